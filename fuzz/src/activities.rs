@@ -3,7 +3,7 @@
 
 use goalspec::bddl::export::{self, ExportOptions};
 use goalspec::bddl::ground::GroundGoal;
-use goalspec::bddl::options::{ExactOptions, release};
+use goalspec::bddl::options::{ExactOptions, OptionSolver, release};
 use goalspec::bddl::{Dialect, check, describe, domains, format, lower, parse};
 use goalspec::syntax::diagnostic::{Applicability, Diagnostic};
 use goalspec::syntax::{Sources, fix};
@@ -31,7 +31,7 @@ pub fn run(bytes: &[u8]) {
                 let _ = release::of_goal(&goal, release);
             } else if let Ok(options) = ExactOptions::of(&goal, dialect) {
                 let listed = options.try_iter().map_or(0, |options| options.take(MAX_LISTED_OPTIONS).count() as u128);
-                assert!(options.count().is_none_or(|count| listed == count.min(MAX_LISTED_OPTIONS as u128)));
+                assert!(options.count().exact().is_none_or(|count| listed == count.min(MAX_LISTED_OPTIONS as u128)));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Resource graph games: any text is parsed in any dialect without panic, formatting preserves the meaning, and the simulator and the
 //! reference interpreter play a valid game alike.
 
-use goalspec::resource::custom::{CustomCall, ResultRegistry};
+use goalspec::resource::custom::{CustomCall, CustomResultError, ResultRegistry};
 use goalspec::resource::value::Value;
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec_rgg::{Dialect, ParsedGame};
@@ -48,7 +48,7 @@ fn load(text: &str, dialect: Dialect) -> (ParsedGame, Result<String, Vec<Diagnos
 }
 
 /// A custom result: reads fields named by its arguments, draws random numbers, and writes.
-fn stir(call: &mut CustomCall<'_>) -> Result<(), String> {
+fn stir(call: &mut CustomCall<'_>) -> Result<(), CustomResultError> {
     let (from, to) = (call.text_argument("from")?, call.text_argument("to")?);
     let sample = Value::Real(call.state.uniform());
     for (name, value) in call.state.values(&from) {

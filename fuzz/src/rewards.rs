@@ -5,12 +5,13 @@
 
 
 use goalspec::resource::random::RandomStream;
-use goalspec::reward::fast::CompiledFunction;
-use goalspec::reward::limits::Budget;
-use goalspec::reward::machine::{CallError, ReturnValue};
-use goalspec::reward::scene::{ScreenClass, Equality, SceneObject, World};
+use goalspec::python_runtime::fast::CompiledFunction;
+use goalspec::python_runtime::limits::Budget;
+use goalspec::python_runtime::machine::{CallError, ReturnValue};
+use goalspec::python_runtime::scene::{ScreenClass, Equality, SceneObject, World};
 use goalspec::reward::terms::Terms;
-use goalspec::reward::{Machine, ReadResult, entry, lint, read, traceback};
+use goalspec::python_runtime::Machine;
+use goalspec::reward::{ReadResult, entry, lint, read, traceback};
 use goalspec::syntax::Sources;
 
 /// The number of calls of each function; its state persists between calls.

@@ -8,8 +8,11 @@ use smallvec::SmallVec;
 
 use crate::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
 
-/// The source location of a part of a program, if known. All origins compare equal and hash alike, so that two parts of a program are equal
+/// The source location of a part of a program. All origins compare equal and hash alike, so that two parts of a program are equal
 /// whenever they have the same content, wherever they were written.
+///
+/// It is `None` only in programs that are built without a text. The front ends of the languages set it for every part that a text
+/// contains.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin(pub Option<Span>);
 

@@ -18,6 +18,8 @@
 //! goal         the interface of engines that monitor goals, and the reference engine
 //! planning     planning tasks: actions, derived predicates, plans
 //! work         counters of evaluation work, with limits
+//! budget       the work limit of a program over one trace
+//! engine       the choice between a fast engine and the reference interpreter
 //! evaluation_cost  upper bounds on the cost of evaluating a condition
 //! explain      the atoms that made an attempt fail, or that decide a goal
 //! limits       named size limits
@@ -27,7 +29,9 @@
 //! The core does no I/O, starts no threads and knows no surface syntax.
 
 pub mod automaton;
+pub mod budget;
 pub mod condition;
+pub mod engine;
 pub mod evaluate;
 pub mod evaluation_cost;
 pub mod explain;

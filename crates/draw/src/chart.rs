@@ -56,6 +56,17 @@ pub enum Histogram {
 }
 
 impl Histogram {
+    /// Creates a histogram of bins, each with its two ends and its count, in ascending order. `are_values` is whether each bin holds the
+    /// single value at its lower end; otherwise the bins are adjacent intervals.
+    pub fn from_bins(bins: impl IntoIterator<Item = ([f64; 2], u64)>, are_values: bool) -> Self {
+        if are_values {
+            return Self::Values(bins.into_iter().map(|([value, _], count)| (value, count)).collect());
+        }
+        let (ends, counts): (Vec<[f64; 2]>, Vec<u64>) = bins.into_iter().unzip();
+        let last = ends.last().map(|[_, high]| *high);
+        Self::Intervals { edges: ends.iter().map(|[low, _]| *low).chain(last).collect(), counts }
+    }
+
     fn total(&self) -> u64 {
         match self {
             Self::Values(values) => values.iter().map(|(_, count)| count).sum(),

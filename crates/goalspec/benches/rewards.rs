@@ -10,16 +10,16 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use goalspec::atari::Game;
+use goalspec::core::engine::Engine;
 use goalspec::library::Library;
-use goalspec::program::Program;
-use goalspec::reward::scene::{Objects, SceneObject};
+use goalspec::python_runtime::scene::{Objects, SceneObject};
+use goalspec::reward_lints;
 use goalspec::rewards::batch::{Environments, Observation};
 use goalspec::rewards::compiled::CompiledReward;
-use goalspec::rewards::lint;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
 use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
-use goalspec::scoring::{Engine, TraceInput};
+use goalspec::trace::TraceInput;
 
 /// The allocator of the command-line program.
 #[global_allocator]
@@ -123,7 +123,7 @@ fn recording() -> TraceInput {
 #[divan::bench(args = [1, 100, 2000], sample_count = 5)]
 fn programs(bencher: Bencher<'_, '_>, count: usize) {
     let library = candidates(count);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let input = recording();
     bencher.counter(ItemsCount::new(count * FRAMES as usize)).bench_local(|| {
         let scored = score(&programs, &[], black_box(&input), &Options::default(), &|_| ());
@@ -155,7 +155,7 @@ fn check(bencher: Bencher<'_, '_>, path: &str) {
     bencher.bench_local(|| {
         let mut library = Library::new();
         library.add_program("reward.py", black_box(&*text));
-        lint::diagnostics(&library).len()
+        reward_lints::diagnostics(&library).len()
     });
 }
 
@@ -179,7 +179,7 @@ fn own_world(bencher: Bencher<'_, '_>) {
         let _ = writeln!(text, "{{\"set\":{{{}}}}}", set.join(","));
     }
     let input = TraceInput::Bytes("yard.jsonl".into(), text.into_bytes().into());
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let known = library.all_worlds();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
         let scored = score(&programs, &known, black_box(&input), &Options::default(), &|_| ());

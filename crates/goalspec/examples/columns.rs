@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::scoring::{ScoringOptions, TraceInput, score};
+use goalspec::scoring::{ScoringOptions, score};
 use goalspec::trace::StateColumns;
+use goalspec::trace::TraceInput;
 
 const WORLD: &str = "name = \"track\"\n[types]\nrunner = {}\n[objects]\nann = { type = \"runner\", name = \"ann\" }\n\
     [attributes]\nposition = { kind = \"vec3\", of = \"runner\", required = true }\n\

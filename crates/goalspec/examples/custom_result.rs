@@ -1,7 +1,7 @@
 //! A resource graph game with a custom result implemented in code: turning the dial opens the door if the dial is at 7.
 
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::resource::custom::{CustomCall, ResultRegistry};
+use goalspec::resource::custom::{CustomCall, CustomResultError, ResultRegistry};
 use goalspec::resource::value::Value;
 use goalspec::simulation::LoadedGame;
 use goalspec::simulation::policies::TeamPolicies;
@@ -19,7 +19,7 @@ rewards: {thief: {Field: lock.dial}}
 completed: {door.open: true}
 ";
 
-fn try_dial(call: &mut CustomCall<'_>) -> Result<(), String> {
+fn try_dial(call: &mut CustomCall<'_>) -> Result<(), CustomResultError> {
     let door = call.text_argument("door")?;
     let opens = call.state.value("lock", "dial") == Some(Value::Int(7));
     call.state.put(&door, "open", Some(Value::Bool(opens)))

@@ -19,14 +19,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let library = Library::from_texts([("tank.world.toml", WORLD), ("fill.game", GAME)], LibraryOptions::default());
     let program = CompiledProgram::new(&library.programs()[0], &ScoringOptions::default())?;
     let columns = StateColumns::new(program.world(), &["tank.level"])?;
-    let mut batch = MonitorBatch::new(&program, ENVIRONMENTS);
+    let mut batch = MonitorBatch::new(&program, columns, ENVIRONMENTS);
     let (mut step, last) = (BatchStep::default(), [false; ENVIRONMENTS]);
     let mut total = 0.0;
     for time in 0..20 {
         // Environment e fills up in e % 7 + 2 steps.
         let levels: Vec<f64> =
             (0..ENVIRONMENTS).map(|e| f64::from(u8::from(time % (e % 7 + 2) == e % 7 + 1))).collect();
-        batch.step(&columns, &levels, &last, &mut step)?;
+        batch.step(&levels, &last, &mut step)?;
         total += step.rewards.iter().sum::<f64>();
         (0..ENVIRONMENTS)
             .filter(|&environment| step.done[environment])

@@ -2,7 +2,8 @@
 
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::report::ProgramReport;
-use goalspec::scoring::{ScoringOptions, TraceInput, score};
+use goalspec::scoring::{ScoringOptions, score};
+use goalspec::trace::TraceInput;
 
 const WORLD: &str = "name = \"yard\"\n[types]\nball = {}\n[objects]\nball = { type = \"ball\", name = \"ball\" }\n\
     [predicates]\nheld = { parameters = \"?b - ball\", stored = true }\nin_bin = { parameters = \"?b - ball\", stored = true }\n";

@@ -5,16 +5,15 @@ use std::sync::atomic::AtomicBool;
 use goalspec::examples::Example;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::planner::Objective;
-use goalspec::planning::problem::PlanningProblem;
 use goalspec::planning::solve::{PlanEvent, PlanRequest, solve};
+use goalspec::planning_problems::planning_problem;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The problem may precede its domain.
     let mut texts: Vec<_> = Example::named("delivery")?.files().collect();
     texts.reverse();
     let library = Library::from_texts(texts, LibraryOptions::default());
-    let problem = library.programs()[0].as_planning().ok_or("the first program is a planning problem")?;
-    let problem = PlanningProblem::from_pddl(problem, library.sources()).ok_or("the problem has no errors")?;
+    let problem = planning_problem(&library, &library.programs()[0])?.ok_or("the problem has no errors")?;
     let request = PlanRequest { objective: Objective::Optimal, memory_limit: 256 << 20, ..PlanRequest::default() };
     // Another thread may set the flag.
     let cancelled = AtomicBool::new(false);

@@ -1,13 +1,13 @@
 //! Calls a reward function in a thousand environments at once.
 
 use goalspec::atari::Game;
+use goalspec::core::engine::Engine;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::reward::machine::Reward;
-use goalspec::reward::scene::{Objects, SceneObject};
+use goalspec::python_runtime::machine::Reward;
+use goalspec::python_runtime::scene::{Objects, SceneObject};
 use goalspec::rewards::batch::{Environments, Observation};
 use goalspec::rewards::compiled::CompiledReward;
 use goalspec::rewards::screen_worlds;
-use goalspec::scoring::Engine;
 
 const REWARD: &str = "from ocatari.ram.pong import Player, Ball\n\n
 def reward_function(objects):

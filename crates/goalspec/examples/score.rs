@@ -3,7 +3,8 @@
 use goalspec::examples::Example;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
-use goalspec::scoring::{ScoringOptions, TraceInput, score};
+use goalspec::scoring::{ScoringOptions, score};
+use goalspec::trace::TraceInput;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The texts may come from anywhere: here, a game of making tea, its world and a recorded play.

@@ -3,15 +3,17 @@
 use goalspec::examples::Example;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::simulation::LoadedGame;
-use goalspec::simulation::experiment::{Experiment, ExperimentObservers};
+use goalspec::simulation::experiment::LoadedExperiment;
 use goalspec::simulation::policies::TeamPolicies;
+use goalspec::simulator::experiment::{ExperimentObservers, ExperimentOptions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let library = Library::from_texts(Example::named("berries")?.files(), LibraryOptions::default());
     let game = LoadedGame::new(&library.programs()[0], library.custom_results())?.ok_or("the game has no errors")?;
     let rules = game.simulator.game();
     let policies = [TeamPolicies::new(rules, &["random".into()])?, TeamPolicies::new(rules, &["ann=greedy".into()])?];
-    let experiment = Experiment { policies: &policies, max_games: 500, ..Experiment::new(&game) };
+    let options = ExperimentOptions { max_games: 500, ..ExperimentOptions::default() };
+    let experiment = LoadedExperiment { game: &game, policies: &policies, variation: None, options };
     let mut games = 0;
     let mut count = |_: &_| {
         games += 1;

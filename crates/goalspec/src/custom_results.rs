@@ -47,18 +47,20 @@ impl FromStr for CustomResultSpec {
     fn from_str(text: &str) -> Result<Self, Box<Diagnostic>> {
         let (name, url) = text.split_once('=').map_or((text, None), |(name, url)| (name, Some(url)));
         if name.is_empty() || name.trim() != name {
-            return Err("expected `NAME` or `NAME=URL`".to_owned().into());
+            return Err(Diagnostic::invalid_argument("expected `NAME` or `NAME=URL`"));
         }
         if goalspec_rgg::is_result(name) {
-            return Err(format!("`{name}` is a result of the language, which cannot be replaced").into());
+            return Err(Diagnostic::invalid_argument(format!(
+                "`{name}` is a result of the language, which cannot be replaced"
+            )));
         }
         #[cfg(feature = "rest")]
         return Ok(Self { name: name.into(), service: url.map(RestResult::new).transpose()? });
         #[cfg(not(feature = "rest"))]
         match url {
-            Some(_) => {
-                Err("this build does not support services: it was built without the feature `rest`".to_owned().into())
-            }
+            Some(_) => Err(Diagnostic::invalid_argument(
+                "this build does not support services: it was built without the feature `rest`",
+            )),
             None => Ok(Self { name: name.into() }),
         }
     }

@@ -17,9 +17,9 @@ use crate::languages::extension;
 #[derive(Debug, Clone)]
 pub struct PlanningDomain {
     /// The syntax tree, as far as the text could be parsed.
-    pub domain: Domain,
+    pub domain: Arc<Domain>,
     /// The checked domain.
-    pub checked: CheckedDomain,
+    pub checked: Arc<CheckedDomain>,
     /// The part of it that could be parsed.
     pub parsed_extent: ParseCompleteness,
     /// The text that contains it.

@@ -108,7 +108,10 @@ impl Example {
             let names = || EXAMPLES.iter().map(|example| example.name);
             let suggestion = did_you_mean(name, names());
             let example_list = || format!("the examples are {}", names().collect::<Vec<_>>().join(", "));
-            format!("unknown example `@{name}`; {}", suggestion.unwrap_or_else(example_list)).into()
+            Diagnostic::invalid_argument(format!(
+                "unknown example `@{name}`; {}",
+                suggestion.unwrap_or_else(example_list)
+            ))
         })
     }
 

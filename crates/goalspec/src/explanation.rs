@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use goalspec_bddl::notation::BddlNotation;
+use goalspec_core::budget::BUDGET_OPTION;
 use goalspec_core::evaluate::Bindings;
 use goalspec_core::explain::{Explainer, condition_text_in};
 use goalspec_core::monitor::GameReport;
@@ -14,10 +15,9 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::TraceReader;
 
-use crate::budget::BUDGET_OPTION;
 use crate::program::Program;
 use crate::report::ProgramReport;
-use crate::scoring::{Pass, ProgramOutcome, trace_diagnostic};
+use crate::scoring::{Pass, ProgramOutcome};
 
 /// Fills in the blame of every attempt in the outcomes of one pass.
 pub(crate) fn explain(
@@ -36,13 +36,13 @@ pub(crate) fn explain(
             open.push((report, explainer));
         }
     }
-    let source = pass.input.open().map_err(trace_diagnostic)?;
-    let mut reader = source.read(world, pass.read).map_err(trace_diagnostic)?;
+    let source = pass.input.open()?;
+    let mut reader = source.read(world, pass.read)?;
     let mut playback = Playback::new(world.clone());
     let mut delta = Delta::default();
     loop {
         open.retain(|(_, explainer)| !explainer.done());
-        if open.is_empty() || !reader.next(&mut delta).map_err(trace_diagnostic)? {
+        if open.is_empty() || !reader.next(&mut delta)? {
             return Ok(());
         }
         playback.advance(&delta);

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::wildcard::{self, SceneLayout};
+use goalspec_rewards::program::RewardProgram;
 use goalspec_syntax::limits::MAX_SOURCE_BYTES;
 use goalspec_syntax::{Diagnostic, Severity};
+use goalspec_trace::TraceInput;
 use goalspec_trace::source::{Compression, Decompressor};
 use goalspec_trace::write::CompressedFile;
 
@@ -16,7 +18,6 @@ use crate::codes;
 use crate::examples::{self, Example};
 use crate::languages::{self, is_plan};
 use crate::limits::Limit;
-use crate::rewards::program::RewardProgram;
 
 /// The end of the names of world files.
 pub(crate) const WORLD_EXTENSION: &str = ".world.toml";
@@ -93,6 +94,25 @@ fn read_text_up_to(path: &Path, limit: usize) -> Result<String, Box<Diagnostic>>
         return Err(limit.map(Limit::remedy_text).into_iter().fold(error, Diagnostic::with_help).into());
     }
     goalspec_syntax::source::decode(&path.display().to_string(), bytes)
+}
+
+/// Returns the trace at a path: a file on disk or of a bundled example. For the path `-`, reads the standard input to its end.
+///
+/// # Errors
+/// If the standard input cannot be read.
+pub fn trace_input(path: &Path) -> Result<TraceInput, Box<Diagnostic>> {
+    if let Some(text) = examples::read(path) {
+        return Ok(TraceInput::Bytes(path.display().to_string().into(), text.as_bytes().into()));
+    }
+    if path != Path::new("-") {
+        return Ok(TraceInput::File(path.to_owned()));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
+        let message = format!("cannot read the standard input: {error}");
+        Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
+    })?;
+    Ok(TraceInput::Bytes("<stdin>".into(), bytes.into()))
 }
 
 /// Opens a file on disk or of a bundled example, decompressed.

@@ -1,9 +1,11 @@
 //! The ground options of an activity's goal, counted and listed. An option is a conjunction of literals that implies the goal.
 
+use std::sync::Arc;
+
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundError, GroundGoal};
 use goalspec_bddl::lint;
-use goalspec_bddl::options::release::{self, Conjunction, ListError};
-use goalspec_bddl::options::{self, ExactOptions, FactoredOptions};
+use goalspec_bddl::options::release::ListError;
+use goalspec_bddl::options::{self, OptionSolver, SolverError};
 
 pub use goalspec_bddl::options::{DiagramSizeError, OptionCount};
 
@@ -27,23 +29,11 @@ pub struct GoalOptions {
     pub min_missing: Option<usize>,
     /// Whether the goal has no options in this dialect but has options if quantifiers are read as documented.
     pub has_documented_options: bool,
-    source: OptionSource,
+    /// The solver that lists the options; `None` if no options were requested, an error if they are too varied to list.
+    lister: Option<Result<Arc<dyn OptionSolver>, DiagramSizeError>>,
     limit: usize,
     /// The atoms of the goal.
     atoms: Vec<GroundAtom>,
-}
-
-/// The source of the listed options.
-#[derive(Debug, Clone)]
-enum OptionSource {
-    /// No options were requested.
-    NotRequested,
-    /// The options of the goal.
-    Exact(ExactOptions),
-    /// The options that a release lists.
-    Release(Vec<Conjunction>),
-    /// Options that are too varied to list.
-    Unknown(DiagramSizeError),
 }
 
 impl GoalOptions {
@@ -57,21 +47,15 @@ impl GoalOptions {
     /// # Errors
     /// If the options are too varied to list.
     pub fn options(&self) -> Result<impl Iterator<Item = Vec<Literal>> + '_, DiagramSizeError> {
-        let (exact, listed) = match &self.source {
-            OptionSource::NotRequested => (None, &[][..]),
-            OptionSource::Exact(options) => (Some(options.try_iter()?), &[][..]),
-            OptionSource::Release(options) => (None, &options[..]),
-            OptionSource::Unknown(too_large) => return Err(*too_large),
+        let listed = match &self.lister {
+            None => None,
+            Some(Ok(lister)) => Some(lister.list()?),
+            Some(Err(too_large)) => return Err(*too_large),
         };
-        let exact = exact.into_iter().flatten().map(|option| {
-            let literal =
-                |literal: options::Literal| Literal { negations: u32::from(!literal.positive), atom: literal.atom };
-            option.into_iter().map(literal).collect()
-        });
-        let listed = listed.iter().map(|option| {
+        let option = |option: options::release::Conjunction| {
             option.iter().map(|literal| Literal { negations: literal.negations, atom: literal.atom }).collect()
-        });
-        Ok(exact.chain(listed).take(self.limit))
+        };
+        Ok(listed.into_iter().flatten().map(option).take(self.limit))
     }
 }
 
@@ -112,50 +96,28 @@ impl std::error::Error for OptionsError {}
 /// # Errors
 /// If the options cannot be listed: see [`OptionsError`].
 pub fn list(activity: &Activity, limit: usize) -> Result<GoalOptions, OptionsError> {
+    let dialect = activity.dialect;
     let goal = GroundGoal::new(&activity.problem).map_err(OptionsError::Ground)?;
-    let start = goal.initial_state(&activity.problem);
-    let Some(release) = activity.dialect.release() else {
-        return exact(activity, &goal, &start, limit).map_err(|reason| OptionsError::TooLarge {
-            reason,
-            options_exist: lint::has_witness(&goal, activity.dialect),
-        });
-    };
-    let options = release::of_goal(&goal, release).map_err(OptionsError::Release)?;
-    let missing = |option: &Conjunction| option.iter().filter(|literal| !literal.holds(&start)).count();
-    Ok(GoalOptions {
-        count: OptionCount::Exactly(options.len() as u128),
-        min_missing: options.iter().map(missing).min(),
-        has_documented_options: false,
-        source: OptionSource::Release(options),
-        limit,
-        atoms: goal.atoms.into_iter().collect(),
-    })
-}
-
-fn exact(
-    activity: &Activity,
-    goal: &GroundGoal,
-    start: &[bool],
-    limit: usize,
-) -> Result<GoalOptions, DiagramSizeError> {
-    let structure = FactoredOptions::of(goal, activity.dialect)?;
-    let source = match limit {
-        0 => OptionSource::NotRequested,
-        _ if structure.exceeds_diagram_limit() => OptionSource::Unknown(DiagramSizeError),
-        _ => ExactOptions::of(goal, activity.dialect).map_or_else(OptionSource::Unknown, OptionSource::Exact),
-    };
-    let missing = structure.nearest(start).map(|nearest| nearest.others);
-    let count = structure.count();
-    let other = activity.dialect.with_documented_quantifiers();
-    let documented = count == OptionCount::Exactly(0)
-        && other != activity.dialect
-        && FactoredOptions::of(goal, other).is_ok_and(|structure| structure.count() != OptionCount::Exactly(0));
+    let solver = options::solver(&goal, dialect).map_err(|error| match error {
+        SolverError::Release(error) => OptionsError::Release(error),
+        SolverError::TooLarge(reason) => {
+            OptionsError::TooLarge { reason, options_exist: lint::has_witness(&goal, dialect) }
+        }
+    })?;
+    let lister = (limit > 0).then(|| options::lister(&goal, dialect, &solver));
+    let count = solver.count();
+    let nearest = solver.nearest(&goal.initial_state(&activity.problem));
+    let documented = dialect.with_documented_quantifiers();
+    let has_documented_options = solver.is_exact()
+        && count == OptionCount::Exactly(0)
+        && documented != dialect
+        && options::solver(&goal, documented).is_ok_and(|options| options.count() != OptionCount::Exactly(0));
     Ok(GoalOptions {
         count,
-        min_missing: missing,
-        has_documented_options: documented,
-        source,
+        min_missing: nearest.map(|nearest| nearest.others),
+        has_documented_options,
+        lister,
         limit,
-        atoms: goal.atoms.iter().cloned().collect(),
+        atoms: goal.atoms.into_iter().collect(),
     })
 }

@@ -4,15 +4,17 @@
 
 use goalspec_bddl::check::requirements::{PredicateRequirement, PropertyRequirement, Requirements};
 use goalspec_bddl::check::{CheckStatus, CheckStatuses};
+use goalspec_core::budget::BudgetExceeded;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{Attempt, Evidence, PreferenceReport, Satisfaction};
 use goalspec_core::world::World;
-use goalspec_syntax::Sources;
+use goalspec_syntax::{Sources, render};
 use serde_json::{Map, Value, json};
 
-use crate::budget::BudgetExceeded;
-use crate::report::{GoalScoreReport, ProgramReport};
+use crate::program::Program;
+use crate::report::{GoalScoreReport, ProgramReport, ProgramVerdict};
 use crate::scoring::ProgramOutcome;
+use crate::stream::{LiveStep, StreamEnd};
 
 /// Returns an outcome as a JSON object. It includes the rewards if they were kept. `sources` resolves the places of conditions.
 pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
@@ -46,6 +48,52 @@ pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
         object.insert("rewards".into(), json!(outcome.rewards));
     }
     Value::Object(object)
+}
+
+/// Returns the verdict on a state of a live stream as a JSON object.
+pub fn live_state(step: &LiveStep<'_>) -> Value {
+    match step.verdict {
+        ProgramVerdict::Game(verdict) => json!({
+            "state": step.state,
+            "reward": verdict.reward,
+            "score": verdict.score,
+            "setup_met": verdict.setup_holds,
+            "done": verdict.done,
+            "satisfied": named_satisfactions(&verdict.satisfied, step.program, step.world),
+        }),
+        ProgramVerdict::Goal { verdict, progress, reward } => {
+            let (satisfied, unsatisfied) = verdict.split();
+            json!({
+                "state": step.state,
+                "reward": reward,
+                "score": progress,
+                "goal_satisfied": verdict.satisfied,
+                "satisfied": satisfied,
+                "unsatisfied": unsatisfied,
+            })
+        }
+    }
+}
+
+/// Returns the end of a live stream as a JSON object, whose reward completes the sum of rewards to the score.
+pub fn stream_end(end: &StreamEnd, program: &Program, world: &World) -> Value {
+    json!({
+        "state": end.states,
+        "finish": true,
+        "reward": end.reward,
+        "score": end.score,
+        "satisfied": named_satisfactions(&end.satisfied, program, world),
+    })
+}
+
+/// Returns satisfactions with the names of their preferences.
+fn named_satisfactions(found: &[(usize, Satisfaction)], program: &Program, world: &World) -> Vec<Value> {
+    let named = |(preference, found): &(usize, Satisfaction)| {
+        let mut value = satisfaction(world, found);
+        value["preference"] = json!(program.preference_name(*preference));
+        value
+    };
+    found.iter().map(named).collect()
 }
 
 /// Returns the verdicts of an activity's checks as a JSON object: `"passed"`, `"failed"` or `"skipped"`, by the name of the check
@@ -92,7 +140,7 @@ impl Writer<'_> {
     fn goal(&self, goal: &GoalScoreReport, object: &mut Map<String, Value>) {
         let report = &goal.report;
         let (satisfied, unsatisfied) = report.last.split();
-        object.insert("goal_met".into(), json!(report.last.satisfied));
+        object.insert("goal_satisfied".into(), json!(report.last.satisfied));
         object.insert("first_met".into(), json!(report.goal.first));
         object.insert("unsatisfied_literals".into(), json!(goal.progress.missing_literals));
         object.insert("challenge_score".into(), json!(goal.challenge_score));
@@ -133,11 +181,7 @@ impl Writer<'_> {
 
     /// Returns a condition that is to blame as JSON, with the operator to which it belongs if it is part of an attempt.
     fn blame(&self, evidence: &Evidence, operator: Option<usize>) -> Value {
-        let place = evidence.origin.0.map(|span| {
-            let file = self.sources.file(span.source);
-            let (line, column) = file.line_column(span.start);
-            json!({"file": file.name(), "line": line, "column": column})
-        });
+        let span = evidence.origin.0.and_then(|span| render::json::span(span, self.sources));
         let mut object = Map::new();
         object.insert("condition".into(), json!(evidence.condition));
         object.insert("value".into(), json!(evidence.value));
@@ -145,7 +189,7 @@ impl Writer<'_> {
         if let Some(operator) = operator {
             object.insert("operator".into(), json!(operator));
         }
-        object.insert("place".into(), json!(place));
+        object.insert("span".into(), json!(span));
         Value::Object(object)
     }
 }

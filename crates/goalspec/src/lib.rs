@@ -4,8 +4,8 @@
 //! ```text
 //! paths --files--> programs, traces, worlds
 //! programs --library--> checked programs with their diagnostics
-//! programs + a trace --run--> outcomes, one pass over the trace for all programs
-//! outcomes --record, rows--> JSON, CSV, Parquet
+//! programs + a trace --scoring--> outcomes, one pass over the trace for all programs
+//! outcomes --json, table--> JSON, CSV, Parquet
 //! ```
 //!
 //! | module | contents |
@@ -21,14 +21,16 @@
 //! | [`scoring`] | [`score`](scoring::score): scoring of programs over a trace, by either engine, under either semantics |
 //! | [`monitoring`] | [`CompiledProgram`](monitoring::CompiledProgram) and [`Monitor`](monitoring::Monitor): programs stepped state by state, in one environment or in many |
 //! | [`report`] | the results of a program: [`ProgramVerdict`](report::ProgramVerdict) and [`ProgramReport`](report::ProgramReport) |
-//! | [`budget`] | [`Budget`](budget::Budget): the work limit of a program per trace |
 //! | [`limits`] | the named limits on input, and how to lift or avoid each |
 //! | [`goal_options`] | the ground options of an activity's goal |
 //! | [`progress`] | progress towards a goal |
 //! | [`stream`] | [`watch`](stream::watch): monitoring of a stream that is still being written |
 //! | [`simulation`] | simulation of resource graph games |
 //! | [`planning`] | planning and plan validation |
-//! | [`rewards`] | reward functions over recorded screens |
+//! | [`planning_problems`] | the planning problems of a library |
+//! | [`rewards`] | reward functions over recordings and in live environments |
+//! | [`audit`] | audits of whether a reward function rewards the objective of its game |
+//! | [`reward_lints`] | the lints of the reward functions of a library |
 //! | [`traces`] | reading of traces without programs, and the choice of a trace's world |
 //! | [`custom_results`] | custom results of resource graph games, by name |
 //! | `rest` | custom results that an HTTP service computes (feature `rest`) |
@@ -40,7 +42,6 @@
 //!
 //! The underlying crates are re-exported.
 
-pub mod budget;
 pub mod codes;
 pub mod custom_results;
 pub mod domains;
@@ -54,14 +55,14 @@ mod languages;
 pub mod library;
 pub mod limits;
 pub mod monitoring;
-pub mod planning;
+pub mod planning_problems;
 pub mod program;
 pub mod progress;
 pub mod releases;
 pub mod report;
 #[cfg(feature = "rest")]
 pub mod rest;
-pub mod rewards;
+pub mod reward_lints;
 pub mod schema;
 pub mod scoring;
 pub mod simulation;
@@ -70,14 +71,18 @@ pub mod table;
 pub mod traces;
 
 pub use goalspec_atari as atari;
+pub use goalspec_audit as audit;
 pub use goalspec_bddl as bddl;
 pub use goalspec_core as core;
 pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;
 pub use goalspec_pddl as pddl;
 pub use goalspec_planner as planner;
+pub use goalspec_planning as planning;
+pub use goalspec_python_runtime as python_runtime;
 pub use goalspec_resource as resource;
 pub use goalspec_reward as reward;
+pub use goalspec_rewards as rewards;
 pub use goalspec_rgg as rgg;
 pub use goalspec_simulator as simulator;
 pub use goalspec_syntax as syntax;

@@ -209,7 +209,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_remedy_in_message(),
     adjustable(
-        "goalspec::budget::DEFAULT_UNITS",
+        "core::budget::DEFAULT_UNITS",
         "units of work of a program over a trace: 1G, plus 1M per state",
         &["run/over-budget"],
         "--budget none",
@@ -275,7 +275,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["the nesting of filters or computations"]),
     fixed(
-        "simulator::compile::vectors::MAX_NODE_TESTS",
+        "simulator::compile::node_tests::MAX_NODE_TESTS",
         "tests of nodes by the filters of vectors: 16,777,216",
         &["run/refused"],
         "use fewer filters of vectors, or fewer nodes",

@@ -7,80 +7,67 @@
 pub mod batch;
 mod run;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
+use goalspec_core::budget::BudgetExceeded;
 use goalspec_core::monitor::MonitorError;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::{Delta, State};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::{LookaheadReader, ReadOptions};
+use goalspec_trace::TraceInput;
 
-use crate::budget::{Budget, BudgetExceeded};
 use crate::codes;
 use crate::program::Program;
 use crate::report::{ProgramReport, ProgramVerdict};
-use crate::scoring::{ScoringOptions, TraceInput, refusal_diagnostic, trace_diagnostic};
+use crate::scoring::{self, ScoringOptions, ScoringResult, refusal_diagnostic};
 
 pub(crate) use run::ProgramRun;
 
 /// A game or an activity, compiled for an engine.
 #[derive(Debug, Clone)]
 pub struct CompiledProgram {
-    name: Arc<str>,
+    program: Arc<Program>,
     world: Arc<World>,
     /// A run before its first state, of which every run is a copy.
     prototype: Arc<ProgramRun>,
-    budget: Budget,
+    options: Arc<ScoringOptions>,
 }
 
 impl CompiledProgram {
-    /// Compiles a program for the engine and the semantics in `options`, with its budget. With [`ScoringOptions::explain`], reports
-    /// contain the best attempts at unsatisfied preferences, but not their evidence, for which [`score`](crate::scoring::score) reads the
-    /// trace a second time.
+    /// Compiles a program for the engine and the semantics in `options`, with its budget.
     ///
     /// # Errors
     /// If the program has errors, is not a game or an activity, or exceeds a limit of the engine or the budget.
     pub fn new(program: &Program, options: &ScoringOptions) -> Result<Self, Box<Diagnostic>> {
-        let refusal = |reason: MonitorError| refusal_diagnostic(program, &reason);
-        let world = program.world.clone();
-        match world
-            .map(|world| Self::within(program, &world, options, options.budget.limit(0)))
-            .transpose()
-            .map_err(refusal)?
-            .flatten()
-        {
-            Some(compiled) => Ok(compiled),
-            None => Err(Box::new(not_monitored(program))),
-        }
+        let compile = |world: &Arc<World>| {
+            let run = ProgramRun::prepare(program, world, options, options.budget.limit(0))?;
+            Ok(run.map(|run| Self {
+                program: Arc::new(program.clone()),
+                world: Arc::clone(world),
+                prototype: Arc::new(run),
+                options: Arc::new(options.clone()),
+            }))
+        };
+        let compiled = program.world.as_ref().map(compile).transpose();
+        let compiled = compiled.map_err(|reason: MonitorError| refusal_diagnostic(program, &reason))?;
+        compiled.flatten().ok_or_else(|| Box::new(not_monitored(program)))
     }
 
-    /// Compiles a program for a world with at most `work` units of work; `None` if it has errors or is not monitored.
-    pub(crate) fn within(
-        program: &Program,
-        world: &Arc<World>,
-        options: &ScoringOptions,
-        work: u64,
-    ) -> Result<Option<Self>, MonitorError> {
-        let run = ProgramRun::prepare(program, world, options, work)?;
-        Ok(run.map(|run| Self {
-            name: program.name.clone(),
-            world: world.clone(),
-            prototype: Arc::new(run),
-            budget: options.budget,
-        }))
-    }
-
-    /// Returns the name of the program.
-    pub fn name(&self) -> &Arc<str> {
-        &self.name
+    /// Returns the program.
+    pub fn program(&self) -> &Program {
+        &self.program
     }
 
     /// Returns the world.
     pub fn world(&self) -> &Arc<World> {
         &self.world
+    }
+
+    /// Returns the options for which the program is compiled.
+    pub fn options(&self) -> &ScoringOptions {
+        &self.options
     }
 
     /// Creates a monitor before its first state.
@@ -94,33 +81,11 @@ impl CompiledProgram {
         }
     }
 
-    /// Runs the program over a trace, without compiling it again, and returns the report.
-    ///
-    /// # Errors
-    /// If the trace cannot be read, is not of the world, the program exceeds its budget, or the trace declares objects of its own: the
-    /// program must be compiled for these, as [`score`](crate::scoring::score) does.
-    pub fn run(&self, input: &TraceInput) -> Result<ProgramReport, Box<Diagnostic>> {
-        let source = input.open().map_err(trace_diagnostic)?;
-        if let Cow::Owned(_) = source.extend_world(&self.world).map_err(trace_diagnostic)? {
-            let message = format!("`{}` declares objects, for which `{}` is not compiled", input.name(), self.name);
-            return Err(Box::new(Diagnostic::new(goalspec_trace::codes::NOT_OF_WORLD, Severity::Error, message)));
-        }
-        let reader = source.read(&self.world, &ReadOptions::default()).map_err(trace_diagnostic)?;
-        let mut reader = LookaheadReader::new(reader);
-        let (mut run, mut playback) = (self.start(), Playback::new(Arc::clone(&self.world)));
-        let mut delta = Delta::default();
-        while let Some(last) = reader.next(&mut delta).map_err(trace_diagnostic)? {
-            playback.advance(&delta);
-            run.work().set_limit(self.budget.limit(playback.steps()));
-            let is_done = run.step(&playback.update(&delta, last)).done();
-            self.check_budget(&run, playback.steps())?;
-            if is_done {
-                break;
-            }
-        }
-        let report = run.finish(playback.state());
-        self.check_budget(&run, playback.steps())?;
-        Ok(report)
+    /// Scores a trace, with the same result as [`score`](scoring::score) for this program alone. The program is compiled again only
+    /// if the trace declares objects of its own. A program whose compilation exceeds the budget is an error of [`new`](Self::new), but
+    /// an outcome of `score`.
+    pub fn score(&self, input: &TraceInput) -> ScoringResult {
+        scoring::score_compiled(self, input)
     }
 
     /// Returns the number of features of [`Monitor::features`].
@@ -136,23 +101,8 @@ impl CompiledProgram {
     }
 
     /// Starts a run before the first state.
-    fn start(&self) -> ProgramRun {
+    pub(crate) fn start(&self) -> ProgramRun {
         ProgramRun::clone(&self.prototype)
-    }
-
-    /// Returns a run before the first state, without a copy if no other run is started.
-    pub(crate) fn into_run(self) -> ProgramRun {
-        Arc::unwrap_or_clone(self.prototype)
-    }
-
-    /// Returns an error if the run exceeded the budget in this state.
-    fn check_budget(&self, run: &ProgramRun, state: u64) -> Result<(), Box<Diagnostic>> {
-        if !run.work().is_exceeded() {
-            return Ok(());
-        }
-        let exceeded = BudgetExceeded { state, limit: run.work().limit() };
-        let message = format!("`{}` was {exceeded}", self.name);
-        Err(Box::new(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message)))
     }
 }
 
@@ -188,19 +138,43 @@ impl Monitor {
             return Ok(latest.clone().without_reward());
         }
         self.playback.advance(delta);
-        self.run.work().set_limit(self.compiled.budget.limit(self.playback.steps()));
+        self.set_limit();
         let verdict = self.run.step(&self.playback.update(delta, last));
-        self.compiled.check_budget(&self.run, self.playback.steps())?;
+        if let Some(exceeded) = self.budget_exceeded() {
+            let message = format!("`{}` was {exceeded}", self.compiled.program.name);
+            return Err(Box::new(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message)));
+        }
         self.is_over = last || verdict.done();
         self.latest = Some(verdict.clone());
         Ok(verdict)
     }
 
     /// Ends the episode, so that the latest state is the last one, and returns the report on all states. The score of the report minus
-    /// that of the latest verdict is the reward of the end: that of preferences that only the last state decides.
+    /// that of the latest verdict is the reward of the end: that of preferences that only the last state decides. A report of a program
+    /// that exceeded its budget has no score and no findings; reports of unsatisfied preferences have no evidence, for which
+    /// [`CompiledProgram::score`] reads a trace a second time. Before the first state, nothing ends.
     pub fn finish(&mut self) -> ProgramReport {
+        if self.steps() == 0 {
+            return self.compiled.start().finish(self.playback.state());
+        }
         self.is_over = true;
-        self.run.finish(self.playback.state())
+        self.set_limit();
+        let report = self.run.finish(self.playback.state());
+        match self.budget_exceeded() {
+            Some(exceeded) => self.run.stopped(exceeded.state, exceeded.to_string()),
+            None => report,
+        }
+    }
+
+    /// Sets the work limit for the states so far.
+    fn set_limit(&self) {
+        self.run.work().set_limit(self.compiled.options.budget.limit(self.steps()));
+    }
+
+    /// Returns the latest state and the limit if the run exceeded its budget.
+    fn budget_exceeded(&self) -> Option<BudgetExceeded> {
+        let work = self.run.work();
+        work.is_exceeded().then(|| BudgetExceeded { state: self.steps(), limit: work.limit() })
     }
 
     /// Restarts the monitor before the first state of a new episode.
@@ -211,7 +185,7 @@ impl Monitor {
         self.is_over = false;
     }
 
-    /// Returns the program.
+    /// Returns the compiled program.
     pub fn program(&self) -> &CompiledProgram {
         &self.compiled
     }

@@ -7,10 +7,10 @@ use goalspec_core::planning::task::Task;
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::world::World;
 use goalspec_resource::world::GameWorld;
+use goalspec_rewards::program::{NamedReward, RewardProgram};
 use goalspec_syntax::{Diagnostic, SourceId};
 
 use crate::domains::PlanningDomain;
-use crate::rewards::program::RewardProgram;
 
 /// One program of a library.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ pub struct ResourceProgram {
 #[derive(Debug, Clone)]
 pub struct PlanningProgram {
     /// The syntax tree, as far as the text could be parsed.
-    pub problem: goalspec_pddl::ast::Problem,
+    pub problem: Arc<goalspec_pddl::ast::Problem>,
     /// Its domain; `None` if no domain of that name is known.
     pub domain: Option<Arc<PlanningDomain>>,
     /// The lowered task; `None` if the problem or its domain has errors or uses a feature that the planner does not support.
@@ -140,6 +140,11 @@ impl Program {
         }
     }
 
+    /// Returns the program as a reward function with its name, if it is one.
+    pub fn as_named_reward(&self) -> Option<NamedReward<'_>> {
+        self.as_reward().map(|reward| NamedReward { name: &self.name, reward })
+    }
+
     /// Returns why a program of this language is not scored, and the alternative; `None` if it is scored.
     pub fn not_scored_reason(&self) -> Option<&'static str> {
         match &self.content {
@@ -158,6 +163,12 @@ impl Program {
     /// Returns the lowered game; `None` if the program is not a game or has errors.
     pub fn game(&self) -> Option<&Arc<Game>> {
         self.as_game()?.game.as_ref()
+    }
+
+    /// Returns the name of a preference of a game by its index; empty if there is no such preference.
+    pub fn preference_name(&self, preference: usize) -> &str {
+        let preference = self.game().and_then(|game| game.preferences.get(preference));
+        preference.map_or("", |preference| &preference.name)
     }
 
     /// Returns the lowered goal; `None` if the program is not an activity or has errors.

@@ -1,8 +1,9 @@
 //! Progress towards goals.
 
+use std::sync::Arc;
+
 use goalspec_bddl::ground::GroundGoal;
-use goalspec_bddl::options::FactoredOptions;
-use goalspec_bddl::options::release::{self, Conjunction};
+use goalspec_bddl::options::{self, OptionSolver};
 use goalspec_bddl::progress::{self, Fraction};
 use goalspec_core::goal::GoalVerdict;
 use goalspec_core::ids::{ObjectId, PredicateId};
@@ -37,10 +38,8 @@ pub(crate) struct ProgressMeter {
 /// The quantity by which progress is measured.
 #[derive(Debug, Clone)]
 enum ProgressMeasure {
-    /// The literals of the nearest option.
-    Options(FactoredOptions),
-    /// The literals of the options that a release lists.
-    Release(Vec<Conjunction>),
+    /// The literals of the options.
+    Options(Arc<dyn OptionSolver>),
     /// The conjuncts, for goals that cannot be grounded or whose options are too varied, with the reason.
     Conjuncts(String),
 }
@@ -52,15 +51,10 @@ impl ProgressMeter {
             Ok(goal) => goal,
             Err(error) => return Self { atoms: Vec::new(), scale: ProgressMeasure::Conjuncts(error.to_string()) },
         };
-        let scale = match activity.dialect.release() {
-            Some(release) => {
-                release::of_goal(&goal, release).map(ProgressMeasure::Release).map_err(|error| error.to_string())
-            }
-            None => FactoredOptions::of(&goal, activity.dialect)
-                .map(ProgressMeasure::Options)
-                .map_err(|error| error.to_string()),
+        let scale = match options::solver(&goal, activity.dialect) {
+            Ok(options) => ProgressMeasure::Options(options),
+            Err(error) => ProgressMeasure::Conjuncts(error.to_string()),
         };
-        let scale = scale.unwrap_or_else(ProgressMeasure::Conjuncts);
         let atom = |atom: &goalspec_bddl::ground::GroundAtom| {
             let objects = atom.arguments.iter().map(|name| world.object_named(name)).collect::<Option<_>>()?;
             Some((world.predicate_named(&atom.predicate)?, objects))
@@ -71,7 +65,7 @@ impl ProgressMeter {
     /// Returns remarks on the measure in a state, and a remark that the score of the challenge is not known if `unknown` is set.
     pub(crate) fn remarks(&self, state: &State, unknown: bool) -> Vec<String> {
         match &self.scale {
-            ProgressMeasure::Release(_) => Vec::new(),
+            ProgressMeasure::Options(options) if !options.is_exact() => Vec::new(),
             ProgressMeasure::Options(options) => {
                 let open = options.nearest(&self.atom_values(state)).is_some_and(|nearest| !nearest.proven);
                 let score = "the score is that of one of the options with the fewest unsatisfied literals: \
@@ -97,8 +91,9 @@ impl ProgressMeter {
     pub(crate) fn challenge(&self, verdict: &GoalVerdict, start: &[bool], state: &State) -> Option<f64> {
         let share = match &self.scale {
             _ if verdict.satisfied => Fraction::ONE,
-            ProgressMeasure::Options(options) => progress::challenge_score(options, start, &self.atom_values(state))?,
-            ProgressMeasure::Release(options) => progress::release_challenge(options, start, &self.atom_values(state)),
+            ProgressMeasure::Options(options) => {
+                progress::challenge_score(&**options, start, &self.atom_values(state))?
+            }
             ProgressMeasure::Conjuncts(_) => return None,
         };
         Some(share.value())
@@ -109,14 +104,16 @@ impl ProgressMeter {
         let distance = verdict.satisfied.then_some(0);
         match &self.scale {
             ProgressMeasure::Options(options) => {
-                let Some(nearest) = options.nearest(&self.atom_values(state)) else { return Progress::default() };
+                let atoms = self.atom_values(state);
+                if !options.is_exact() {
+                    // The options of a release do not determine how many literals must change.
+                    let fraction = progress::progress(&**options, &atoms).value();
+                    return Progress { fraction, missing_literals: distance };
+                }
+                let Some(nearest) = options.nearest(&atoms) else { return Progress::default() };
                 let share = Fraction::new(nearest.counted, nearest.counted + nearest.others);
                 Progress { fraction: share.value(), missing_literals: Some(nearest.others as u32) }
             }
-            ProgressMeasure::Release(options) => Progress {
-                fraction: progress::release_reward(options, &self.atom_values(state)).value(),
-                missing_literals: distance,
-            },
             ProgressMeasure::Conjuncts(_) => {
                 let fraction = match verdict.conjuncts.len() {
                     0 => f64::from(u8::from(verdict.satisfied)),

@@ -20,7 +20,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use goalspec_resource::custom::{CustomCall, CustomResult};
+use goalspec_resource::custom::{CustomCall, CustomResult, CustomResultError};
 use goalspec_resource::value::{MapEntries, Value};
 use goalspec_syntax::Diagnostic;
 use serde_json::{Map, Number, Value as Json};
@@ -46,9 +46,12 @@ impl RestResult {
     /// # Errors
     /// If the text is not a URL that begins with `http://`. Encrypted connections are not supported.
     pub fn new(url: &str) -> Result<Self, Box<Diagnostic>> {
-        let uri: Uri = url.parse().map_err(|error| format!("invalid URL `{url}`: {error}"))?;
+        let uri: Uri =
+            url.parse().map_err(|error| Diagnostic::invalid_argument(format!("invalid URL `{url}`: {error}")))?;
         if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
-            return Err(format!("invalid URL of a service `{url}`: expected `http://` followed by a host").into());
+            return Err(Diagnostic::invalid_argument(format!(
+                "invalid URL of a service `{url}`: expected `http://` followed by a host"
+            )));
         }
         Ok(Self { url: url.to_owned(), agent: agent(DEFAULT_TIMEOUT) })
     }
@@ -86,11 +89,11 @@ fn agent(timeout: Duration) -> Agent {
 }
 
 impl CustomResult for RestResult {
-    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), String> {
+    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), CustomResultError> {
         let (input, output) = (call.text_argument("input")?, call.text_argument("output")?);
         let resources = call.state.values(&input);
         if resources.is_empty() {
-            return Err(format!("unknown node `{input}`, or a node without resources"));
+            return Err(format!("unknown node `{input}`, or a node without resources").into());
         }
         let entry = |(name, value): &(Arc<str>, Value)| {
             let json = to_json(value).map_err(|error| format!("{input}.{name}: {error}"))?;

@@ -3,24 +3,26 @@
 mod pass;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use goalspec_core::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
+use goalspec_core::engine::Engine;
 use goalspec_core::monitor::{MonitorError, ScoreError};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::{ReadOptions, Source, Trace, detect_world};
+use goalspec_trace::input::with_trace_name;
+use goalspec_trace::{ReadOptions, TraceInput, detect_world};
+use rayon::ThreadPool;
 
-use crate::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
 use crate::codes;
-use crate::examples;
 use crate::limits;
+use crate::monitoring::CompiledProgram;
 use crate::program::{Program, ProgramContent};
 use crate::report::ProgramReport;
 use crate::traces;
 
-pub(crate) use pass::{Pass, STATES_PER_PROGRESS_REPORT};
+pub(crate) use pass::Pass;
 
 /// The semantics under which a program is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -32,23 +34,13 @@ pub enum Semantics {
     Reference,
 }
 
-/// The engine that evaluates programs under [`Semantics::Spec`]. Both engines give the same results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Engine {
-    /// The incremental, bit-parallel engine.
-    #[default]
-    Fast,
-    /// The reference interpreter: slow and obvious.
-    Interpreter,
-}
-
 /// Options for scoring a trace.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice by itself")]
 pub struct ScoringOptions {
     /// The semantics.
     pub semantics: Semantics,
-    /// The engine.
+    /// The engine that evaluates programs under [`Semantics::Spec`].
     pub engine: Engine,
     /// Whether to explain unsatisfied preferences. If there are any, the trace is read a second time.
     pub explain: bool,
@@ -60,64 +52,15 @@ pub struct ScoringOptions {
     pub any_world: bool,
     /// The work limit of each program per trace.
     pub budget: Budget,
+    /// The threads on which programs that take much work run, several at the same time; `None` for the calling thread. The results are
+    /// the same.
+    pub pool: Option<Arc<ThreadPool>>,
 }
 
 impl ScoringOptions {
     /// Returns the options for reading a trace. Messages suggest worlds among `candidates`.
     pub(crate) fn reading<'w>(&self, candidates: Vec<&'w World>) -> ReadOptions<'w> {
         ReadOptions { partial: self.partial, any_world: self.any_world, candidates }
-    }
-}
-
-/// A trace to score.
-#[derive(Debug, Clone)]
-pub enum TraceInput {
-    /// A file.
-    File(PathBuf),
-    /// The bytes of a file, with a name for messages.
-    Bytes(Arc<str>, Arc<[u8]>),
-    /// A trace in memory, with a name for messages.
-    Trace(Arc<str>, Arc<Trace>),
-    /// An episode of a recording, by its number.
-    Episode(Box<Self>, u64),
-}
-
-impl TraceInput {
-    /// Returns the trace at a path. The path `-` reads the standard input to its end.
-    ///
-    /// # Errors
-    /// If the standard input cannot be read.
-    pub fn from_path(path: &Path) -> Result<Self, Box<Diagnostic>> {
-        if path != Path::new("-") {
-            return Ok(Self::File(path.to_owned()));
-        }
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(|error| {
-            let message = format!("cannot read the standard input: {error}");
-            Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
-        })?;
-        Ok(Self::Bytes("<stdin>".into(), bytes.into()))
-    }
-
-    /// Returns the name of the trace in messages.
-    pub fn name(&self) -> String {
-        match self {
-            Self::File(path) => path.display().to_string(),
-            Self::Bytes(name, _) | Self::Trace(name, _) => name.to_string(),
-            Self::Episode(input, number) => format!("{}#{number}", input.name()),
-        }
-    }
-
-    pub(crate) fn open(&self) -> goalspec_trace::Result<Source<'_>> {
-        match self {
-            Self::File(path) => match examples::read(path) {
-                Some(text) => Source::from_reader(text.as_bytes()),
-                None => Source::open(path),
-            },
-            Self::Bytes(_, bytes) => Source::from_reader(&bytes[..]),
-            Self::Trace(_, trace) => Ok(Source::from_trace(Arc::clone(trace))),
-            Self::Episode(input, number) => Ok(input.open()?.with_episode(*number)),
-        }
     }
 }
 
@@ -157,6 +100,19 @@ pub struct ScoringResult {
 }
 
 impl ScoringResult {
+    /// Returns the outcome of the only program.
+    ///
+    /// # Errors
+    /// The first error if the program has no outcome.
+    pub fn into_outcome(mut self) -> Result<ProgramOutcome, Box<Diagnostic>> {
+        if let Some(outcome) = self.outcomes.pop() {
+            return Ok(outcome);
+        }
+        let error = self.diagnostics.into_iter().find(Diagnostic::is_error);
+        let no_program = || Diagnostic::new(codes::REFUSED, Severity::Error, "no program is scored");
+        Err(Box::new(error.unwrap_or_else(no_program)))
+    }
+
     /// Appends the outcomes and diagnostics of another trace.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
@@ -188,19 +144,35 @@ pub fn score(
     options: &ScoringOptions,
     progress: &dyn Fn(u64),
 ) -> ScoringResult {
+    let mut result = collect(|observer| score_each(programs, input, options, progress, observer));
+    let indices: BTreeMap<&str, usize> =
+        programs.iter().enumerate().map(|(index, program)| (&*program.name, index)).collect();
+    result.outcomes.sort_by_key(|outcome| indices.get(&*outcome.program));
+    result
+}
+
+/// Scores a trace by a compiled program.
+pub(crate) fn score_compiled(compiled: &CompiledProgram, input: &TraceInput) -> ScoringResult {
+    let read = compiled.options().reading(vec![compiled.world()]);
+    let pass = Pass { input, options: compiled.options(), read: &read };
+    collect(|observer| {
+        if let Err(error) = pass.run_compiled(compiled, &|_| {}, observer) {
+            pass.report(observer, *error);
+        }
+    })
+}
+
+/// Collects the events of a scoring run.
+fn collect(run: impl FnOnce(ScoreObserver<'_>)) -> ScoringResult {
     let result = Mutex::new(ScoringResult::default());
-    score_each(programs, input, options, progress, &|event| {
+    run(&|event| {
         let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             ScoreEvent::Outcome(outcome) => result.outcomes.push(*outcome),
             ScoreEvent::Diagnostic(diagnostic) => result.diagnostics.push(*diagnostic),
         }
     });
-    let mut result = result.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let indices: BTreeMap<&str, usize> =
-        programs.iter().enumerate().map(|(index, program)| (&*program.name, index)).collect();
-    result.outcomes.sort_by_key(|outcome| indices.get(&*outcome.program));
-    result
+    result.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Scores a trace by all programs whose world it belongs to and reports each result as soon as it is known.
@@ -230,7 +202,7 @@ pub fn score_each(
             }
             // A trace that does not name its world is tried with all programs.
             Ok(None) => {}
-            Err(error) => return report(*trace_diagnostic(error)),
+            Err(error) => return report(error.into_diagnostic()),
         }
     }
     let read = options.reading(candidates);
@@ -289,20 +261,4 @@ pub(crate) fn refusal_diagnostic(program: &Program, reason: &MonitorError) -> Bo
         MonitorError::TooMuchWork { .. } => diagnostic.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")),
         _ => limits::add_remedy(diagnostic),
     })
-}
-
-/// Adds the name of the trace to a diagnostic, which has no span in a loaded text.
-pub fn with_trace_name(trace: &str, mut finding: Diagnostic) -> Diagnostic {
-    if let Some(quote) = &mut finding.quote {
-        quote.rename(trace);
-    }
-    if finding.code.0.starts_with("trace/") && !finding.message.contains(trace) {
-        finding.message = format!("{trace}: {}", finding.message);
-    }
-    finding
-}
-
-/// Returns the diagnostic of a trace that cannot be read.
-pub(crate) fn trace_diagnostic(error: goalspec_trace::TraceError) -> Box<Diagnostic> {
-    Box::new(error.into_diagnostic())
 }

@@ -4,13 +4,12 @@
 //! |---|---|
 //! | [`analysis`] | exact analysis of finite games |
 //! | [`policies`] | policies as text: `red=random`, `always:scan source=a` |
-//! | [`experiment`] | Monte Carlo experiments: compared policies, varied values, stopping rules |
+//! | [`experiment`] | Monte Carlo experiments on loaded games |
 //! | [`variation`] | values that vary from game to game |
-//! | [`quantity`] | the numbers of a finished game, by name |
-//! | [`accumulator`] | statistics accumulated over games |
+//! | [`quantity`] | the numbers of a finished game as text |
 //! | [`states`] | the states of a game as a trace, over which programs of other languages can be evaluated |
 //! | [`replay`] | recorded games as such traces |
-//! | [`summary`] | summary statistics of games |
+//! | [`summary`] | summary statistics of games as JSON |
 //! | [`episode_json`] | the outcome of a game as JSON |
 //! | [`report`] | the result of an experiment as JSON |
 //! | [`rows`] | games as rows of a table |
@@ -18,7 +17,6 @@
 //! | [`metadata`] | the metadata of every report: version, game, dialect, seed, policies |
 //! | [`tracked_resources`] | the resources that are tracked over time, by name |
 
-pub mod accumulator;
 pub mod analysis;
 #[cfg(feature = "draw")]
 pub mod charts;

@@ -8,14 +8,15 @@ use goalspec_core::monitor::Satisfaction;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
+use goalspec_rewards::shipped_worlds;
 use goalspec_syntax::Diagnostic;
+use goalspec_trace::input::with_trace_name;
 use goalspec_trace::{Source, TraceReader};
 
-use crate::monitoring::CompiledProgram;
+use crate::monitoring::ProgramRun;
 use crate::program::Program;
 use crate::report::{ProgramReport, ProgramVerdict};
-use crate::scoring::{self, ProgramOutcome, trace_diagnostic};
-use crate::traces;
+use crate::scoring::{self, ProgramOutcome};
 
 /// A state of a live stream, with its verdict.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ pub fn watch(
         None
     });
     let (outcome, end) = followed.unzip();
-    let diagnostics = diagnostics.into_iter().map(|finding| scoring::with_trace_name(name, finding)).collect();
+    let diagnostics = diagnostics.into_iter().map(|finding| with_trace_name(name, finding)).collect();
     StreamResult { ending: end.flatten(), outcome, diagnostics }
 }
 
@@ -85,17 +86,18 @@ fn run_stream(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Option<(ProgramOutcome, Option<StreamEnd>)>, Box<Diagnostic>> {
     let Some(own) = program.world.clone() else { return Ok(None) };
-    let source = Source::from_reader(input).map_err(trace_diagnostic)?;
-    let world = match source.extend_world(&own).map_err(trace_diagnostic)? {
+    let source = Source::from_reader(input)?;
+    let world = match source.extend_world(&own)? {
         Cow::Borrowed(_) => own.clone(),
         Cow::Owned(extended) => Arc::new(extended),
     };
     let program = scoring::resolve_in_world(program, &world);
     let refusal = |error| scoring::refusal_diagnostic(&program, &error);
-    let compiled = CompiledProgram::within(&program, &world, options, u64::MAX).map_err(refusal)?;
-    let Some(mut run) = compiled.map(CompiledProgram::into_run) else { return Ok(None) };
+    let Some(mut run) = ProgramRun::prepare(&program, &world, options, u64::MAX).map_err(refusal)? else {
+        return Ok(None);
+    };
     let read = options.reading(Vec::new());
-    let mut reader = source.read(&world, &read).map_err(trace_diagnostic)?;
+    let mut reader = source.read(&world, &read)?;
     let mut playback = Playback::new(world.clone());
     let mut delta = Delta::default();
     let mut rewards = Vec::new();
@@ -106,7 +108,7 @@ fn run_stream(
             Ok(false) => break,
             Err(error) => {
                 // The states before the error still get a report.
-                diagnostics.push(*trace_diagnostic(error));
+                diagnostics.push(error.into_diagnostic());
                 break;
             }
         }
@@ -124,7 +126,7 @@ fn run_stream(
         }
     }
     let world_name = reader.header().world.as_deref();
-    diagnostics.extend(traces::with_probable_world(reader.diagnostics(), world_name, &world));
+    diagnostics.extend(shipped_worlds::with_probable_world(reader.diagnostics(), world_name, &world));
     drop(reader);
     let report = run.finish(playback.state());
     let end = latest.filter(|verdict| !verdict.done()).map(|verdict| ending(&verdict, &report));

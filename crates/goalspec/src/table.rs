@@ -11,6 +11,7 @@ use crate::scoring::ProgramOutcome;
 
 #[cfg(feature = "parquet")]
 mod parquet_file;
+pub mod rewards;
 #[cfg(feature = "parquet")]
 pub use parquet_file::ParquetWriter;
 
@@ -84,7 +85,7 @@ pub fn preferences(outcomes: &[ProgramOutcome]) -> Table {
             ("preference", Text),
             ("count", Count),
             ("satisfactions", Count),
-            ("goal_met", Bool),
+            ("goal_satisfied", Bool),
             ("unsatisfied_literals", Count),
             ("challenge_score", Float),
         ]),

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
+use goalspec_rewards::shipped_worlds;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::suggest::{did_you_mean, nearest};
+use goalspec_syntax::suggest::did_you_mean;
+use goalspec_trace::input::{STATES_PER_PROGRESS_REPORT, TraceInput, with_trace_name};
 use goalspec_trace::screens::ScreenStatistics;
 use goalspec_trace::{CheckedReader, ReadOptions, TraceReader, detect_world};
 
 use crate::codes;
 use crate::files;
 use crate::library::{Library, LibraryOptions};
-use crate::rewards::screen_worlds;
-use crate::scoring::{STATES_PER_PROGRESS_REPORT, TraceInput, trace_diagnostic};
 
 /// A world for reading a trace.
 #[derive(Debug)]
@@ -32,13 +32,13 @@ pub struct TraceWorld {
 /// # Errors
 /// If there is no such world, the trace cannot be read, or its world cannot be determined.
 pub fn choose_world(input: &TraceInput, world_name: Option<&str>) -> Result<TraceWorld, Box<Diagnostic>> {
-    let source = input.open().map_err(trace_diagnostic)?;
+    let source = input.open()?;
     let written_for = source.header().world.as_deref();
     let (world, library) = match world_name {
         Some(name) => load_world(name, written_for)?,
-        None => (fitting_shipped(input, written_for)?, Library::new()),
+        None => (shipped_worlds::fitting(input, written_for)?, Library::new()),
     };
-    let world = match source.extend_world(&world).map_err(trace_diagnostic)? {
+    let world = match source.extend_world(&world)? {
         std::borrow::Cow::Borrowed(_) => world.clone(),
         std::borrow::Cow::Owned(extended) => Arc::new(extended),
     };
@@ -53,7 +53,7 @@ pub fn check(input: &TraceInput, worlds: &[Arc<World>], any_world: bool, progres
     let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
     let found = match candidates[..] {
         [only] => read_through(only),
-        _ => detect_world(|| input.open(), &candidates).map_err(trace_diagnostic).and_then(|matching| match matching {
+        _ => detect_world(|| input.open(), &candidates).map_err(Into::into).and_then(|matching| match matching {
             Some(world) => {
                 let same_name = candidates.iter().filter(|other| other.name() == world.name());
                 first_success(&mut same_name.map(|world| read_through(world)))
@@ -62,7 +62,7 @@ pub fn check(input: &TraceInput, worlds: &[Arc<World>], any_world: bool, progres
         }),
     };
     let findings = found.unwrap_or_else(|error| vec![*error]);
-    findings.into_iter().map(|finding| crate::scoring::with_trace_name(&input.name(), finding)).collect()
+    findings.into_iter().map(|finding| with_trace_name(&input.name(), finding)).collect()
 }
 
 fn read_through(
@@ -71,13 +71,13 @@ fn read_through(
     any_world: bool,
     progress: &dyn Fn(u64),
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
-    let source = input.open().map_err(trace_diagnostic)?;
-    let world = source.extend_world(world).map_err(trace_diagnostic)?;
+    let source = input.open()?;
+    let world = source.extend_world(world)?;
     let options = ReadOptions { any_world, ..ReadOptions::default() };
-    let mut reader = source.read(&world, &options).map_err(trace_diagnostic)?;
+    let mut reader = source.read(&world, &options)?;
     let mut delta = Delta::default();
     let (mut states, mut reported) = (0, 0);
-    while reader.next(&mut delta).map_err(trace_diagnostic)? {
+    while reader.next(&mut delta)? {
         states += 1;
         if states % STATES_PER_PROGRESS_REPORT == 0 {
             let offset = reader.offset();
@@ -85,7 +85,7 @@ fn read_through(
             reported = offset;
         }
     }
-    Ok(with_probable_world(reader.diagnostics(), reader.header().world.as_deref(), &world))
+    Ok(shipped_worlds::with_probable_world(reader.diagnostics(), reader.header().world.as_deref(), &world))
 }
 
 /// Returns the first success, or else the first error.
@@ -120,7 +120,7 @@ pub(crate) fn wrong_world_error(input: &TraceInput, worlds: &[&World]) -> Box<Di
 /// # Errors
 /// If the trace cannot be read.
 pub fn overview(input: &TraceInput) -> Result<Option<ScreenStatistics>, Box<Diagnostic>> {
-    let source = input.open().map_err(trace_diagnostic)?;
+    let source = input.open()?;
     Ok(source.into_screen_recording().map(ScreenStatistics::of))
 }
 
@@ -129,45 +129,13 @@ pub fn overview(input: &TraceInput) -> Result<Option<ScreenStatistics>, Box<Diag
 /// # Errors
 /// If the trace cannot be read or does not belong to the world.
 pub fn read<'r>(input: &'r TraceInput, world: &'r World, partial: bool) -> Result<CheckedReader<'r>, Box<Diagnostic>> {
-    let source = input.open().map_err(trace_diagnostic)?;
-    source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(trace_diagnostic)
-}
-
-/// Returns the world of a trace whose header names the world `named`, or none: one of `worlds`, or a built-in world.
-pub(crate) fn world_of(
-    input: &TraceInput,
-    named: Option<&str>,
-    worlds: &[Arc<World>],
-) -> Result<Arc<World>, Box<Diagnostic>> {
-    let by_name = |name: &str| {
-        worlds.iter().find(|world| world.name() == name).cloned().or_else(|| screen_worlds::find_shipped(name))
-    };
-    if let Some(world) = named.and_then(by_name) {
-        return Ok(world);
-    }
-    let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
-    let matching = detect_world(|| input.open(), &candidates).map_err(trace_diagnostic)?.map(World::name);
-    match (matching.and_then(by_name), worlds) {
-        (Some(world), _) => Ok(world),
-        // A trace that does not name its world belongs to the only known one.
-        (None, [only]) if named.is_none() => Ok(only.clone()),
-        _ => fitting_shipped(input, named),
-    }
-}
-
-/// Returns the built-in world to which a trace belongs.
-fn fitting_shipped(input: &TraceInput, named: Option<&str>) -> Result<Arc<World>, Box<Diagnostic>> {
-    if let Some(screen) = named.and_then(screen_worlds::builtin) {
-        return Ok(screen.world());
-    }
-    let rooms: Vec<&World> = goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
-    let matching = detect_world(|| input.open(), &rooms).map_err(trace_diagnostic)?;
-    Ok(Arc::new(matching.ok_or_else(|| unknown_world_error(input, named))?.clone()))
+    let source = input.open()?;
+    Ok(source.read(world, &ReadOptions { partial, ..ReadOptions::default() })?)
 }
 
 /// Returns the world of this name or file. If a file has several worlds, the one that the trace was written for is preferred.
 fn load_world(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library), Box<Diagnostic>> {
-    if let Some(world) = screen_worlds::find_shipped(name) {
+    if let Some(world) = shipped_worlds::find(name) {
         return Ok((world, Library::new()));
     }
     let path = Path::new(name);
@@ -184,48 +152,5 @@ fn load_world(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Libr
         let none = || Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
         return Err(Box::new(diagnostics.into_iter().next().unwrap_or_else(none)));
     }
-    let known: Vec<&str> = screen_worlds::names().collect();
-    let message = format!("unknown world `{name}`");
-    let help = format!("specify a world file or one of {}", known.join(", "));
-    let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
-    Err(Box::new(with_suggestion(error, name).with_help(help)))
-}
-
-fn unknown_world_error(input: &TraceInput, world: Option<&str>) -> Box<Diagnostic> {
-    if let Some(world) = world {
-        let message = format!("`{}` is of the world `{world}`, which is not built in", input.name());
-        let help = format!(
-            "specify the world file, such as --world {world}.world.toml, or the planning problem, activity or game of the trace"
-        );
-        let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
-        return Box::new(with_suggestion(error, world).with_help(help));
-    }
-    let message = format!("`{}` does not name its world", input.name());
-    let known: Vec<&str> = screen_worlds::names().collect();
-    let help = format!("specify the world: --world FILE.world.toml, or --world with one of {}", known.join(", "));
-    Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
-}
-
-/// Suggests the built-in world with the most similar name, if one is similar.
-fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
-    match did_you_mean(name, screen_worlds::names()) {
-        Some(help) => error.with_help(help),
-        None => error,
-    }
-}
-
-/// Returns the remarks of a reader. If the trace names an unknown world, probably a misspelling of `world`, a suggestion is
-/// added.
-pub(crate) fn with_probable_world(remarks: Vec<Diagnostic>, named: Option<&str>, world: &World) -> Vec<Diagnostic> {
-    let mut known: Vec<&str> = screen_worlds::names().collect();
-    known.push(world.name());
-    let unknown = named.filter(|world_name| !known.contains(world_name));
-    let meant = unknown.and_then(|named| nearest(named, known.iter().copied()));
-    let add_suggestion = |remark: Diagnostic| {
-        if remark.code == goalspec_trace::codes::OTHER_WORLD && meant == Some(world.name()) {
-            return remark.with_help(format!("did you mean `{}`?", world.name()));
-        }
-        remark
-    };
-    remarks.into_iter().map(add_suggestion).collect()
+    Err(shipped_worlds::unknown_world(name, &[]))
 }

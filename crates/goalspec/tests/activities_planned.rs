@@ -19,8 +19,10 @@ use goalspec::planning::activity::ActivityTask;
 use goalspec::planning::fallback;
 use goalspec::planning::problem::PlanningProblem;
 use goalspec::planning::solve::{PlanRequest, solve};
+use goalspec::planning_problems::planning_problem;
 use goalspec::report::ProgramReport;
-use goalspec::scoring::{ProgramOutcome, ScoringOptions, TraceInput, score};
+use goalspec::scoring::{ProgramOutcome, ScoringOptions, score};
+use goalspec::trace::TraceInput;
 use goalspec_bddl::Dialect;
 use goalspec_bddl::ast::Problem;
 use goalspec_bddl::export::{ExportOptions, pddl};
@@ -433,7 +435,8 @@ fn planned_in_kitchen(text: &str, knowledge: &Arc<Knowledge>) -> Result<String, 
     library.add_program("kitchen.bddl", text.to_owned());
     let [program] = library.programs() else { return Err("no activity".to_owned()) };
     let activity = program.as_activity().ok_or("no activity")?;
-    let problem = PlanningProblem::from_activity(program, activity, &library).map_err(|error| error.message)?;
+    let problem =
+        planning_problem(&library, program).map_err(|error| error.message)?.ok_or("the activity has errors")?;
     if !problem.unmodelled_literals().is_empty() {
         return Ok("beyond the model".to_owned());
     }
@@ -586,8 +589,7 @@ fn the_states_of_a_plan_are_scored_like_its_end() {
         let mut library = Library::with_options(reading);
         library.add_program(&path.display().to_string(), std::fs::read_to_string(path).expect("it can be read"));
         let [program] = library.programs() else { panic!("{}: one activity is expected", path.display()) };
-        let problem = PlanningProblem::from_activity(program, program.as_activity().expect("an activity"), &library)
-            .expect("a task");
+        let problem = planning_problem(&library, program).expect("a task").expect("an activity without errors");
         let solved =
             solve(&problem.task, &PlanRequest::default(), &AtomicBool::new(false), &|_| {}).expect("it is grounded");
         let Some((plan, _)) = &solved.plan else { continue };

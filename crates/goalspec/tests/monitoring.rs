@@ -2,18 +2,24 @@
 
 use std::sync::Arc;
 
+use goalspec::codes::OVER_BUDGET;
+use goalspec::core::budget::Budget;
+use goalspec::core::engine::Engine;
 use goalspec::core::ids::{AttributeId, ObjectId};
 use goalspec::core::state::{AttributeChange, Delta};
 use goalspec::core::value::Value;
 use goalspec::examples::EXAMPLES;
+use goalspec::json;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::monitoring::batch::{BatchStep, MonitorBatch};
 use goalspec::monitoring::{CompiledProgram, Monitor};
 use goalspec::program::Program;
+use goalspec::report::ProgramReport;
 use goalspec::rewards::batch::Environments;
 use goalspec::rewards::compiled::CompiledReward;
-use goalspec::scoring::{Engine, ScoringOptions, TraceInput, score};
-use goalspec::syntax::Diagnostic;
+use goalspec::scoring::{ScoringOptions, ScoringResult, score};
+use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::trace::TraceInput;
 use goalspec::trace::{ReadOptions, StateColumns, Trace, TraceBuilder, TraceReader, from_reader};
 
 const WORLD: &str = "name = \"tank\"
@@ -94,8 +100,8 @@ fn monitors_give_the_rewards_and_reports_of_scoring() {
                     }
                     assert_eq!(rewards, outcome.rewards, "{}", program.name);
                     assert_eq!(monitor.finish().score(), outcome.report.score(), "{}", program.name);
-                    let report = compiled(program, engine).run(&input).unwrap();
-                    assert_eq!(report.score(), outcome.report.score(), "{}", program.name);
+                    assert_same_score(program, &input, &options);
+                    assert_same_score(program, &input, &ScoringOptions { explain: true, ..options.clone() });
                     let in_memory = TraceInput::Trace(name.into(), Arc::new(states));
                     let again = score(&[program], &in_memory, &options, &|_| ());
                     assert_eq!(again.outcomes[0].rewards, outcome.rewards, "{}", program.name);
@@ -105,6 +111,100 @@ fn monitors_give_the_rewards_and_reports_of_scoring() {
         }
     }
     assert!(compared >= 6, "{compared}");
+}
+
+/// Asserts that a compiled program scores a trace as the program does, and returns the result.
+fn assert_same_score(program: &Program, input: &TraceInput, options: &ScoringOptions) -> ScoringResult {
+    let result = CompiledProgram::new(program, options).expect("it is small").score(input);
+    let expected = score(&[program], input, options, &|_| ());
+    let describe = |result: &ScoringResult| {
+        let outcomes: Vec<_> =
+            result.outcomes.iter().map(|found| json::outcome(found, &Sources::new()).to_string()).collect();
+        (outcomes, result.diagnostics.clone())
+    };
+    assert_eq!(describe(&result), describe(&expected), "{}", program.name);
+    result
+}
+
+#[test]
+fn compiled_programs_score_with_all_options() {
+    let library = tank();
+    let program = &library.programs()[0];
+    let columns = StateColumns::new(program.world.as_ref().unwrap(), &COLUMNS).unwrap();
+    let states: Vec<f64> = (0..50).flat_map(|time| row(1, time)).collect();
+    let trace = columns.trace(program.world.as_ref().unwrap(), &states).unwrap();
+    let input = TraceInput::Trace("tank".into(), Arc::new(trace));
+    for engine in [Engine::Fast, Engine::Interpreter] {
+        for explain in [false, true] {
+            let options = ScoringOptions { engine, explain, per_step: true, ..ScoringOptions::default() };
+            let outcome = assert_same_score(program, &input, &options).into_outcome().unwrap();
+            let ProgramReport::Game(report) = &outcome.report else { panic!("it is a game") };
+            assert!(explain || report.preferences.iter().all(|preference| preference.attempt.is_none()));
+        }
+        let mut stopped = 0;
+        for options in budgets(engine).filter(|options| CompiledProgram::new(program, options).is_ok()) {
+            let outcome = assert_same_score(program, &input, &options).into_outcome().unwrap();
+            assert_eq!(outcome.budget_exceeded.is_some(), outcome.report.score().is_err());
+            stopped += usize::from(outcome.budget_exceeded.is_some());
+        }
+        assert!(stopped > 0, "{engine:?}");
+    }
+    // A damaged trace is scored up to the damage if that is asked for.
+    let text = b"{\"world\": \"tank\"}\n{\"objects\": 7}\n";
+    let damaged = TraceInput::Bytes("damaged.jsonl".into(), Arc::from(&text[..]));
+    for partial in [false, true] {
+        let options = ScoringOptions { partial, ..ScoringOptions::default() };
+        let result = assert_same_score(program, &damaged, &options);
+        assert!(result.diagnostics[0].message.starts_with("damaged.jsonl"), "{:?}", result.diagnostics);
+    }
+}
+
+#[test]
+fn monitors_stop_at_the_budget() {
+    let library = tank();
+    let program = &library.programs()[0];
+    for engine in [Engine::Fast, Engine::Interpreter] {
+        let columns = StateColumns::new(program.world.as_ref().unwrap(), &COLUMNS).unwrap();
+        let mut stopped = 0;
+        for compiled in budgets(engine).filter_map(|options| CompiledProgram::new(program, &options).ok()) {
+            let (mut monitor, mut delta) = (compiled.monitor(), Delta::default());
+            let exceeded = (0..50).find(|&time| {
+                columns.fill(&row(1, time as usize), None, time, &mut delta).unwrap();
+                monitor.step(&delta, false).is_err_and(|error| error.code == OVER_BUDGET)
+            });
+            let Some(time) = exceeded else { continue };
+            let report = monitor.finish();
+            assert!(report.score().is_err_and(|error| error.to_string().contains("exceeds the budget")), "{engine:?}");
+            assert_eq!(report.states(), time + 1);
+            stopped += 1;
+        }
+        assert!(stopped > 0, "{engine:?}");
+    }
+}
+
+/// Returns options with small budgets.
+fn budgets(engine: Engine) -> impl Iterator<Item = ScoringOptions> {
+    let budgets = (0..14).map(|exponent| Budget::new(1 << exponent));
+    budgets.map(move |budget| ScoringOptions { engine, budget, ..ScoringOptions::default() })
+}
+
+#[test]
+fn nothing_ends_before_the_first_state() {
+    let library = tank();
+    for engine in [Engine::Fast, Engine::Interpreter] {
+        let program = compiled(&library.programs()[0], engine);
+        let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
+        let mut monitor = program.monitor();
+        assert_eq!(monitor.finish().states(), 0);
+        let mut expected = program.monitor();
+        let mut delta = Delta::default();
+        for time in 0..30 {
+            columns.fill(&row(2, time), None, time as u64, &mut delta).unwrap();
+            let verdicts = [&mut monitor, &mut expected].map(|monitor| monitor.step(&delta, time == 29).unwrap());
+            assert_eq!(format!("{:?}", verdicts[0]), format!("{:?}", verdicts[1]));
+        }
+        assert_eq!(format!("{:?}", monitor.finish()), format!("{:?}", expected.finish()));
+    }
 }
 
 /// The levels and valves of two tanks in each state of an environment.
@@ -123,18 +223,21 @@ fn batches_give_what_each_environment_gives_alone() {
     let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
     let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
     let (mut ended, mut paid_at_end) = (0, 0);
-    let mut batches = [MonitorBatch::new(&program, 40), MonitorBatch::new(&program, 40).with_pool(pool)];
+    let mut batches = [false, true].map(|on_threads| {
+        let batch = MonitorBatch::new(&program, columns.clone(), 40);
+        if on_threads { batch.with_pool(Arc::clone(&pool)) } else { batch }
+    });
     let mut alone: Vec<Monitor> = (0..40).map(|_| program.monitor()).collect();
     let (mut delta, mut steps) = (Delta::default(), [BatchStep::default(), BatchStep::default()]);
     for time in 0..60 {
         let last: Vec<bool> = (0..40).map(|environment| (time + environment) % 17 == 16).collect();
         let states: Vec<f64> = (0..40).flat_map(|environment| row(environment, time)).collect();
         for (batch, step) in batches.iter_mut().zip(&mut steps) {
-            batch.step(&columns, &states, &last, step).unwrap();
+            batch.step(&states, &last, step).unwrap();
         }
         assert_eq!(steps[0], steps[1]);
         for (environment, monitor) in alone.iter_mut().enumerate() {
-            columns.fill(&row(environment, time), monitor.steps(), &mut delta).unwrap();
+            columns.fill(&row(environment, time), None, monitor.steps(), &mut delta).unwrap();
             let verdict = monitor.step(&delta, last[environment]).unwrap();
             let given = (steps[0].rewards[environment], steps[0].scores[environment]);
             assert_eq!((verdict.reward(), verdict.score()), given);
@@ -162,7 +265,7 @@ fn features_are_equal_for_both_engines_and_bounded() {
     let mut delta = Delta::default();
     let mut advanced = 0;
     for time in 0..40 {
-        columns.fill(&row(3, time), time as u64, &mut delta).unwrap();
+        columns.fill(&row(3, time), None, time as u64, &mut delta).unwrap();
         let features = monitors.each_mut().map(|monitor| {
             monitor.step(&delta, false).unwrap();
             let mut features = vec![f32::NAN; monitor.program().feature_count()];
@@ -188,7 +291,7 @@ fn a_clone_of_a_monitor_goes_its_own_way() {
     let mut play = |monitor: &mut Monitor, environment: usize, times: std::ops::Range<usize>| -> Vec<u64> {
         times
             .map(|time| {
-                columns.fill(&row(environment, time), time as u64, &mut delta).unwrap();
+                columns.fill(&row(environment, time), None, time as u64, &mut delta).unwrap();
                 monitor.step(&delta, false).unwrap().reward().to_bits()
             })
             .collect()
@@ -247,8 +350,12 @@ fn columns_are_checked() {
             &["tank_0.position.x", "tank_0.position.z"],
             "column `tank_0.position.x`: the columns x, y and z of a vector must follow each other",
         ),
-        (&["(open)"], "column `(open)`: `open` has 1 parameters, but 0 arguments"),
+        (&["(open)"], "column `(open)`: number of arguments of `open`: expected 1, found 0"),
         (&["(level tank_0)"], "column `(level tank_0)`: `level` is computed from attributes"),
+        (&["tank_0.level.x"], "column `tank_0.level.x`: `level` is a number and has no components"),
+        (&["tank_0.level.deep"], "column `tank_0.level.deep`: unknown object `tank_0.level`; did you mean `tank_0`?"),
+        (&["tank_0.level", "(open tank_0)", "tank_0.level"], "the column `tank_0.level` is given twice"),
+        (&[], "there are no columns"),
         (&["level"], "the column `level` is neither `OBJECT.ATTRIBUTE` nor `(PREDICATE OBJECT ..)`"),
     ];
     for (names, message) in cases {
@@ -259,6 +366,26 @@ fn columns_are_checked() {
     let valve = StateColumns::new(&world, &["(open tank_0)"]).unwrap();
     assert!(valve.trace(&world, &[f64::NAN]).is_err());
     assert_eq!(columns.trace(&world, &[1.0, 2.0, 3.0, 1.0, 2.0, 4.0]).unwrap().len(), 2);
+    // Only changes are in the deltas.
+    let mut delta = Delta::default();
+    valve.fill(&[1.0], None, 0, &mut delta).unwrap();
+    assert_eq!(delta.facts.len(), 1);
+    valve.fill(&[1.0], Some(&[1.0]), 1, &mut delta).unwrap();
+    assert_eq!(delta.facts.len(), 0);
+}
+
+#[test]
+fn ids_in_columns_may_contain_dots() {
+    let world = "name = \"yard\"\n[types]\nball = {}\n[objects]\n\"ball.1\" = { type = \"ball\" }\n\
+        [attributes]\nx = { kind = \"real\", of = \"ball\" }\nposition = { kind = \"vec3\", of = \"ball\" }\n";
+    let library = Library::from_texts([("yard.world.toml", world)], LibraryOptions::default());
+    let world = library.all_worlds().remove(0);
+    let names = ["ball.1.x", "ball.1.position.x", "ball.1.position.y", "ball.1.position.z"];
+    let trace = StateColumns::new(&world, &names).unwrap().trace(&world, &[1.0, 2.0, 3.0, 4.0]).unwrap();
+    let (mut cursor, mut delta) = (trace.cursor(), Delta::default());
+    assert!(cursor.next(&mut delta).unwrap());
+    let values: Vec<_> = delta.changes.iter().map(|change| change.value.clone()).collect();
+    assert_eq!(values, [Value::Real(1.0), Value::Vec3([2.0, 3.0, 4.0].into())]);
 }
 
 #[test]
@@ -300,13 +427,13 @@ fn states_after_the_end_change_nothing() {
     let mut monitor = program.monitor();
     let mut delta = Delta::default();
     for time in 0..20 {
-        columns.fill(&row(0, time), time as u64, &mut delta).unwrap();
+        columns.fill(&row(0, time), None, time as u64, &mut delta).unwrap();
         monitor.step(&delta, false).unwrap();
     }
     let (report, steps) = (monitor.finish(), monitor.steps());
     let mut features = vec![0.0; program.feature_count()];
     monitor.features(&mut features);
-    columns.fill(&row(3, 20), 20, &mut delta).unwrap();
+    columns.fill(&row(3, 20), None, 20, &mut delta).unwrap();
     assert_eq!(monitor.step(&delta, false).unwrap().reward().to_bits(), 0.0_f64.to_bits());
     assert_eq!((monitor.steps(), monitor.finish().score()), (steps, report.score()));
     let mut after = vec![0.0; program.feature_count()];

@@ -8,16 +8,19 @@ use std::sync::Arc;
 use goalspec::atari::Game;
 use goalspec::atari::class::ValueAttributes;
 use goalspec::atari::recording::RecordedReward;
+use goalspec::core::engine::Engine;
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
+use goalspec::rewards::compiled::CompiledReward;
 use goalspec::rewards::frames::{FrameReader, RecordedFrame, split_episodes};
-use goalspec::rewards::lint;
+use goalspec::rewards::program::RewardProgram;
 use goalspec::rewards::score::{FrameResult, Options, RewardOutcome, score};
 use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
-use goalspec::scoring::{self, TraceInput};
-use goalspec::syntax::Diagnostic;
+use goalspec::scoring;
+use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::trace::TraceInput;
 
 #[path = "reward_audits/mod.rs"]
 mod reward_audits;
@@ -104,13 +107,13 @@ fn same(outcome: &RewardOutcome, step: &FrameResult, recorded: &RecordedReward) 
 }
 
 /// Scores a recording by its programs on one engine; how many rewards are as they were recorded, and how many frames were run fast.
-fn as_recorded(folder: &Path, recording: &str, engine: scoring::Engine) -> (u64, u64) {
+fn as_recorded(folder: &Path, recording: &str, engine: Engine) -> (u64, u64) {
     let input = TraceInput::File(folder.join(format!("traces/{recording}.jsonl.gz")));
     let expected = expected(&input);
     let programs = expected.keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     assert_eq!(library.diagnostics(), [], "{recording}");
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let result = score(&programs, &[], &input, &Options { keep_frames: true, engine, ..Options::default() }, &|_| ());
     assert_eq!(result.diagnostics, [], "{recording}");
     assert_eq!(result.outcomes.len(), expected.len(), "{recording}");
@@ -143,7 +146,7 @@ fn terms_add_up_to_the_reward() {
         let input = TraceInput::File(folder.join(format!("traces/{game}_scripted_s0.jsonl.gz")));
         let programs = expected(&input).keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
         let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
-        let programs: Vec<&Program> = library.programs().iter().collect();
+        let programs = library.rewards();
         let options = Options { keep_frames: true, terms: true, ..Options::default() };
         for outcome in score(&programs, &[], &input, &options, &|_| ()).outcomes {
             for step in &outcome.frame_results {
@@ -169,7 +172,7 @@ fn terms_add_up_to_the_reward() {
 #[test]
 fn rewards_are_as_they_were_recorded_on_both_engines() {
     let Some(folder) = conformance("reward") else { return };
-    for engine in [scoring::Engine::Fast, scoring::Engine::Interpreter] {
+    for engine in [Engine::Fast, Engine::Interpreter] {
         let (mut count, mut fast) = (0, 0);
         for game in ["freeway", "pong", "seaquest", "skiing"] {
             for policy in ["random", "scripted"] {
@@ -180,7 +183,7 @@ fn rewards_are_as_they_were_recorded_on_both_engines() {
         println!("{count} rewards as recorded, {fast} of them fast, {engine:?}");
         assert_eq!(count, 40_000);
         // All of the recorded programs have a fast form.
-        assert_eq!(fast, if engine == scoring::Engine::Fast { count } else { 0 });
+        assert_eq!(fast, if engine == Engine::Fast { count } else { 0 });
     }
 }
 
@@ -223,7 +226,7 @@ fn names_are_resolved_in_the_world() {
 fn lints(text: &str) -> Vec<&'static str> {
     let library = library(text, None);
     assert_eq!(library.diagnostics(), [], "{text}");
-    lint::diagnostics(&library).iter().map(|finding| finding.code.0).collect()
+    goalspec::reward_lints::diagnostics(&library).iter().map(|finding| finding.code.0).collect()
 }
 
 #[test]
@@ -383,7 +386,7 @@ fn pong(episodes: &[&[i32]]) -> TraceInput {
 fn state_is_that_of_an_episode_and_failures_are_counted() {
     let text = "seen = []\n\ndef reward_function(objects):\n    ball = next(o for o in objects if o.category == 'Ball')\n    seen.append(ball.x)\n    return len(seen) + 0.5\n";
     let library = library(text, None);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let input = pong(&[&[10, 20, -1, 30], &[-1, 40]]);
     let result = score(&programs, &[], &input, &Options { keep_frames: true, ..Options::default() }, &|_| ());
     assert_eq!(result.diagnostics, []);
@@ -404,7 +407,7 @@ fn non_numbers_and_failed_starts_are_reported() {
     let input = pong(&[&[10]]);
     let run = |text: &str| {
         let library = library(text, None);
-        let programs: Vec<&Program> = library.programs().iter().collect();
+        let programs = library.rewards();
         score(&programs, &[], &input, &Options::default(), &|_| ())
     };
     let outcome = &run("def reward_function(objects):\n    return None\n").outcomes[0];
@@ -418,6 +421,17 @@ fn non_numbers_and_failed_starts_are_reported() {
         other.diagnostics[0].message,
         "the world of `pong.jsonl` is `atari/pong`, but that of `reward.py` is `atari/freeway`"
     );
+}
+
+#[test]
+fn programs_with_errors_are_not_compiled() {
+    let mut sources = Sources::new();
+    let source = sources.add("reward.py", "def reward_function(objects:\n");
+    let (program, diagnostics) = RewardProgram::read(sources.file(source), None, None);
+    assert!(diagnostics.iter().any(Diagnostic::is_error));
+    let world = RewardWorld::Screen(screen_worlds::all().first().expect("there are games"));
+    let error = CompiledReward::new(&"reward.py".into(), &program, &world, Engine::Fast).unwrap_err();
+    assert_eq!(error.message, "cannot run `reward.py`: it has errors");
 }
 
 /// The ball touches the paddle, then moves away from it to the left.

@@ -22,7 +22,7 @@ pub trait StateAccess {
     /// # Errors
     /// If the node does not exist, or if the value is outside its declared space where the rules treat this as an error. In the
     /// second case the game ends with that error even if the result ignores it.
-    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String>;
+    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), CustomResultError>;
 
     /// Draws a number uniformly from 0 (inclusive) to 1 (exclusive) from the stream of the game.
     fn uniform(&mut self) -> f64;
@@ -48,12 +48,74 @@ impl CustomCall<'_> {
     ///
     /// # Errors
     /// If the argument is absent or not a string.
-    pub fn text_argument(&self, name: &str) -> Result<Arc<str>, String> {
+    pub fn text_argument(&self, name: &str) -> Result<Arc<str>, CustomResultError> {
         match self.argument(name) {
             Some(Value::Text(text)) => Ok(text.clone()),
-            Some(other) => Err(format!("`{name}` must be a string, found `{other}`")),
-            None => Err(format!("missing `{name}`")),
+            Some(other) => {
+                Err(CustomResultError::ArgumentNotText { argument: name.to_owned(), value: Box::new(other.clone()) })
+            }
+            None => Err(CustomResultError::MissingArgument { argument: name.to_owned() }),
         }
+    }
+}
+
+/// The reason why a custom result cannot be computed. Its display is the message with which the game ends.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum CustomResultError {
+    /// A node that the game does not have.
+    UnknownNode {
+        /// The name of the node.
+        node: String,
+    },
+    /// A value outside the declared space of a resource, where the rules treat this as an error.
+    OutOfBounds {
+        /// The name of the node.
+        node: String,
+        /// The name of the resource.
+        resource: String,
+    },
+    /// An argument that is absent or missing.
+    MissingArgument {
+        /// The name of the argument.
+        argument: String,
+    },
+    /// An argument that is not a string.
+    ArgumentNotText {
+        /// The name of the argument.
+        argument: String,
+        /// Its value.
+        value: Box<Value>,
+    },
+    /// Any other failure, with its message.
+    Failed(String),
+}
+
+impl fmt::Display for CustomResultError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownNode { node } => write!(f, "unknown node `{node}`"),
+            Self::OutOfBounds { node, resource } => {
+                write!(f, "the value of `{node}.{resource}` is outside its declared space")
+            }
+            Self::MissingArgument { argument } => write!(f, "missing `{argument}`"),
+            Self::ArgumentNotText { argument, value } => write!(f, "`{argument}` must be a string, found `{value}`"),
+            Self::Failed(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for CustomResultError {}
+
+impl From<String> for CustomResultError {
+    fn from(message: String) -> Self {
+        Self::Failed(message)
+    }
+}
+
+impl From<&str> for CustomResultError {
+    fn from(message: &str) -> Self {
+        Self::Failed(message.to_owned())
     }
 }
 
@@ -63,12 +125,12 @@ pub trait CustomResult: Send + Sync {
     /// replayed.
     ///
     /// # Errors
-    /// If the effect cannot be applied; the game ends with this message.
-    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), String>;
+    /// If the effect cannot be applied; the game ends with the message of the error.
+    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), CustomResultError>;
 }
 
-impl<F: Fn(&mut CustomCall<'_>) -> Result<(), String> + Send + Sync> CustomResult for F {
-    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), String> {
+impl<F: Fn(&mut CustomCall<'_>) -> Result<(), CustomResultError> + Send + Sync> CustomResult for F {
+    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), CustomResultError> {
         self(call)
     }
 }

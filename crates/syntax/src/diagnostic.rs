@@ -174,13 +174,6 @@ impl std::fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// The error that an argument is invalid, with the code [`INVALID_ARGUMENT`](crate::codes::INVALID_ARGUMENT).
-impl From<String> for Box<Diagnostic> {
-    fn from(message: String) -> Self {
-        Self::new(Diagnostic::new(crate::codes::INVALID_ARGUMENT, Severity::Error, message))
-    }
-}
-
 impl Diagnostic {
     /// Creates a diagnostic without a place.
     pub fn new(code: Code, severity: Severity, message: impl Into<String>) -> Self {
@@ -195,6 +188,11 @@ impl Diagnostic {
             help: Vec::new(),
             fixes: Vec::new(),
         }
+    }
+
+    /// Creates the error that an argument is invalid, with the code [`INVALID_ARGUMENT`](crate::codes::INVALID_ARGUMENT).
+    pub fn invalid_argument(message: impl Into<String>) -> Box<Self> {
+        Box::new(Self::new(crate::codes::INVALID_ARGUMENT, Severity::Error, message))
     }
 
     /// Creates an error at a place.

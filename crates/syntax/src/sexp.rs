@@ -9,6 +9,7 @@
 //! | `excess` | location of surplus closing parentheses, judged by layout |
 //! | `kind` | the kinds of tokens and atoms |
 //! | `lexer` | text to tokens |
+//! | [`plain`] | lists of words without strings, brackets and recovery, as simple parsers in Python read them |
 //! | `reader` | tokens to balanced tokens: recovery, limits, diagnostics |
 //! | `repair` | location of missing closing parentheses, judged by indentation |
 //! | `tree` | balanced tokens to a stored tree |
@@ -28,6 +29,7 @@
 mod excess;
 mod kind;
 mod lexer;
+pub mod plain;
 mod reader;
 mod repair;
 mod tree;

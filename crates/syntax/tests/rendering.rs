@@ -172,21 +172,21 @@ fn json_has_every_field() {
             "code": "demo/unbound",
             "severity": "error",
             "message": "the variable `?x` is not bound",
-            "place": variable,
+            "span": variable,
             "label": "not bound",
-            "related": [{ "message": "this is bound", "place": place((2, 12, 31), (2, 21, 40)) }],
+            "related": [{ "message": "this is bound", "span": place((2, 12, 31), (2, 21, 40)) }],
             "help": ["did you mean `?b`?"],
             "fixes": [{
                 "title": "rename it to `?b`",
                 "applicability": "unsafe",
-                "edits": [{ "place": variable, "replacement": "?b" }],
+                "edits": [{ "span": variable, "replacement": "?b" }],
             }],
         },
         {
             "code": "demo/idle",
             "severity": "warning",
             "message": "this name, 100%: idle",
-            "place": place((1, 15, 14), (1, 18, 18)),
+            "span": place((1, 15, 14), (1, 18, 18)),
             "label": null,
             "related": [],
             "help": [],
@@ -196,7 +196,7 @@ fn json_has_every_field() {
             "code": "demo/remark",
             "severity": "note",
             "message": "nothing\nmore",
-            "place": null,
+            "span": null,
             "label": null,
             "related": [],
             "help": [],
@@ -372,7 +372,7 @@ fn quoted_lines_are_shown_where_no_text_is_kept() {
     assert_eq!(human::render(&found, &sources, false), expected);
     let value = json::value(&found[0], &sources);
     let place = |column: usize| json!({ "line": 4711, "column": column, "offset": null });
-    assert_eq!(value["place"], json!({ "file": "play.jsonl", "start": place(9), "end": place(15) }));
+    assert_eq!(value["span"], json!({ "file": "play.jsonl", "start": place(9), "end": place(15) }));
     assert_eq!(value["quote"], json!(line));
     assert!(github::render(&found, &sources).contains(",file=play.jsonl,line=4711,col=9,endLine=4711,endColumn=15::"));
     let log: Value =

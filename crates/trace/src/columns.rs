@@ -6,26 +6,79 @@ use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_core::world::{Parameter, World};
 use goalspec_syntax::suggest::did_you_mean;
+use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::store::{Trace, TraceBuilder, world_fingerprint};
 
-/// One column of numbers that describes a state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Column {
-    /// A bool, int or real attribute; for a vector, the index of the component.
-    Attribute(ObjectId, AttributeId, ValueKind, usize),
+/// The names of the components of a vector, in the order of their columns.
+const COMPONENTS: [&str; 3] = ["x", "y", "z"];
+
+/// A part of the state that one number describes, or three for a vector.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum StatePart {
+    /// A bool, int or real attribute.
+    Number(ObjectId, AttributeId, ValueKind),
+    /// A vector attribute.
+    Vector(ObjectId, AttributeId),
     /// A stored fact: it holds if the number is not 0.
     Fact(PredicateId, ObjectArguments),
     /// A stored function.
     Fluent(FunctionId, ObjectArguments),
 }
 
+impl StatePart {
+    /// Returns the number of its columns.
+    fn width(&self) -> usize {
+        match self {
+            Self::Vector(..) => COMPONENTS.len(),
+            Self::Number(..) | Self::Fact(..) | Self::Fluent(..) => 1,
+        }
+    }
+
+    /// Whether a number is a value of its columns.
+    fn accepts(&self, number: f64) -> bool {
+        match self {
+            // The bounds are the nearest numbers to those of 64-bit integers.
+            Self::Number(_, _, ValueKind::Int) => (i64::MIN as f64..i64::MAX as f64).contains(&number),
+            _ => number.is_finite(),
+        }
+    }
+
+    /// Adds the change to the value in these columns to a delta.
+    fn add_change(&self, numbers: &[f64], delta: &mut Delta) {
+        let holds = numbers[0] != 0.0;
+        match self {
+            Self::Number(object, attribute, kind) => {
+                let value = match kind {
+                    ValueKind::Bool => Value::Bool(holds),
+                    ValueKind::Int => Value::Int(numbers[0] as i64),
+                    _ => Value::Real(numbers[0]),
+                };
+                delta.changes.push(AttributeChange { object: *object, attribute: *attribute, value });
+            }
+            Self::Vector(object, attribute) => {
+                let value = Value::Vec3([numbers[0], numbers[1], numbers[2]].into());
+                delta.changes.push(AttributeChange { object: *object, attribute: *attribute, value });
+            }
+            Self::Fact(predicate, arguments) => {
+                delta.facts.push(FactChange { predicate: *predicate, arguments: arguments.clone(), holds });
+            }
+            Self::Fluent(function, arguments) => {
+                let (function, arguments) = (*function, arguments.clone());
+                delta.fluents.push(FluentChange { function, arguments, value: numbers[0] });
+            }
+        }
+    }
+}
+
 /// The columns of a matrix whose rows are states, as environments give their observations.
 #[derive(Debug, Clone)]
 pub struct StateColumns {
-    columns: Vec<Column>,
+    /// The parts of the state, in the order of their columns.
+    parts: Vec<StatePart>,
+    count: usize,
     /// The fingerprint of the world.
     world: u64,
 }
@@ -41,19 +94,15 @@ impl StateColumns {
     /// | `(fuel truck_1)` | a stored function | the value |
     ///
     /// # Errors
-    /// The first column that is not one of these.
+    /// The first column that is not one of these or describes the same as an earlier one, or that there are no columns.
     pub fn new(world: &World, names: &[&str]) -> Result<Self> {
-        let columns = names.iter().enumerate().map(|(index, name)| column(world, names, index, name));
-        let columns = columns.collect::<std::result::Result<_, _>>();
-        Ok(Self {
-            world: world_fingerprint(world),
-            columns: columns.map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))?,
-        })
+        let parts = resolve(world, names).map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))?;
+        Ok(Self { parts, count: names.len(), world: world_fingerprint(world) })
     }
 
-    /// Returns the number of columns.
+    /// Returns the number of columns, at least 1.
     pub fn count(&self) -> usize {
-        self.columns.len()
+        self.count
     }
 
     /// Returns a trace of a world whose states are the rows of a matrix: `states[row * count + column]`.
@@ -64,14 +113,15 @@ impl StateColumns {
     /// # Panics
     /// If the length of the matrix is not a multiple of the number of columns, or the columns are those of another world.
     pub fn trace(&self, world: &World, states: &[f64]) -> Result<Trace> {
-        let width = self.count().max(1);
         assert!(self.is_of(world), "the columns are those of another world");
-        assert!(states.len().is_multiple_of(width), "{} numbers are not rows of {width}", states.len());
+        assert!(states.len().is_multiple_of(self.count), "{} numbers are not rows of {}", states.len(), self.count);
         let mut builder = TraceBuilder::new(world);
         let mut delta = Delta::default();
-        for (index, row) in states.chunks_exact(width).enumerate() {
-            self.fill(row, index as u64, &mut delta)?;
+        let mut previous = None;
+        for (index, row) in states.chunks_exact(self.count).enumerate() {
+            self.fill(row, previous, index as u64, &mut delta)?;
             builder.push(&delta)?;
+            previous = Some(row);
         }
         Ok(builder.finish())
     }
@@ -85,71 +135,73 @@ impl StateColumns {
     ///
     /// # Errors
     /// The first number that is infinite, not a number, or outside the range of an int column.
+    ///
+    /// # Panics
+    /// If the length of the row is not the number of columns.
     pub fn check(&self, row: &[f64]) -> Result<()> {
-        let is_value = |column: &Column, number: f64| match column {
-            // The bounds are the nearest numbers to those of 64-bit integers.
-            Column::Attribute(_, _, ValueKind::Int, _) => (i64::MIN as f64..i64::MAX as f64).contains(&number),
-            _ => number.is_finite(),
-        };
-        let wrong = self.columns.iter().zip(row).position(|(column, &number)| !is_value(column, number));
-        wrong.map_or(Ok(()), |at| {
-            Err(TraceError::new(codes::NOT_OF_WORLD, format!("the number {} in column {at} is not a value", row[at])))
-        })
+        assert_eq!(row.len(), self.count, "the number of columns");
+        let mut start = 0;
+        for part in &self.parts {
+            let numbers = &row[start..][..part.width()];
+            if let Some(wrong) = numbers.iter().position(|&number| !part.accepts(number)) {
+                let message = format!("the number {} in column {} is not a value", numbers[wrong], start + wrong);
+                return Err(TraceError::new(codes::NOT_OF_WORLD, message));
+            }
+            start += part.width();
+        }
+        Ok(())
     }
 
-    /// Replaces a delta by the state in a row, with this index. An int is the number without its fraction.
+    /// Replaces a delta by the changes from the previous row to a row, the state with this index. Without a previous row, as in the
+    /// first state, all columns are changes. An int is the number without its fraction.
     ///
     /// # Errors
     /// As [`check`](Self::check). The delta is then unchanged.
     ///
     /// # Panics
-    /// If the row is shorter than the number of columns.
-    pub fn fill(&self, row: &[f64], index: u64, delta: &mut Delta) -> Result<()> {
-        assert!(row.len() >= self.count(), "{} numbers for {} columns", row.len(), self.count());
+    /// If the length of a row is not the number of columns.
+    pub fn fill(&self, row: &[f64], previous: Option<&[f64]>, index: u64, delta: &mut Delta) -> Result<()> {
         self.check(row)?;
+        assert!(previous.is_none_or(|previous| previous.len() == self.count), "the number of columns");
         delta.clear();
         delta.index = index;
         delta.clock = index;
-        for (column, &number) in self.columns.iter().zip(row) {
-            match column {
-                Column::Attribute(object, attribute, kind, component) => match kind {
-                    ValueKind::Vec3 | ValueKind::Orientation if *component > 0 => {
-                        if let Some(AttributeChange { value: Value::Vec3(vector), .. }) = delta.changes.last_mut() {
-                            vector[*component] = number;
-                        }
-                    }
-                    _ => delta.changes.push(AttributeChange {
-                        object: *object,
-                        attribute: *attribute,
-                        value: match kind {
-                            ValueKind::Bool => Value::Bool(number != 0.0),
-                            ValueKind::Int => Value::Int(number as i64),
-                            ValueKind::Vec3 | ValueKind::Orientation => Value::Vec3([number, 0.0, 0.0].into()),
-                            _ => Value::Real(number),
-                        },
-                    }),
-                },
-                Column::Fact(predicate, arguments) => delta.facts.push(FactChange {
-                    predicate: *predicate,
-                    arguments: arguments.clone(),
-                    holds: number != 0.0,
-                }),
-                Column::Fluent(function, arguments) => delta.fluents.push(FluentChange {
-                    function: *function,
-                    arguments: arguments.clone(),
-                    value: number,
-                }),
+        let mut start = 0;
+        for part in &self.parts {
+            let columns = start..start + part.width();
+            start = columns.end;
+            let numbers = &row[columns.clone()];
+            let is_change = previous.is_none_or(|previous| {
+                numbers.iter().zip(&previous[columns]).any(|(new, old)| new.to_bits() != old.to_bits())
+            });
+            if is_change {
+                part.add_change(numbers, delta);
             }
         }
         Ok(())
     }
 }
 
-/// Resolves the name of a column.
-fn column(world: &World, names: &[&str], index: usize, name: &str) -> std::result::Result<Column, String> {
-    let Some(inner) = name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
-        return attribute_column(world, names, index, name);
-    };
+/// Resolves the names of columns.
+fn resolve(world: &World, names: &[&str]) -> std::result::Result<Vec<StatePart>, String> {
+    let (mut parts, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut index = 0;
+    while let Some(name) = names.get(index) {
+        let part = match name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+            Some(inner) => stored_part(world, name, inner)?,
+            None => attribute_part(world, &names[index..])?,
+        };
+        if !seen.insert(part.clone()) {
+            return Err(format!("the column `{name}` is given twice"));
+        }
+        index += part.width();
+        parts.push(part);
+    }
+    if parts.is_empty() { Err("there are no columns".to_owned()) } else { Ok(parts) }
+}
+
+/// Resolves the name of a column of a stored fact or function, `(NAME OBJECT ..)`, with the text between its parentheses.
+fn stored_part(world: &World, name: &str, inner: &str) -> std::result::Result<StatePart, String> {
     let mut words = inner.split_whitespace();
     let callee = words.next().ok_or_else(|| format!("the column `{name}` is empty"))?;
     let arguments =
@@ -157,9 +209,9 @@ fn column(world: &World, names: &[&str], index: usize, name: &str) -> std::resul
     let check = |parameters: &[Parameter], is_stored: bool| {
         let (min, max) = Parameter::arity(parameters);
         if !(min..=max).contains(&arguments.len()) {
-            let parameters = max;
+            let expected = if min == max { max.to_string() } else { format!("{min} to {max}") };
             return Err(format!(
-                "column `{name}`: `{callee}` has {parameters} parameters, but {} arguments",
+                "column `{name}`: number of arguments of `{callee}`: expected {expected}, found {}",
                 arguments.len()
             ));
         }
@@ -168,58 +220,61 @@ fn column(world: &World, names: &[&str], index: usize, name: &str) -> std::resul
     if let Some(id) = world.predicate_named(callee) {
         let predicate = world.predicate(id);
         check(&predicate.parameters, matches!(predicate.definition, PredicateDefinition::Stored))?;
-        return Ok(Column::Fact(id, arguments));
+        return Ok(StatePart::Fact(id, arguments));
     }
     if let Some(id) = world.function_named(callee) {
         let function = world.function(id);
         check(&function.parameters, matches!(function.definition, FunctionDefinition::Stored))?;
-        return Ok(Column::Fluent(id, arguments));
+        return Ok(StatePart::Fluent(id, arguments));
     }
     let names = world.predicates().iter().map(|predicate| &*predicate.name);
     let names = names.chain(world.functions().iter().map(|function| &*function.name));
     Err(unknown(format!("column `{name}`: unknown predicate or function `{callee}`"), callee, names))
 }
 
-/// Resolves the name of a column of an attribute: `OBJECT.ATTRIBUTE` or `OBJECT.ATTRIBUTE.COMPONENT`.
-fn attribute_column(world: &World, names: &[&str], index: usize, name: &str) -> std::result::Result<Column, String> {
-    let mut parts = name.split('.');
-    let (Some(object_name), Some(attribute_name)) = (parts.next(), parts.next()) else {
-        return Err(format!("the column `{name}` is neither `OBJECT.ATTRIBUTE` nor `(PREDICATE OBJECT ..)`"));
-    };
-    let component = parts.next();
-    let object = object_named(world, name, object_name)?;
-    let attribute = world.attribute_named(attribute_name).ok_or_else(|| {
-        let names = world.attributes().iter().map(|attribute| &*attribute.name);
-        unknown(format!("column `{name}`: unknown attribute `{attribute_name}`"), attribute_name, names)
-    })?;
-    if !world.has_attribute(object, attribute) {
-        return Err(format!("column `{name}`: `{object_name}` has no attribute `{attribute_name}`"));
-    }
+/// Resolves the first of these names, a column of an attribute: `OBJECT.ATTRIBUTE`, or `OBJECT.ATTRIBUTE.x` if the next two names are
+/// those of the other components. Ids of objects may contain dots.
+fn attribute_part(world: &World, names: &[&str]) -> std::result::Result<StatePart, String> {
+    let name = names[0];
+    let component = name.rsplit_once('.').filter(|(vector, last)| COMPONENTS.contains(last) && vector.contains('.'));
+    // An attribute may have the name of a component.
+    let component = component.filter(|_| attribute_named(world, name, name).is_err());
+    let (object, attribute) = attribute_named(world, name, component.map_or(name, |(vector, _)| vector))?;
+    let attribute_name = &world.attributes()[attribute.index()].name;
     let kind = world.attributes()[attribute.index()].kind;
-    let component = match (kind, component) {
-        (ValueKind::Bool | ValueKind::Int | ValueKind::Real, None) => 0,
-        (ValueKind::Vec3 | ValueKind::Orientation, Some(axis @ ("x" | "y" | "z"))) => {
-            let component = ["x", "y", "z"].iter().position(|other| *other == axis).unwrap_or(0);
-            let first = index.wrapping_sub(component);
-            let is_in_order = ["x", "y", "z"].iter().enumerate().all(|(offset, axis)| {
-                names
-                    .get(first.wrapping_add(offset))
-                    .is_some_and(|other| *other == format!("{object_name}.{attribute_name}.{axis}"))
-            });
-            if !is_in_order {
-                return Err(format!("column `{name}`: the columns x, y and z of a vector must follow each other"));
-            }
-            component
+    match (kind, component) {
+        (ValueKind::Bool | ValueKind::Int | ValueKind::Real, None) => Ok(StatePart::Number(object, attribute, kind)),
+        (ValueKind::Vec3 | ValueKind::Orientation, Some((vector, _))) => {
+            let expected = COMPONENTS.map(|component| format!("{vector}.{component}"));
+            let in_order =
+                names.len() >= expected.len() && names.iter().zip(&expected).all(|(name, other)| name == other);
+            let error = || format!("column `{name}`: the columns x, y and z of a vector must follow each other");
+            in_order.then_some(StatePart::Vector(object, attribute)).ok_or_else(error)
         }
-        (ValueKind::Vec3 | ValueKind::Orientation, _) => {
-            return Err(format!("column `{name}`: `{attribute_name}` is a vector with the components x, y and z"));
+        (ValueKind::Vec3 | ValueKind::Orientation, None) => {
+            Err(format!("column `{name}`: `{attribute_name}` is a vector with the components x, y and z"))
         }
         (ValueKind::Bool | ValueKind::Int | ValueKind::Real, Some(_)) => {
-            return Err(format!("column `{name}`: `{attribute_name}` is a number and has no components"));
+            Err(format!("column `{name}`: `{attribute_name}` is a number and has no components"))
         }
-        _ => return Err(format!("column `{name}`: an attribute of kind {} is not a number", kind.name())),
+        _ => Err(format!("column `{name}`: an attribute of kind {} is not a number", kind.name())),
+    }
+}
+
+/// Resolves `OBJECT.ATTRIBUTE` in the name of a column.
+fn attribute_named(world: &World, column: &str, text: &str) -> std::result::Result<(ObjectId, AttributeId), String> {
+    let Some((object_name, attribute_name)) = text.rsplit_once('.') else {
+        return Err(format!("the column `{column}` is neither `OBJECT.ATTRIBUTE` nor `(PREDICATE OBJECT ..)`"));
     };
-    Ok(Column::Attribute(object, attribute, kind, component))
+    let object = object_named(world, column, object_name)?;
+    let attribute = world.attribute_named(attribute_name).ok_or_else(|| {
+        let names = world.attributes().iter().map(|attribute| &*attribute.name);
+        unknown(format!("column `{column}`: unknown attribute `{attribute_name}`"), attribute_name, names)
+    })?;
+    if !world.has_attribute(object, attribute) {
+        return Err(format!("column `{column}`: `{object_name}` has no attribute `{attribute_name}`"));
+    }
+    Ok((object, attribute))
 }
 
 fn object_named(world: &World, column: &str, name: &str) -> std::result::Result<ObjectId, String> {

@@ -55,3 +55,9 @@ impl fmt::Display for TraceError {
 }
 
 impl std::error::Error for TraceError {}
+
+impl From<TraceError> for Box<Diagnostic> {
+    fn from(error: TraceError) -> Self {
+        error.0
+    }
+}

@@ -3,6 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`open`](mod@open) | [`open()`], [`Source`], [`detect_world()`]: detection of a file's format and of its world |
+//! | [`input`] | [`TraceInput`]: a trace to be read, possibly more than once |
 //! | [`reader`] | [`TraceReader`], [`CheckedReader`], [`LookaheadReader`], and the metadata of a trace ([`Header`]) |
 //! | [`source`] | byte sources: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
@@ -26,6 +27,7 @@ pub mod atomic_file;
 pub mod codes;
 mod columns;
 pub mod error;
+pub mod input;
 mod json;
 pub mod lines;
 mod names;
@@ -44,6 +46,7 @@ pub mod write;
 
 pub use columns::StateColumns;
 pub use error::{Result, TraceError};
+pub use input::TraceInput;
 pub use lines::{LineDecoder, LineKind, LinesWriter};
 pub use open::{ReadOptions, Source, detect_world, from_reader, open};
 #[cfg(feature = "parquet")]

@@ -6,12 +6,15 @@ use std::process::Command;
 use crate::{CommandResult, root, run};
 
 /// The packages whose API users program against, with their folders. The languages' own crates are left out.
-const PACKAGES: [(&str, &str); 7] = [
+const PACKAGES: [(&str, &str); 10] = [
     ("goalspec", "crates/goalspec"),
+    ("goalspec-audit", "crates/audit"),
     ("goalspec-core", "crates/core"),
     ("goalspec-monitor", "crates/engines/monitor"),
     ("goalspec-planner", "crates/engines/planner"),
+    ("goalspec-planning", "crates/planning"),
     ("goalspec-resource", "crates/resource"),
+    ("goalspec-rewards", "crates/rewards"),
     ("goalspec-simulator", "crates/engines/simulator"),
     ("goalspec-trace", "crates/trace"),
 ];

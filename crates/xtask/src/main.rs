@@ -167,7 +167,20 @@ fn programs(arguments: &[String]) -> CommandResult {
 /// Checks the crates with optional features without them. Their behaviour without machine code is tested with the feature: functions are
 /// interpreted until they are called often.
 fn features() -> CommandResult {
-    let packages = ["-p", "goalspec-trace", "-p", "goalspec-reward", "--no-default-features", "--all-targets"];
+    let packages = [
+        "-p",
+        "goalspec-trace",
+        "-p",
+        "goalspec-python-runtime",
+        "-p",
+        "goalspec-reward",
+        "-p",
+        "goalspec-rewards",
+        "-p",
+        "goalspec-audit",
+        "--no-default-features",
+        "--all-targets",
+    ];
     cargo(
         "clippy without Parquet and machine code",
         &[&["clippy"], &packages[..], &["--", "-D", "warnings"]].concat(),

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::limits::Limit;
-use goalspec::planning::reachability;
+use goalspec::planning_problems::unreachable_parts;
 use goalspec::program::{Activity, GameProgram, Program, ProgramContent, ResourceProgram};
-use goalspec::reward::fast::CompiledFunction;
-use goalspec::reward::limits::Budget;
-use goalspec::reward::machine::{CallError, Machine};
-use goalspec::reward::scene::SceneObject;
+use goalspec::python_runtime::fast::CompiledFunction;
+use goalspec::python_runtime::limits::Budget;
+use goalspec::python_runtime::machine::{CallError, Machine};
+use goalspec::python_runtime::scene::SceneObject;
 use goalspec::reward::terms::Terms;
-use goalspec::rewards::lint;
+use goalspec::reward_lints;
 use goalspec::rewards::program::RewardProgram;
-use goalspec::scoring::{self, Engine, ScoringOptions, Semantics, TraceInput};
+use goalspec::core::engine::Engine;
+use goalspec::scoring::{self, ScoringOptions, Semantics};
+use goalspec::trace::TraceInput;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, fix};
 use goalspec::{bddl, game, goal_options, library, monitor, pddl};
@@ -139,7 +141,7 @@ pub fn measure_all(language: Language, text: &str, world: Option<&str>) -> Vec<P
         passes.unlimited("describe world", || game::describe::vocabulary(world));
     }
     if language == Language::Pddl {
-        passes.measure("reach", || limit_of(&reachability::diagnostics(&library)));
+        passes.measure("reach", || limit_of(&unreachable_parts(&library)));
     }
     passes.0
 }
@@ -198,7 +200,7 @@ impl Passes {
             });
             self.unlimited("fix", || fix::apply(source, library.diagnostics(), Applicability::Unsafe));
         }
-        self.measure("lint rewards", || limit_of(&lint::diagnostics(library)));
+        self.measure("lint rewards", || limit_of(&reward_lints::diagnostics(library)));
     }
 
     fn game(&mut self, program: &Program, game: &GameProgram) {
@@ -217,7 +219,7 @@ impl Passes {
             ("score --engine interpreter", Semantics::Spec, Engine::Interpreter),
             ("score --semantics reference", Semantics::Reference, Engine::Fast),
         ] {
-            let budget = goalspec::budget::Budget::new(GAME_BUDGET);
+            let budget = goalspec::core::budget::Budget::new(GAME_BUDGET);
             let options = ScoringOptions { semantics, engine, explain: true, budget, ..ScoringOptions::default() };
             self.measure(pass, || score(program, &options));
         }

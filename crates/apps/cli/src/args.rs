@@ -16,9 +16,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use goalspec::budget::Budget;
+use goalspec::core::budget::Budget;
+use goalspec::core::engine::Engine;
 use goalspec::game::describe::LtlSyntax;
-use goalspec::scoring::{Engine, Semantics};
+use goalspec::scoring::Semantics;
 use goalspec::simulation::charts::BoardFormat;
 use goalspec::syntax::render::OutputFormat;
 

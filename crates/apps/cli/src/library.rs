@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use goalspec::files::{self, Inputs};
-use goalspec::library::Library;
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::releases::{self, Releases};
 use goalspec::syntax::Diagnostic;
 
 use crate::args::{PlanningArgs, ProgramArgs};
 use crate::output::{CommandError, Output};
 use crate::progress::Progress;
+use crate::threads::thread_pool;
 
 /// The files discovered under the paths of a command.
 pub(crate) struct DiscoveredFiles {
@@ -93,7 +94,7 @@ impl DiscoveredFiles {
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(configuration_diagnostics);
         let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());
-        let library = Library::load(&self.inputs, reading, &|| progress.advance());
+        let library = load(&self.inputs, reading, &progress)?;
         progress.finish();
         activities.reject_unused(&library)?;
         Ok(LoadedLibrary { library, diagnostics })
@@ -115,4 +116,12 @@ impl LoadedLibrary {
             None => Ok(()),
         }
     }
+}
+
+/// Loads programs and worlds on all cores.
+pub(crate) fn load(inputs: &Inputs, mut options: LibraryOptions, progress: &Progress) -> Result<Library, CommandError> {
+    if inputs.programs.len() > 1 {
+        options.pool = Some(thread_pool(None)?);
+    }
+    Ok(Library::load(inputs, options, &|| progress.advance()))
 }

@@ -15,6 +15,7 @@ mod interrupt;
 mod library;
 mod output;
 mod progress;
+mod threads;
 
 use std::io::Write;
 use std::process::ExitCode;

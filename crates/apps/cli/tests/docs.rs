@@ -174,10 +174,26 @@ impl Shell {
     }
 }
 
-/// Returns the actual output with the wildcards of the expected output where they match.
+/// Returns the actual output with the wildcards and the times of the expected output where the rest matches.
 fn normalized(printed: &str, expected: &str) -> String {
     let printed = FilterNewlines.filter(Data::text(printed));
-    NormalizeToExpected::new().redact().normalize(printed, &expected.into_data()).to_string()
+    let printed = NormalizeToExpected::new().redact().normalize(printed, &expected.into_data()).to_string();
+    let mut shown = expected.lines();
+    let lines = printed.split_inclusive('\n').map(|line| {
+        let shown = shown.next().filter(|shown| without_times(shown) == without_times(line));
+        shown.map_or_else(|| line.to_owned(), |shown| format!("{shown}{}", &line[line.trim_end_matches('\n').len()..]))
+    });
+    lines.collect()
+}
+
+/// Returns the words of a line, without times in seconds such as `0.001 s`, which differ from run to run.
+fn without_times(line: &str) -> Vec<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_time = |index: usize| {
+        let has_unit = words.get(index + 1).is_some_and(|unit| unit.trim_end_matches([',', '.', ':']) == "s");
+        has_unit && words[index].split_once('.').is_some_and(|(_, decimals)| decimals.len() == 3)
+    };
+    (0..words.len()).filter(|&index| !is_time(index)).map(|index| words[index]).collect()
 }
 
 #[test]

@@ -277,7 +277,7 @@ fn plans_are_validated_against_a_preference() {
         "{}",
         validation.out
     );
-    assert_eq!(attempt["failed_conditions"][0]["place"]["file"], "pumps.game", "{}", validation.out);
+    assert_eq!(attempt["failed_conditions"][0]["span"]["file"], "pumps.game", "{}", validation.out);
     // A step that is not applicable is reported instead.
     let validation =
         validate(&folder, "pumps.game::lit", "", &format!("{SECOND_ON}(un-lock room-a)\n(go-to room-a room-b)\n"));
@@ -343,7 +343,9 @@ fn plans_are_validated_against_a_condition() {
         "{}",
         validation.out
     );
-    assert_eq!(record["constraints"][0]["source"], "`(always (not (is-open room-b)))` at <goal>:1:23");
+    let constraint = &record["constraints"][0];
+    assert_eq!(constraint["text"], "(always (not (is-open room-b)))");
+    assert_eq!((&constraint["span"]["file"], &constraint["span"]["start"]["column"]), (&"<goal>".into(), &23.into()));
     assert_eq!(record["verdict"]["satisfied"], false, "{}", validation.out);
     // For a plan that is not executable, only that is reported.
     let validation =
@@ -650,7 +652,7 @@ fn unsupported_effects_are_distinguished_from_impossible_ones() {
     command.args(["plan", "--goal", "(holding towel)"]).args(knowledge.split(' ')).arg("cook.bddl");
     let done = finish(&mut command, b"");
     assert!(
-        done.code == Some(2) && done.err.contains("does not support PDDL conditions for activities"),
+        done.code == Some(2) && done.err.contains("conditions in PDDL are not supported as goals of activities"),
         "{}",
         done.all()
     );

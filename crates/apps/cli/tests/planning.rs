@@ -233,7 +233,7 @@ fn unnamed_preferences_are_distinguished() {
     assert_eq!(done.out.matches("violated").count(), 1, "{}", done.out);
     let done = folder.run("validate --format json p.pddl p.plan");
     let record: serde_json::Value = serde_json::from_str(&done.out).expect("it is JSON");
-    assert!(record["preferences"][0]["source"].as_str().is_some_and(|text| text.contains("(not (lit a))")));
+    assert!(record["preferences"][0]["text"].as_str().is_some_and(|text| text.contains("(not (lit a))")));
 }
 
 #[test]

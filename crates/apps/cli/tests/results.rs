@@ -249,7 +249,7 @@ fn verdicts_stand_beside_the_findings() {
 /// Verdicts of the releases have no spans, but in a folder of files, the file of a finding matters. The domains among the files are
 /// parsed as domains.
 #[test]
-fn messages_of_a_release_name_the_file() {
+fn messages_of_a_release_name_the_place() {
     let folder = Folder::new();
     folder.write("all/good.bddl", folder.read("examples/bddl/game_night.bddl"));
     folder.write("all/bad.bddl", "(define (problem bad-0) (:domain omnigibson) (:objects a_1 - a) (:goal (zorp a_1)))");
@@ -261,8 +261,8 @@ fn messages_of_a_release_name_the_file() {
         let mut errors: Vec<&str> = done.out.lines().filter(|line| line.contains(": error[")).collect();
         errors.sort_unstable();
         assert_eq!(errors.len(), 2, "{errors:?}");
-        assert!(errors[0].starts_with("all/bad.bddl:1:1: ") && errors[0].contains("'zorp'"), "{errors:?}");
-        assert!(errors[1].starts_with("all/odd.bddl:1:1: ") && errors[1].contains(":magic"), "{errors:?}");
+        assert!(errors[0].starts_with("all/bad.bddl:1:73: ") && errors[0].contains("'zorp'"), "{errors:?}");
+        assert!(errors[1].starts_with("all/odd.bddl:1:37: ") && errors[1].contains(":magic"), "{errors:?}");
     }
 }
 
@@ -414,12 +414,13 @@ fn activities_of_the_same_name_have_worlds_of_their_own() {
         let done = folder.run(&format!("score --format jsonl {order} jar.jsonl"));
         let met = |name: &str| {
             let is_of_program = |line: &&str| json(line)["program"] == name;
-            json(done.out.lines().find(is_of_program).unwrap_or_else(|| panic!("{}", done.all())))["goal_met"].clone()
+            json(done.out.lines().find(is_of_program).unwrap_or_else(|| panic!("{}", done.all())))["goal_satisfied"]
+                .clone()
         };
         assert_eq!((met("few.bddl"), met("many.bddl")), (true.into(), false.into()), "{}", done.all());
     }
     let done = folder.run("score --format jsonl few.bddl many.bddl cup.jsonl");
-    assert_eq!((done.code, json(&done.out)["goal_met"].clone()), (Some(1), true.into()), "{}", done.all());
+    assert_eq!((done.code, json(&done.out)["goal_satisfied"].clone()), (Some(1), true.into()), "{}", done.all());
     assert!(
         done.err.contains("error[trace/unknown-name]: cup.jsonl: world `p` has no object `cup.n.01_8`"),
         "{}",
@@ -474,7 +475,7 @@ fn rewards_of_frames_are_as_they_were_recorded() {
         let program = conformance.join(format!("programs/{name}.py"));
         let done = folder.run(&format!("score {} {} --per-step --format json", program.display(), trace.display()));
         let found: serde_json::Value = serde_json::from_str(&done.out).unwrap();
-        let input = goalspec::scoring::TraceInput::File(trace.clone());
+        let input = goalspec::trace::TraceInput::File(trace.clone());
         let world = RewardWorld::for_trace(&input, None, &[]).unwrap();
         let mut frames = FrameReader::open(&input, &world, false).unwrap();
         let mut shot = RecordedFrame::default();

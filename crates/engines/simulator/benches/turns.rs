@@ -4,6 +4,7 @@
 //! `../shared/conformance/rgg/games` are played if they are present.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -15,13 +16,14 @@ use goalspec_simulator::batch::{Batch, ParallelBatch};
 use goalspec_simulator::episode::{EpisodeRunner, MAX_TURNS, Rollouts, same_policy};
 use goalspec_simulator::policy::RandomPolicy;
 use goalspec_syntax::Sources;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 fn main() {
     divan::main();
 }
 
 /// The folders with games, relative to the root of the repository.
-const FOLDERS: [&str; 2] = ["examples/rgg", "../../shared/conformance/rgg/games"];
+const FOLDERS: [&str; 2] = ["examples/rgg", "../shared/conformance/rgg/games"];
 /// The games that need custom results.
 const CUSTOM: [&str; 2] = ["MyCustomGame", "SimulationServiceExample"];
 /// The number of games in a sample of single games.
@@ -55,10 +57,13 @@ fn simulator(path: &str) -> Simulator {
     Simulator::new(game, ResultRegistry::default()).expect("it is small")
 }
 
+fn pool(threads: usize) -> Arc<ThreadPool> {
+    Arc::new(ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start"))
+}
+
 fn turns(simulator: &Simulator, games: u64) -> u64 {
-    let games = Rollouts { seed: 1, first: 0, count: games, max_turns: MAX_TURNS, jobs: 1 };
-    let episodes =
-        games.play(simulator, || same_policy(simulator, &RandomPolicy::default())).expect("no threads are needed");
+    let games = Rollouts { seed: 1, first: 0, count: games, max_turns: MAX_TURNS, pool: None };
+    let episodes = games.play(simulator, || same_policy(simulator, &RandomPolicy::default()));
     episodes.iter().map(|episode| u64::from(episode.turns)).sum()
 }
 
@@ -92,7 +97,7 @@ fn side_by_side(bencher: Bencher, path: &str) {
 fn side_by_side_on_threads<const JOBS: usize>(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
     let policies = || same_policy(&simulator, &RandomPolicy::default());
-    let mut batches = ParallelBatch::new(&simulator, 1, BATCH, MAX_TURNS, JOBS, policies).expect("threads start");
+    let mut batches = ParallelBatch::new(&simulator, 1, BATCH, MAX_TURNS, Some(pool(JOBS)), policies);
     bencher.counter(ItemsCount::new(BATCH * LONG * JOBS)).bench_local(|| {
         batches.advance(LONG, |episode, _| drop(black_box(episode)));
     });
@@ -101,9 +106,10 @@ fn side_by_side_on_threads<const JOBS: usize>(bencher: Bencher, path: &str) {
 #[divan::bench(args = games(), consts = [1, 2])]
 fn threads<const JOBS: usize>(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
-    let games = Rollouts { seed: 1, first: 0, count: 4000, max_turns: MAX_TURNS, jobs: JOBS };
+    let pool = pool(JOBS);
+    let games = Rollouts { seed: 1, first: 0, count: 4000, max_turns: MAX_TURNS, pool: Some(&pool) };
     let count = turns(&simulator, games.count);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
-        black_box(games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())).expect("threads start"));
+        black_box(games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())));
     });
 }

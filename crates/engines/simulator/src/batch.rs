@@ -1,8 +1,10 @@
 //! Many games in parallel, advanced turn by turn.
 
+use std::sync::Arc;
+
 use goalspec_resource::turn::{Move, Occurrence, TurnResult};
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::episode::{Episode, EpisodeCounts, EpisodeEnd, Policies};
 use crate::policy::{Policy, TeamView};
@@ -26,7 +28,7 @@ pub struct RunningGame {
     index: u64,
     state: State,
     turn: TurnResult,
-    tally: EpisodeCounts,
+    counts: EpisodeCounts,
 }
 
 impl RunningGame {
@@ -66,7 +68,7 @@ impl Batch {
             index,
             state: simulator.initial_state(seed, index),
             turn: TurnResult::default(),
-            tally: EpisodeCounts::default(),
+            counts: EpisodeCounts::default(),
         };
         let games = (0..count as u64).map(|place| start(first + place * step)).collect();
         Self { simulator: simulator.clone(), seed, next: first + count as u64 * step, step, max_turns, games }
@@ -124,7 +126,7 @@ impl Batch {
     /// Plays a turn; returns the end of the game if it ended.
     #[inline]
     fn turn(&mut self, place: usize, chosen: &Move) -> Option<EpisodeEnd> {
-        let RunningGame { state, turn, tally: counts, .. } = &mut self.games[place];
+        let RunningGame { state, turn, counts, .. } = &mut self.games[place];
         if let Err(failure) = self.simulator.step(state, chosen, turn) {
             return Some(EpisodeEnd::Failed(failure));
         }
@@ -144,20 +146,20 @@ impl Batch {
     fn replace(&mut self, place: usize, end: Option<EpisodeEnd>, on_end: &mut impl FnMut(Episode, &State)) {
         let Some(end) = end else { return };
         let game = &mut self.games[place];
-        let episode = game.tally.episode(&self.simulator, &mut game.state, game.index, end);
+        let episode = game.counts.episode(&self.simulator, &mut game.state, game.index, end);
         on_end(episode, &game.state);
         game.index = self.next;
-        game.tally = EpisodeCounts::default();
+        game.counts = EpisodeCounts::default();
         self.simulator.reset(&mut game.state, self.seed, self.next);
         self.next += self.step;
     }
 }
 
-/// Running games on several threads, one batch per thread. The number of threads affects the order in which games are played, but
-/// not their results.
+/// Running games with the policies that play them, one batch for each thread of a thread pool, or a single batch on the calling
+/// thread. The number of threads affects the order in which games are played, but not their results.
 #[derive(Debug)]
 pub struct ParallelBatch {
-    pool: ThreadPool,
+    pool: Option<Arc<ThreadPool>>,
     batches: Vec<(Batch, BatchPolicies)>,
 }
 
@@ -169,31 +171,27 @@ struct BatchPolicies {
 
 impl std::fmt::Debug for BatchPolicies {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Players").field("chosen", &self.chosen).finish_non_exhaustive()
+        f.debug_struct("BatchPolicies").field("chosen", &self.chosen).finish_non_exhaustive()
     }
 }
 
 impl ParallelBatch {
-    /// Creates a batch of `count` games for each of `jobs` threads, or for each core if `jobs` is 0; `policies` creates the
-    /// policies of the teams once per thread.
-    ///
-    /// # Errors
-    /// If the threads cannot be started.
+    /// Creates a batch of `count` games for each thread of `pool`, or one batch if `pool` is `None`; `policies` creates the policies
+    /// of the teams once per batch.
     pub fn new(
         simulator: &Simulator,
         seed: u64,
         count: usize,
         max_turns: u32,
-        jobs: usize,
+        pool: Option<Arc<ThreadPool>>,
         policies: impl Fn() -> Policies,
-    ) -> Result<Self, ThreadPoolBuildError> {
-        let pool = ThreadPoolBuilder::new().num_threads(jobs).build()?;
-        let jobs = pool.current_num_threads() as u64;
-        let start = |job| {
-            let players = BatchPolicies { policies: policies(), chosen: Move::Pass };
-            (Batch::strided(simulator, seed, count, max_turns, [job, jobs]), players)
+    ) -> Self {
+        let threads = pool.as_ref().map_or(1, |pool| pool.current_num_threads()) as u64;
+        let start = |thread| {
+            let policies = BatchPolicies { policies: policies(), chosen: Move::Pass };
+            (Batch::strided(simulator, seed, count, max_turns, [thread, threads]), policies)
         };
-        Ok(Self { batches: (0..jobs).map(start).collect(), pool })
+        Self { batches: (0..threads).map(start).collect(), pool }
     }
 
     /// Returns an iterator over the batches.
@@ -206,13 +204,14 @@ impl ParallelBatch {
     /// # Panics
     /// If a team has no policy.
     pub fn advance(&mut self, turns: usize, on_end: impl Fn(Episode, &State) + Sync) {
-        let Self { pool, batches } = self;
-        pool.install(|| {
-            batches.par_iter_mut().for_each(|(batch, BatchPolicies { policies, chosen })| {
-                for _ in 0..turns {
-                    batch.advance(policies, chosen, &on_end);
-                }
-            });
-        });
+        let advance = |(batch, BatchPolicies { policies, chosen }): &mut (Batch, BatchPolicies)| {
+            for _ in 0..turns {
+                batch.advance(policies, chosen, &on_end);
+            }
+        };
+        match &self.pool {
+            None => self.batches.iter_mut().for_each(advance),
+            Some(pool) => pool.install(|| self.batches.par_iter_mut().for_each(advance)),
+        }
     }
 }

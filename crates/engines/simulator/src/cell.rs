@@ -2,7 +2,7 @@
 
 use goalspec_resource::value::Value;
 
-use crate::program::SlotStorage;
+use crate::program::slots::SlotStorage;
 
 /// A value that fits into a word, or the index of a value in a pool.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_resource::board::NodeId;
-use goalspec_resource::custom::StateAccess;
+use goalspec_resource::custom::{CustomResultError, StateAccess};
 use goalspec_resource::field::Field;
 use goalspec_resource::value::Value;
 
@@ -19,21 +19,21 @@ const OBSERVABLE: &str = "observable";
 pub(crate) struct SimulatorStateAccess<'a> {
     c: &'a CompiledResourceGame,
     state: &'a mut State,
-    fault: Option<BoxedErrorKind>,
+    rejected: Option<BoxedErrorKind>,
 }
 
 impl<'a> SimulatorStateAccess<'a> {
     pub(crate) fn new(c: &'a CompiledResourceGame, state: &'a mut State) -> Self {
-        Self { c, state, fault: None }
+        Self { c, state, rejected: None }
     }
 
     /// Returns the first write rejected by the rules, if any.
-    pub(crate) fn fault(self) -> Option<BoxedErrorKind> {
-        self.fault
+    pub(crate) fn rejected_write(self) -> Option<BoxedErrorKind> {
+        self.rejected
     }
 
     fn slot(&self, node: NodeId, resource: &str) -> Option<u32> {
-        self.c.slot_at(self.c.game.board.resource_named(resource)?.0, node)
+        self.c.slots.at(self.c.game.board.resource_named(resource)?, node)
     }
 }
 
@@ -55,19 +55,18 @@ impl StateAccess for SimulatorStateAccess<'_> {
         self.state.values_of(self.c, node)
     }
 
-    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String> {
+    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), CustomResultError> {
         let Some(id) = self.c.game.board.node_named(node) else {
-            return Err(format!("unknown node `{node}`"));
+            return Err(CustomResultError::UnknownNode { node: node.to_owned() });
         };
         self.state.mark_not_bare(self.c, id);
         if resource == OBSERVABLE {
             self.state.set_labels(self.c, id, labels_of(value.as_ref()));
         } else if let Some(slot) = self.slot(id, resource) {
             let cell = self.state.cell_of(self.c, value);
-            if let Err(fault) = self.state.put(self.c, slot, cell) {
-                let message = format!("the value of `{node}.{resource}` is outside its declared space");
-                self.fault.get_or_insert(fault);
-                return Err(message);
+            if let Err(kind) = self.state.put(self.c, slot, cell) {
+                self.rejected.get_or_insert(kind);
+                return Err(CustomResultError::OutOfBounds { node: node.to_owned(), resource: resource.to_owned() });
             }
         } else {
             self.state.put_stray(id, resource, value);
@@ -83,10 +82,10 @@ impl StateAccess for SimulatorStateAccess<'_> {
 impl State {
     /// Returns all values of a node: those of slots first, followed by resources that custom results added.
     pub(crate) fn values_of(&self, c: &CompiledResourceGame, node: NodeId) -> Vec<(Arc<str>, Value)> {
-        let slots = c.slots.iter().enumerate().filter(|(_, slot)| slot.node == node);
-        let values = slots.filter_map(|(place, slot)| {
-            let name = c.game.board.resource(goalspec_resource::board::ResourceId(slot.resource));
-            Some((name.clone(), self.value(c, self.cell(place as u32))?))
+        let slots = c.slots.iter().filter(|(_, info)| info.node == node);
+        let values = slots.filter_map(|(slot, info)| {
+            let name = c.game.board.resource(info.resource);
+            Some((name.clone(), self.value(c, self.cell(slot))?))
         });
         let strays = self.extra_resources.iter().filter(|(at, ..)| *at == node);
         values.chain(strays.map(|(_, name, value)| (name.clone(), value.clone()))).collect()

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use goalspec_resource::game::TeamId;
+use goalspec_resource::game::{Game, TeamId};
 use goalspec_resource::turn::{GameError, Move, TurnResult};
 use goalspec_resource::value::Value;
-use rayon::ThreadPoolBuildError;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::frequencies::Frequencies;
@@ -39,6 +39,19 @@ pub enum EpisodeEnd {
         /// The error of the policy.
         error: PolicyError,
     },
+}
+
+impl EpisodeEnd {
+    /// Returns a description of the error in one sentence, with the names of the game; `None` if there was no error.
+    pub fn error_message(&self, game: &Game) -> Option<String> {
+        match self {
+            Self::Completed | Self::Truncated => None,
+            Self::Failed(error) => Some(error.describe(game)),
+            Self::PolicyFailed { team, error } => {
+                Some(format!("{} has no move: {error}", game.teams[team.index()].name))
+            }
+        }
+    }
 }
 
 /// The result of a game.
@@ -315,8 +328,10 @@ impl EpisodeCounts {
 }
 
 /// A range of games of one seed.
-#[derive(Debug, Clone)]
-pub struct Rollouts {
+///
+/// The games are played on the calling thread, or on those of a thread pool; the results are the same.
+#[derive(Debug, Clone, Copy)]
+pub struct Rollouts<'p> {
     /// The seed.
     pub seed: u64,
     /// The index of the first game.
@@ -325,32 +340,27 @@ pub struct Rollouts {
     pub count: u64,
     /// The maximum number of turns of each game.
     pub max_turns: u32,
-    /// The number of threads; 0 uses one per core.
-    pub jobs: usize,
+    /// The thread pool; `None` for the calling thread.
+    pub pool: Option<&'p ThreadPool>,
 }
 
-impl Rollouts {
+impl Rollouts<'_> {
     /// Plays the games; `policies` creates the policies of the teams at least once per thread. The episodes are in the order of
     /// their indices and do not depend on the number of threads.
     ///
-    /// # Errors
-    /// If the threads cannot be started.
-    pub fn play(
-        &self,
-        simulator: &Simulator,
-        policies: impl Fn() -> Policies + Sync,
-    ) -> Result<Vec<Episode>, ThreadPoolBuildError> {
+    /// # Panics
+    /// If a team has no policy.
+    pub fn play(&self, simulator: &Simulator, policies: impl Fn() -> Policies + Sync) -> Vec<Episode> {
         let start = || (EpisodeRunner::new(simulator, self.max_turns), policies());
         let indices = self.first..self.first.saturating_add(self.count);
-        if self.jobs == 1 {
+        let Some(pool) = self.pool else {
             let (mut player, mut policies) = start();
-            return Ok(indices.map(|index| player.play(self.seed, index, &mut policies)).collect());
-        }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build()?;
-        Ok(pool.install(|| {
+            return indices.map(|index| player.play(self.seed, index, &mut policies)).collect();
+        };
+        pool.install(|| {
             let games = indices.into_par_iter();
             games.map_init(start, |(player, policies), index| player.play(self.seed, index, policies)).collect()
-        }))
+        })
     }
 }
 

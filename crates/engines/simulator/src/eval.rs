@@ -2,7 +2,7 @@
 
 use std::cell::Cell as Count;
 
-use goalspec_resource::board::NodeId;
+use goalspec_resource::board::{NodeId, ResourceId};
 use goalspec_resource::compute::Computation;
 use goalspec_resource::field::{Endpoint, Field};
 use goalspec_resource::filter::Filter;
@@ -13,10 +13,9 @@ use goalspec_resource::turn::Overflow;
 use goalspec_resource::value::Value;
 
 use crate::cell::Cell;
-use crate::program::{
-    ACCEPT, Atom, CompiledResourceGame, DecisionGraph, Expr, Operation, REGISTERS, RegisterExpression, ValueSource,
-    order,
-};
+use crate::program::CompiledResourceGame;
+use crate::program::decisions::{ACCEPT, Atom, DecisionGraph, OrderingSet, order};
+use crate::program::expressions::{Expr, Operation, REGISTERS, RegisterExpression, ValueSource};
 use crate::state::{BoxedErrorKind, State};
 
 /// The context of a test or a computation, in addition to the state.
@@ -52,8 +51,8 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn resource(&self, resource: u32, node: Option<NodeId>) -> Option<Value> {
-        self.slot(self.c.slot_at(resource, node?)?)
+    fn resource(&self, resource: ResourceId, node: Option<NodeId>) -> Option<Value> {
+        self.slot(self.c.slots.at(resource, node?)?)
     }
 
     fn slot(&self, slot: u32) -> Option<Value> {
@@ -78,9 +77,9 @@ impl FieldLookup for Fields<'_> {
             Field::Resource(slot) => self.slot(slot.0),
             Field::Observers(node) => self.observable(Some(*node)),
             Field::Computed(place) => self.state.value(self.c, *self.frame.computed.get(*place)?),
-            Field::EndpointResource(end, resource) => self.resource(resource.0, self.frame.end(*end)),
+            Field::EndpointResource(end, resource) => self.resource(*resource, self.frame.end(*end)),
             Field::EndpointObservers(end) => self.observable(self.frame.end(*end)),
-            Field::TestedNodeResource(resource) => self.resource(resource.0, self.frame.own),
+            Field::TestedNodeResource(resource) => self.resource(*resource, self.frame.own),
             Field::TestedNodeObservers => self.observable(self.frame.own),
             Field::TestedNodeName => Some(Value::Text(self.c.game.board.node(self.frame.own?).name.clone())),
             Field::Parameter(name) => {
@@ -100,10 +99,10 @@ impl FieldLookup for Fields<'_> {
 impl State {
     /// Returns the value of a slot in the observation of a team: the initial value if it does not see the node.
     pub(crate) fn observed(&self, c: &CompiledResourceGame, team: TeamId, slot: u32) -> Option<Value> {
-        if self.sees(c, team, c.slots[slot as usize].node) {
+        if self.sees(c, team, c.slots.get(slot).node) {
             return self.value(c, self.cell(slot));
         }
-        let (word, tag) = c.expected(slot as usize);
+        let (word, tag) = c.initial.expected_slot(slot);
         self.value(c, Cell::from_parts(tag, word))
     }
 
@@ -149,11 +148,11 @@ impl State {
         test: &DecisionGraph,
         frame: &EvalContext<'_>,
     ) -> Result<bool, BoxedErrorKind> {
-        let mut at = test.entry;
+        let mut at = test.entry();
         // `ACCEPT` and `REJECT` are beyond the last branch.
-        while let Some(branch) = test.code.get(at as usize) {
+        while let Some(branch) = test.branch(at) {
             let Some(holds) = self.decide(c, &branch.atom) else { return self.holds_from(c, test, at, frame) };
-            at = if holds { branch.yes } else { branch.no };
+            at = if holds { branch.if_true } else { branch.if_false };
         }
         Ok(at == ACCEPT)
     }
@@ -166,12 +165,12 @@ impl State {
         mut at: u32,
         frame: &EvalContext<'_>,
     ) -> Result<bool, BoxedErrorKind> {
-        while let Some(branch) = test.code.get(at as usize) {
+        while let Some(branch) = test.branch(at) {
             let holds = match self.decide(c, &branch.atom) {
                 Some(holds) => holds,
                 None => self.decide_slowly(c, &branch.atom, frame)?,
             };
-            at = if holds { branch.yes } else { branch.no };
+            at = if holds { branch.if_true } else { branch.if_false };
         }
         Ok(at == ACCEPT)
     }
@@ -185,10 +184,12 @@ impl State {
                 let number = word(slot) as i32;
                 (min <= number && number <= max) == inside
             }
-            Atom::IntReal { slot, orders, bound } => orders.has(order(f64::from(word(slot) as i32), bound, c.zeros)),
-            Atom::Real { slot, orders, bound } => orders.has(order(f64::from_bits(word(slot)), bound, c.zeros)),
+            Atom::IntReal { slot, orders, bound } => {
+                orders.has(order(f64::from(word(slot) as i32), bound, c.numbers.zeros))
+            }
+            Atom::Real { slot, orders, bound } => orders.has(order(f64::from_bits(word(slot)), bound, c.numbers.zeros)),
             Atom::Bool { slot, truth } => (word(slot) != 0) == truth,
-            Atom::Seen { node, labels } => word(c.seen + node) & labels != 0,
+            Atom::HasObserver { node, bits } => self.words[c.layout.observers(node)] & bits != 0,
             Atom::Compare { .. } | Atom::Value { .. } | Atom::Truth(_) => return None,
         })
     }
@@ -203,7 +204,7 @@ impl State {
         Ok(match atom {
             Atom::Compare { source, comparison, bound } => {
                 let cell = self.source(c, source, frame);
-                let bound = &c.bounds[*bound as usize];
+                let bound = c.constants.bound(*bound);
                 match (cell, bound) {
                     (Cell::Int(value), Value::Int(bound)) => comparison_has(*comparison, value.cmp(bound)),
                     (Cell::Real(value), Value::Int(bound)) => {
@@ -228,9 +229,11 @@ impl State {
                 filter.holds(value.as_ref(), rules)
             }
             Atom::Truth(filter) => return self.general_holds(c, filter, frame),
-            Atom::Int { .. } | Atom::IntReal { .. } | Atom::Real { .. } | Atom::Bool { .. } | Atom::Seen { .. } => {
-                self.decide(c, atom).unwrap_or(false)
-            }
+            Atom::Int { .. }
+            | Atom::IntReal { .. }
+            | Atom::Real { .. }
+            | Atom::Bool { .. }
+            | Atom::HasObserver { .. } => self.decide(c, atom).unwrap_or(false),
         })
     }
 
@@ -266,13 +269,13 @@ impl State {
             ValueSource::Bool(slot) => Cell::Bool(self.words[*slot as usize] != 0),
             ValueSource::Number(slot) | ValueSource::Tagged(slot) => self.cell(*slot),
             ValueSource::End(end, resource) => {
-                let slot = frame.end(*end).and_then(|node| c.slot_at(*resource, node));
+                let slot = frame.end(*end).and_then(|node| c.slots.at(*resource, node));
                 slot.map_or(Cell::Missing, |slot| self.cell(slot))
             }
             ValueSource::Computed(place) => frame.computed.get(*place as usize).copied().unwrap_or(Cell::Missing),
-            ValueSource::Seen { slot, node, label, initial } => {
-                let seen = self.words[(c.seen + node) as usize] & label != 0;
-                if seen { self.cell(*slot) } else { *initial }
+            ValueSource::Observed { slot, node, team_bit, initial } => {
+                let is_observed = self.observer_mask(c, *node) & team_bit != 0;
+                if is_observed { self.cell(*slot) } else { *initial }
             }
             ValueSource::Field(field) => {
                 let value = self.field(c, field, frame);
@@ -320,7 +323,7 @@ impl State {
         registers[next..next + numeric.constants.len()].copy_from_slice(&numeric.constants);
         next += numeric.constants.len();
         self.execute(&numeric.operations, registers, next);
-        Some(registers[numeric.whole as usize])
+        Some(registers[numeric.root as usize])
     }
 
     /// Executes operations on registers; the results are stored from register `next` on.
@@ -346,5 +349,5 @@ impl State {
 
 #[inline]
 fn comparison_has(comparison: goalspec_resource::compare::ComparisonOperator, order: std::cmp::Ordering) -> bool {
-    crate::program::OrderingSet::of(comparison).has(order)
+    OrderingSet::of(comparison).has(order)
 }

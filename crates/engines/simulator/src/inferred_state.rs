@@ -6,7 +6,8 @@ use goalspec_resource::board::NodeId;
 use goalspec_resource::game::TeamId;
 use goalspec_resource::value::Labels;
 
-use crate::program::{CompiledResourceGame, ObserverStorage};
+use crate::program::CompiledResourceGame;
+use crate::program::observers::ObserverStorage;
 use crate::state::State;
 
 impl State {
@@ -20,19 +21,19 @@ impl State {
     /// Replaces `observed` by the state that a team infers, like [`observed_by`](Self::observed_by).
     pub(crate) fn observe_into(&self, c: &CompiledResourceGame, team: TeamId, observed: &mut Self) {
         observed.clone_from(self);
-        let nodes = c.game.board.nodes().len();
+        let nodes = (0..c.game.board.nodes().len()).map(NodeId::from);
         let is_observed = |node: NodeId| self.sees(c, team, node);
-        observed.odds_as_begun(c);
+        observed.reset_odds(c);
         observed.extra_resources.retain(|(node, ..)| is_observed(*node));
-        for node in 0..nodes {
-            let is_observed = is_observed(node.into());
-            observed.expect_labels(c, team, node.into(), is_observed);
+        for node in nodes {
+            let is_observed = is_observed(node);
+            observed.expect_labels(c, team, node, is_observed);
             if !is_observed {
-                observed.bare_as_begun(c, node);
+                observed.reset_bare_node(c, node);
             }
         }
-        for (slot, info) in c.slots.iter().enumerate() {
-            let expected = c.expected(slot);
+        for (index, info) in c.slots.iter() {
+            let (expected, slot) = (c.initial.expected_slot(index), index as usize);
             if is_observed(info.node) || (self.words[slot], self.tags[slot]) == expected {
                 continue;
             }
@@ -41,36 +42,35 @@ impl State {
         }
     }
 
-    fn odds_as_begun(&mut self, c: &CompiledResourceGame) {
-        let odds = c.odds as usize..c.words.len();
-        self.words[odds.clone()].copy_from_slice(&c.words[odds]);
+    fn reset_odds(&mut self, c: &CompiledResourceGame) {
+        let odds = c.layout.all_odds();
+        self.words[odds.clone()].copy_from_slice(&c.initial.words()[odds]);
     }
 
-    fn bare_as_begun(&mut self, c: &CompiledResourceGame, node: usize) {
-        if let Some(bare) = c.bare {
-            let (word, bit) = (bare as usize + node / 64, 1 << (node % 64));
-            self.words[word] = self.words[word] & !bit | c.words[word] & bit;
+    fn reset_bare_node(&mut self, c: &CompiledResourceGame, node: NodeId) {
+        if let Some((word, bit)) = c.layout.bare_node(node) {
+            self.words[word] = self.words[word] & !bit | c.initial.words()[word] & bit;
         }
     }
 
     /// Resets the labels of a node to the initial ones, with that of the team if it sees the node.
     fn expect_labels(&mut self, c: &CompiledResourceGame, team: TeamId, node: NodeId, is_observed: bool) {
-        match &c.sight {
+        match c.observers.storage() {
             ObserverStorage::Masks(_) => {
-                let bit = c.team_bits[team.index()];
-                let initial = match &c.expected {
-                    Some(expected) => c.bits_of(&expected.labels[node.index()]),
-                    None => c.words[c.seen as usize + node.index()],
+                let bit = c.observers.team_bit(team);
+                let initial = match c.initial.expected_observers(node) {
+                    Some(expected) => c.observers.mask_of(expected),
+                    None => c.initial.words()[c.layout.observers(node)],
                 };
-                let bits = if is_observed { initial | bit } else { initial & !bit };
-                if bits != self.seen_bits(c, node) {
-                    self.set_seen_bits(c, node, bits);
+                let mask = if is_observed { initial | bit } else { initial & !bit };
+                if mask != self.observer_mask(c, node) {
+                    self.set_observer_mask(c, node, mask);
                 }
             }
             ObserverStorage::Sets(initial) => {
                 let name = &c.game.teams[team.index()].name;
-                let initial = c.expected.as_ref().map_or(initial, |expected| &expected.labels);
-                let mut labels = Labels::clone(&initial[node.index()]);
+                let initial = c.initial.expected_observers(node).unwrap_or(&initial[node.index()]);
+                let mut labels = Labels::clone(initial);
                 if is_observed {
                     labels.insert(name.clone());
                 } else {

@@ -10,6 +10,7 @@
 //! | [`batch`] | many games in parallel, advanced turn by turn |
 //! | [`frequencies`] | frequencies of choices and consequences |
 //! | [`exact`] | exact analysis of finite games: states, distributions, best responses, PRISM |
+//! | [`experiment`] | Monte Carlo experiments: compared policies, varied values, stopping rules |
 //! | [`observation`] | observations and masks written into arrays of a fixed layout |
 //! | [`returns`] | step rewards and discounted returns |
 //! | [`trace`] | recordings of games as JSON Lines: writing, replay, comparison |
@@ -19,7 +20,10 @@
 //! | `cell` | values as tagged words |
 //! | `state` | [`State`]: the state of one running game |
 //! | `eval` | evaluation of tests and computations |
+//! | `resolved_move` | resolution of moves to actions |
 //! | `step` | execution of a turn |
+//! | `vector_selection` | selection of the vectors that a consequence applies to |
+//! | `writes` | writes of consequences |
 //! | `register_effects` | effects compiled to arithmetic on registers |
 //! | `lookahead` | validity of moves, and enumeration of their outcomes |
 //! | `inferred_state` | the state that a team infers from its observation |
@@ -27,6 +31,7 @@
 //! | [`json`] | values as JSON |
 //! | `observers` | writes to the observers of nodes |
 //! | `custom` | access to the state for custom results |
+//! | `draws` | the random numbers that filters, computations and effects draw |
 //! | `field_visitor` | enumeration of the fields that filters and computations read |
 //!
 //! # Performance
@@ -40,6 +45,7 @@
 pub mod batch;
 pub mod episode;
 pub mod exact;
+pub mod experiment;
 pub mod frequencies;
 pub mod json;
 pub mod observation;
@@ -52,6 +58,7 @@ pub mod trace;
 mod cell;
 mod compile;
 mod custom;
+mod draws;
 mod eval;
 mod field_visitor;
 mod inferred_state;
@@ -59,8 +66,11 @@ mod lookahead;
 mod observers;
 mod program;
 mod register_effects;
+mod resolved_move;
 mod state;
 mod step;
+mod vector_selection;
+mod writes;
 
 pub use compile::{GameCompileError, MAX_DEPTH, MAX_NODE_TESTS};
 pub use simulator::Simulator;

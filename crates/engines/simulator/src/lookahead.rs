@@ -2,16 +2,18 @@
 
 use goalspec_resource::board::VectorId;
 use goalspec_resource::custom::ResultRegistry;
-use goalspec_resource::game::{Parameter, TeamId, VectorSelection};
+use goalspec_resource::game::{Parameter, TeamId};
 use goalspec_resource::interpret::mask::{ParameterAssignment, combinations, required_parameters};
 use goalspec_resource::rules::OddsRule;
 use goalspec_resource::turn::{GameError, MAX_MASK_COMBINATIONS, Move};
 use goalspec_resource::value::Value;
 use smallvec::SmallVec;
 
-use crate::program::{Action, ChoiceMeaning, CompiledChoice, CompiledEffect, CompiledResourceGame};
+use crate::program::CompiledResourceGame;
+use crate::program::choices::ChoiceMeaning;
+use crate::program::effects::Action;
+use crate::resolved_move::{ChosenAction, ResolvedMove, resolve_move};
 use crate::state::{BoxedErrorKind, State};
-use crate::step::{ChosenAction, ResolvedMove, resolve_move};
 
 /// A callback that receives an outcome state with its probability and returns whether to continue.
 type Visitor<'v> = dyn FnMut(&mut State, f64) -> Result<bool, GameError> + 'v;
@@ -43,7 +45,7 @@ impl State {
     /// Whether a choice is [valid](goalspec_resource::turn#validity) in this state: some assignment of its parameters makes
     /// a valid move. A move that would fail is not valid.
     pub(crate) fn is_valid_choice(&self, c: &CompiledResourceGame, team: TeamId, place: usize) -> bool {
-        match to_try(c, team, place) {
+        match validity(c, team, place) {
             ValidityCheck::Known(valid) => *valid,
             ValidityCheck::Any(all) => {
                 all.iter().any(|arguments| self.clone().is_valid_with(c, team, place, arguments))
@@ -59,7 +61,7 @@ impl State {
         place: usize,
         trial: &mut Self,
     ) -> bool {
-        match to_try(c, team, place) {
+        match validity(c, team, place) {
             ValidityCheck::Known(valid) => *valid,
             ValidityCheck::Any(all) => all.iter().any(|arguments| {
                 trial.clone_from(self);
@@ -76,7 +78,7 @@ impl State {
         team: TeamId,
         place: usize,
     ) -> Vec<ParameterAssignment> {
-        match to_try(c, team, place) {
+        match validity(c, team, place) {
             ValidityCheck::Known(_) => Vec::new(),
             ValidityCheck::Any(all) => {
                 let is_valid = |arguments: &&ParameterAssignment| self.clone().is_valid_with(c, team, place, arguments);
@@ -94,8 +96,8 @@ impl State {
         arguments: &ParameterAssignment,
     ) -> bool {
         let choice = &c.game.teams[team.index()].choices[place];
-        let CompiledChoice { what: action, roles, .. } = &c.choices[team.index()][place];
-        let ChoiceMeaning::Action(id) = *action else { return false };
+        let compiled = c.choices.at(team, place);
+        let ChoiceMeaning::Action(id) = compiled.meaning() else { return false };
         // Parameters that `requires` does not read get a placeholder.
         let value = |parameter: &Parameter| {
             let own = arguments.iter().find(|(name, _)| *name == parameter.name);
@@ -103,7 +105,7 @@ impl State {
         };
         let read = if arguments.is_empty() { &[][..] } else { &choice.parameters };
         let values: Vec<Value> = read.iter().map(value).collect();
-        let chosen = ChosenAction { choice, roles, values: &values };
+        let chosen = ChosenAction { choice, roles: compiled.roles(), values: &values };
         self.pay_and_validate(c, &c.actions[id.index()], chosen).unwrap_or(false)
     }
 
@@ -117,7 +119,7 @@ impl State {
         if !after.pay_and_validate(c, action, chosen).unwrap_or(false) {
             return MoveSuitability::Invalid;
         }
-        let mut sets = action.consequences.iter().filter_map(|consequence| picked(&consequence.outcome)).peekable();
+        let mut sets = action.consequences.iter().filter_map(|consequence| consequence.effect.picked_set()).peekable();
         let acts = sets.peek().is_none()
             || sets.any(|set| after.matching(c, set, chosen, true).is_ok_and(|matching| !matching.is_empty()));
         if acts { MoveSuitability::Effective } else { MoveSuitability::NoVector }
@@ -162,7 +164,7 @@ impl State {
         let (mut sum, mut previous) = (0.0, 0.0);
         for (at, consequence) in action.consequences.iter().enumerate() {
             let odds = self.odds(c, consequence);
-            if consequence.opens {
+            if consequence.begins_group {
                 groups.push(vec![(None, 1.0)]);
                 (sum, previous) = (0.0, 0.0);
             }
@@ -190,29 +192,19 @@ pub(crate) enum ValidityCheck {
     Any(Vec<ParameterAssignment>),
 }
 
-fn to_try(c: &CompiledResourceGame, team: TeamId, place: usize) -> &ValidityCheck {
-    c.choices[team.index()][place].validity.get_or_init(|| validity_check(c, team, place))
+fn validity(c: &CompiledResourceGame, team: TeamId, place: usize) -> &ValidityCheck {
+    c.choices.at(team, place).validity(|| validity_check(c, team, place))
 }
 
 fn validity_check(c: &CompiledResourceGame, team: TeamId, place: usize) -> ValidityCheck {
     let choice = &c.game.teams[team.index()].choices[place];
-    match c.choices[team.index()][place].what {
+    match c.choices.at(team, place).meaning() {
         ChoiceMeaning::Pass => ValidityCheck::Known(true),
         ChoiceMeaning::Undefined => ValidityCheck::Known(false),
         ChoiceMeaning::Action(id) => {
             let read = required_parameters(&c.game.actions[id.index()], choice);
             combinations(&read, MAX_MASK_COMBINATIONS).map_or(ValidityCheck::Known(true), ValidityCheck::Any)
         }
-    }
-}
-
-/// Returns the vector set that a consequence picks from.
-fn picked(outcome: &CompiledEffect) -> Option<u32> {
-    match outcome {
-        CompiledEffect::Show { set, .. } | CompiledEffect::Vectors { pick: VectorSelection::Random, set, .. } => {
-            Some(*set)
-        }
-        CompiledEffect::Vectors { .. } | CompiledEffect::Resources { .. } | CompiledEffect::Custom { .. } => None,
     }
 }
 
@@ -246,24 +238,22 @@ impl OutcomeEnumerator<'_> {
 
     /// Returns the states after a consequence, with their probabilities.
     fn outcomes(&self, state: &State, at: usize) -> Result<Vec<(State, f64)>, BoxedErrorKind> {
-        let outcome = &self.action.consequences[at].outcome;
+        let effect = &self.action.consequences[at].effect;
         let mut first = state.clone();
-        if let CompiledEffect::Show { set, .. } | CompiledEffect::Vectors { pick: VectorSelection::Random, set, .. } =
-            outcome
-        {
-            let matching: SmallVec<[VectorId; 16]> = first.matching(self.c, *set, self.chosen, true)?;
+        if let Some(set) = effect.picked_set() {
+            let matching: SmallVec<[VectorId; 16]> = first.matching(self.c, set, self.chosen, true)?;
             let share = 1.0 / matching.len().max(1) as f64;
             if matching.is_empty() {
                 return Ok(vec![(first, 1.0)]);
             }
             let states = matching.into_iter().map(|vector| {
                 let mut state = first.clone();
-                state.apply_to_vector(self.c, outcome, vector, self.chosen)?;
+                state.apply_to_vector(self.c, effect, vector, self.chosen)?;
                 Ok((state, share))
             });
             return states.collect();
         }
-        first.outcome(self.c, self.registry, outcome, self.chosen)?;
+        first.apply_effect(self.c, self.registry, effect, self.chosen)?;
         Ok(vec![(first, 1.0)])
     }
 }

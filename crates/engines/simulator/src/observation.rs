@@ -181,7 +181,7 @@ impl Simulator {
         mask: &mut [bool],
     ) {
         let compiled = self.compiled();
-        assert_eq!(mask.len(), compiled.choices[team.index()].len(), "the number of choices");
+        assert_eq!(mask.len(), compiled.choices.count(team), "the number of choices");
         let MaskBuffer { observed, trial } = buffer;
         let state = match perspective {
             Perspective::TrueState => state,

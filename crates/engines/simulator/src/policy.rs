@@ -218,7 +218,7 @@ impl<'a> TeamView<'a> {
     }
 
     /// Returns a copy of the true or the observed state for lookahead.
-    pub(crate) fn seen(&self, view: rules::Perspective) -> State {
+    pub(crate) fn lookahead_state(&self, view: rules::Perspective) -> State {
         self.simulator.state_from(self.state, self.team, view)
     }
 }

@@ -1,17 +1,18 @@
-//! Execution of plain effects: load, compute and write numbers without tests in between.
+//! Execution of register effects: load, compute and write numbers without tests in between.
 
-use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::board::{NodeId, ResourceId, SlotId};
 use goalspec_resource::field::Endpoint;
 
 use crate::cell::Cell;
-use crate::program::{CompiledResourceGame, Load, PLAIN_REGISTERS, RegisterEffects, Target, Write, WriteOperand};
+use crate::program::CompiledResourceGame;
+use crate::program::effects::{EFFECT_REGISTERS, Load, RegisterEffects, Target, Write, WriteOperand};
 use crate::state::{BoxedErrorKind, State};
 
-/// The size of a smaller register file, which suffices for most plain effects and is faster to clear.
+/// The size of a smaller register file, which suffices for most register effects and is faster to clear.
 const FEW_REGISTERS: usize = 8;
 
 impl State {
-    /// Executes plain effects; `ends` are those of the selected vector, if any.
+    /// Executes register effects; `ends` are those of the selected vector, if any.
     #[inline]
     pub(crate) fn apply_register_effects(
         &mut self,
@@ -21,13 +22,13 @@ impl State {
     ) -> Result<(), BoxedErrorKind> {
         match effects.loads.len() + effects.operations.len() {
             0 => self.write(c, effects, ends, &[]),
-            1..=FEW_REGISTERS => self.bring_about_in(c, effects, ends, &mut [0.0; FEW_REGISTERS]),
-            _ => self.bring_about_in(c, effects, ends, &mut [0.0; PLAIN_REGISTERS]),
+            1..=FEW_REGISTERS => self.apply_with_registers(c, effects, ends, &mut [0.0; FEW_REGISTERS]),
+            _ => self.apply_with_registers(c, effects, ends, &mut [0.0; EFFECT_REGISTERS]),
         }
     }
 
     #[inline]
-    fn bring_about_in(
+    fn apply_with_registers(
         &mut self,
         c: &CompiledResourceGame,
         effects: &RegisterEffects,
@@ -72,9 +73,9 @@ impl State {
                         self.outside.push(SlotId(slot));
                     }
                     if overflows {
-                        self.overflowed(&c.slots[slot as usize]);
+                        self.overflowed(c.slots.get(slot));
                     }
-                    self.written(c, &c.slots[slot as usize]);
+                    self.written(c, c.slots.get(slot));
                 }
                 Write::AddReal { slot, added } => self.add_real(c, slot, registers[added as usize])?,
                 Write::Add { target, value } => {
@@ -82,7 +83,7 @@ impl State {
                         self.add(c, slot, cell(value, registers))?;
                     }
                 }
-                Write::Put { target, value } => {
+                Write::Replace { target, value } => {
                     if let Some(slot) = target_slot(c, ends, target) {
                         self.put(c, slot, cell(value, registers))?;
                     }
@@ -97,7 +98,7 @@ impl State {
 #[inline]
 fn cell(value: WriteOperand, registers: &[f64]) -> Cell {
     match value {
-        WriteOperand::Fixed(cell) => cell,
+        WriteOperand::Constant(cell) => cell,
         WriteOperand::Int(register) => Cell::Int(registers[register as usize] as i32),
         WriteOperand::Real(register) => Cell::Real(registers[register as usize]),
     }
@@ -109,13 +110,13 @@ fn target_slot(c: &CompiledResourceGame, ends: Option<[NodeId; 2]>, target: Targ
     match target {
         Target::Slot(slot) => Some(slot),
         Target::End(end, resource) => end_slot(c, ends, end, resource),
-        Target::Sight(_) | Target::EndSight(_) => None,
+        Target::Observers(_) | Target::EndObservers(_) => None,
     }
 }
 
 /// Returns the slot of a resource of an end of the selected vector.
 #[inline]
-fn end_slot(c: &CompiledResourceGame, ends: Option<[NodeId; 2]>, end: Endpoint, resource: u32) -> Option<u32> {
+fn end_slot(c: &CompiledResourceGame, ends: Option<[NodeId; 2]>, end: Endpoint, resource: ResourceId) -> Option<u32> {
     let [source, target] = ends?;
-    c.slot_at(resource, if end == Endpoint::Source { source } else { target })
+    c.slots.at(resource, if end == Endpoint::Source { source } else { target })
 }

@@ -105,7 +105,7 @@ impl Simulator {
     pub fn reward(&self, state: &mut State, team: TeamId) -> Result<f64, GameError> {
         let c = &*self.compiled;
         let fail = |kind| GameError { action: None, consequence: None, kind };
-        let Some(reward) = &c.rewards[team.index()] else { return Err(fail(GameErrorKind::UndefinedReward { team })) };
+        let Some(reward) = c.rewards.value(team) else { return Err(fail(GameErrorKind::UndefinedReward { team })) };
         let frame = EvalContext { view: Some(team).filter(|_| c.rewards_observe()), ..EvalContext::default() };
         // Requesting rewards does not affect the game.
         let stream = state.stream.clone();
@@ -139,7 +139,7 @@ impl Simulator {
     /// Returns for each choice of a team whether it is [valid](goalspec_resource::turn#validity), either in the state that
     /// the team [observes](Self::observed) or in the true state.
     pub fn mask(&self, state: &State, team: TeamId, view: rules::Perspective) -> Vec<bool> {
-        let mut mask = vec![false; self.compiled.choices[team.index()].len()];
+        let mut mask = vec![false; self.compiled.choices.count(team)];
         self.write_mask(state, team, view, &mut MaskBuffer::new(self), &mut mask);
         mask
     }
@@ -165,7 +165,7 @@ impl Simulator {
     /// If the game defines a reward for the team whose value is not a number.
     #[inline]
     pub(crate) fn check_reward(&self, state: &mut State, team: TeamId) -> Result<(), GameError> {
-        if self.compiled.reward_checks[team.index()] { self.reward(state, team).map(drop) } else { Ok(()) }
+        if self.compiled.rewards.needs_check(team) { self.reward(state, team).map(drop) } else { Ok(()) }
     }
 
     /// Returns the labels of the observers of a node.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_resource::board::{NodeId, SlotId};
 use goalspec_resource::game::TeamId;
 use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules;
@@ -11,7 +11,10 @@ use goalspec_resource::value::{Labels, Value};
 
 use crate::cell::Cell;
 use crate::eval::EvalContext;
-use crate::program::{CompiledResourceGame, ObserverStorage, Slot, SlotRange, SlotStorage};
+use crate::program::CompiledResourceGame;
+use crate::program::node_tests::TestRange;
+use crate::program::observers::ObserverStorage;
+use crate::program::slots::{Slot, SlotRange, SlotStorage};
 
 /// The cause of a failure, boxed to keep successful results small.
 pub(crate) type BoxedErrorKind = Box<GameErrorKind>;
@@ -24,7 +27,7 @@ const POOL_SLACK: usize = 64;
 /// The state of a running game, queried through the [`Simulator`](crate::Simulator) that created it.
 #[derive(Debug, PartialEq)]
 pub struct State {
-    /// The slots, bit masks and odds: see [`CompiledResourceGame`].
+    /// The slots, bit masks and odds: see [`WordLayout`](crate::program::words::WordLayout).
     pub(crate) words: Box<[u64]>,
     /// The tags of the slots; those of slots with a single kind never change.
     pub(crate) tags: Box<[u8]>,
@@ -80,15 +83,11 @@ impl Clone for State {
 impl State {
     /// Creates the initial state.
     pub(crate) fn new(c: &CompiledResourceGame, seed: u64, index: u64) -> Self {
-        let sets = match &c.sight {
-            ObserverStorage::Masks(_) => Vec::new(),
-            ObserverStorage::Sets(sets) => sets.clone(),
-        };
         Self {
-            words: c.words.clone(),
-            tags: c.tags.clone(),
+            words: c.initial.words().into(),
+            tags: c.initial.tags().into(),
             pool: Vec::new(),
-            observer_sets: sets,
+            observer_sets: c.observers.initial_sets().to_vec(),
             extra_resources: Vec::new(),
             stream: RandomStream::new(seed, index),
             turns: 0,
@@ -100,13 +99,11 @@ impl State {
 
     /// Resets the state to the initial state of another game.
     pub(crate) fn reset(&mut self, c: &CompiledResourceGame, seed: u64, index: u64) {
-        self.words.copy_from_slice(&c.words);
-        self.tags.copy_from_slice(&c.tags);
+        self.words.copy_from_slice(c.initial.words());
+        self.tags.copy_from_slice(c.initial.tags());
         self.pool.clear();
         self.extra_resources.clear();
-        if let ObserverStorage::Sets(sets) = &c.sight {
-            self.observer_sets.clone_from(sets);
-        }
+        self.observer_sets.clone_from_slice(c.observers.initial_sets());
         self.stream = RandomStream::new(seed, index);
         self.turns = 0;
         self.turn_index = 0;
@@ -153,7 +150,7 @@ impl State {
     /// Returns a value of the pools.
     pub(crate) fn pooled<'a>(&'a self, c: &'a CompiledResourceGame, place: u32) -> &'a Value {
         let place = place as usize;
-        c.pool.get(place).unwrap_or_else(|| &self.pool[place - c.pool.len()])
+        c.constants.pooled(place).unwrap_or_else(|| &self.pool[place - c.constants.pool_len()])
     }
 
     /// Returns the value of a cell.
@@ -174,7 +171,7 @@ impl State {
             (None, None) => Cell::Missing,
             (None, Some(value)) => {
                 self.pool.push(value);
-                Cell::Pooled((c.pool.len() + self.pool.len() - 1) as u32)
+                Cell::Pooled((c.constants.pool_len() + self.pool.len() - 1) as u32)
             }
         }
     }
@@ -193,7 +190,7 @@ impl State {
         let old = std::mem::take(&mut self.pool);
         for slot in 0..c.slots.len() as u32 {
             if let Cell::Pooled(place) = self.cell(slot)
-                && let Some(own) = (place as usize).checked_sub(c.pool.len())
+                && let Some(own) = (place as usize).checked_sub(c.constants.pool_len())
             {
                 let cell = self.cell_of(c, Some(old[own].clone()));
                 self.words[slot as usize] = cell.word();
@@ -204,16 +201,16 @@ impl State {
     /// Replaces the value of a slot.
     #[inline]
     pub(crate) fn put(&mut self, c: &CompiledResourceGame, slot: u32, cell: Cell) -> Result<(), BoxedErrorKind> {
-        let info = &c.slots[slot as usize];
-        let cell = match (info.bounds, cell) {
+        let info = c.slots.get(slot);
+        let cell = match (info.range, cell) {
             (SlotRange::Free, _) => cell,
             (SlotRange::Range(min, max), Cell::Int(value)) if min <= value && value <= max => cell,
             (SlotRange::Span(min, max), Cell::Real(value)) if min <= value && value <= max => cell,
             _ => self.checked(c, slot, cell)?,
         };
-        let (tag, word) = cell.parts(info.store);
+        let (tag, word) = cell.parts(info.storage);
         self.words[slot as usize] = word;
-        if matches!(info.store, SlotStorage::Tagged | SlotStorage::Number) {
+        if matches!(info.storage, SlotStorage::Tagged | SlotStorage::Number) {
             self.tags[slot as usize] = tag;
         }
         self.written(c, info);
@@ -223,9 +220,9 @@ impl State {
     /// Adds to the value of a slot.
     #[inline]
     pub(crate) fn add(&mut self, c: &CompiledResourceGame, slot: u32, added: Cell) -> Result<(), BoxedErrorKind> {
-        let info = &c.slots[slot as usize];
+        let info = c.slots.get(slot);
         // The common cases, without decoding and encoding cells.
-        match (info.store, added) {
+        match (info.storage, added) {
             (SlotStorage::Int, Cell::Int(added)) => {
                 let (sum, overflows) = (self.words[slot as usize] as i32).overflowing_add(added);
                 if overflows {
@@ -237,7 +234,7 @@ impl State {
                 self.words[slot as usize] = u64::from(sum.cast_unsigned());
             }
             (SlotStorage::Real | SlotStorage::Number, Cell::Real(added)) => return self.add_real(c, slot, added),
-            (SlotStorage::Bool, Cell::Bool(added)) if info.bounds == SlotRange::Free => {
+            (SlotStorage::Bool, Cell::Bool(added)) if info.range == SlotRange::Free => {
                 self.words[slot as usize] = u64::from(added);
             }
             _ => {
@@ -255,13 +252,13 @@ impl State {
     /// Adds a real number to a real or numeric slot.
     #[inline]
     pub(crate) fn add_real(&mut self, c: &CompiledResourceGame, slot: u32, added: f64) -> Result<(), BoxedErrorKind> {
-        let info = &c.slots[slot as usize];
+        let info = c.slots.get(slot);
         let sum = f64::from_bits(self.words[slot as usize]) + added;
         if !self.fits(c, slot, info, sum) {
             return self.put(c, slot, Cell::Real(sum));
         }
         self.words[slot as usize] = sum.to_bits();
-        if info.store == SlotStorage::Number {
+        if info.storage == SlotStorage::Number {
             self.tags[slot as usize] = Cell::Real(sum).tag();
         }
         self.written(c, info);
@@ -271,36 +268,36 @@ impl State {
     /// Whether a number can be stored in a slot unchanged; counts it if it is outside a range where that is permitted.
     #[inline]
     fn fits(&mut self, c: &CompiledResourceGame, slot: u32, info: &Slot, number: f64) -> bool {
-        match info.bounds.has(number) {
+        match info.range.has(number) {
             Some(true) => true,
-            Some(false) if c.unbounded => {
+            Some(false) if c.numbers.unbounded => {
                 self.outside.push(SlotId(slot));
                 true
             }
             Some(false) => false,
-            None => info.bounds == SlotRange::Free,
+            None => info.range == SlotRange::Free,
         }
     }
 
     /// Records an integer overflow in a slot.
     #[cold]
     pub(crate) fn overflowed(&mut self, info: &Slot) {
-        self.overflows.push(Overflow::Resource(info.node, ResourceId(info.resource)));
+        self.overflows.push(Overflow::Resource(info.node, info.resource));
     }
 
     /// Re-evaluates the tests that depend on a slot.
     #[inline]
     pub(crate) fn written(&mut self, c: &CompiledResourceGame, info: &Slot) {
-        if info.deps[0] != info.deps[1] {
-            self.reevaluate_tests(c, info.deps);
+        if !info.dependents.is_empty() {
+            self.reevaluate_tests(c, info.dependents);
         }
     }
 
     /// Returns the value to store in a slot for `cell`; counts values outside the slot's space and applies the rules to them.
     fn checked(&mut self, c: &CompiledResourceGame, slot: u32, cell: Cell) -> Result<Cell, BoxedErrorKind> {
-        if c.unbounded
+        if c.numbers.unbounded
             && let Some(number) = cell.as_f64()
-            && let Some(inside) = c.slots[slot as usize].bounds.has(number)
+            && let Some(inside) = c.slots.get(slot).range.has(number)
         {
             if !inside {
                 self.outside.push(SlotId(slot));
@@ -323,12 +320,12 @@ impl State {
     }
 
     /// Re-evaluates tests of nodes, and updates the bits that mirror their values.
-    fn reevaluate_tests(&mut self, c: &CompiledResourceGame, deps: [u32; 2]) {
-        for dep in &c.deps[deps[0] as usize..deps[1] as usize] {
-            let bits = &c.bits[dep.bits[0] as usize..dep.bits[1] as usize];
+    fn reevaluate_tests(&mut self, c: &CompiledResourceGame, tests: TestRange) {
+        for test in c.node_tests.dependents(tests) {
+            let bits = c.node_tests.bits(test);
             let before = bits.first().is_some_and(|&(word, bit)| self.words[word as usize] & bit != 0);
             // Tests that can fail are not mirrored but evaluated on each use, so none of these fails.
-            let is = self.holds(c, &c.tests[dep.test as usize], &EvalContext::default()).unwrap_or(before);
+            let is = self.holds(c, &test.graph, &EvalContext::default()).unwrap_or(before);
             if before != is {
                 for &(word, bit) in bits {
                     self.words[word as usize] ^= bit;
@@ -339,15 +336,15 @@ impl State {
 
     /// Returns the bit mask of the observers of a node.
     #[inline]
-    pub(crate) fn seen_bits(&self, c: &CompiledResourceGame, node: NodeId) -> u64 {
-        self.words[c.seen as usize + node.index()]
+    pub(crate) fn observer_mask(&self, c: &CompiledResourceGame, node: NodeId) -> u64 {
+        self.words[c.layout.observers(node)]
     }
 
     /// Returns the labels of the observers of a node.
     pub(crate) fn labels(&self, c: &CompiledResourceGame, node: NodeId) -> Arc<Labels> {
-        match &c.sight {
+        match c.observers.storage() {
             ObserverStorage::Masks(known) => {
-                let bits = self.seen_bits(c, node);
+                let bits = self.observer_mask(c, node);
                 let labels = known.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 != 0);
                 Arc::new(labels.map(|(_, label)| label.clone()).collect())
             }
@@ -357,9 +354,9 @@ impl State {
 
     /// Replaces the labels of the observers of a node.
     pub(crate) fn set_labels(&mut self, c: &CompiledResourceGame, node: NodeId, labels: Labels) {
-        match &c.sight {
+        match c.observers.storage() {
             // Bit masks are used only if all possible labels are known.
-            ObserverStorage::Masks(_) => self.set_seen_bits(c, node, c.bits_of(&labels)),
+            ObserverStorage::Masks(_) => self.set_observer_mask(c, node, c.observers.mask_of(&labels)),
             ObserverStorage::Sets(_) => self.replace_sets(c, node, Arc::new(labels)),
         }
     }
@@ -367,29 +364,29 @@ impl State {
     /// Replaces the labels of a node that are represented as a set.
     pub(crate) fn replace_sets(&mut self, c: &CompiledResourceGame, node: NodeId, labels: Arc<Labels>) {
         self.observer_sets[node.index()] = labels;
-        self.reevaluate_tests(c, c.node_deps[node.index()]);
+        self.reevaluate_tests(c, c.node_tests.of_node(node));
     }
 
     /// Adds a label to the observers of a node.
     pub(crate) fn add_observer(&mut self, c: &CompiledResourceGame, node: NodeId, label: &Arc<str>, bit: u64) {
-        match &c.sight {
-            ObserverStorage::Masks(_) => self.set_seen_bits(c, node, self.seen_bits(c, node) | bit),
+        match c.observers.storage() {
+            ObserverStorage::Masks(_) => self.set_observer_mask(c, node, self.observer_mask(c, node) | bit),
             ObserverStorage::Sets(_) => {
                 Arc::make_mut(&mut self.observer_sets[node.index()]).insert(label.clone());
-                self.reevaluate_tests(c, c.node_deps[node.index()]);
+                self.reevaluate_tests(c, c.node_tests.of_node(node));
             }
         }
     }
 
-    pub(crate) fn set_seen_bits(&mut self, c: &CompiledResourceGame, node: NodeId, bits: u64) {
-        self.words[c.seen as usize + node.index()] = bits;
-        self.reevaluate_tests(c, c.node_deps[node.index()]);
+    pub(crate) fn set_observer_mask(&mut self, c: &CompiledResourceGame, node: NodeId, mask: u64) {
+        self.words[c.layout.observers(node)] = mask;
+        self.reevaluate_tests(c, c.node_tests.of_node(node));
     }
 
     /// Whether a team sees a node.
     pub(crate) fn sees(&self, c: &CompiledResourceGame, team: TeamId, node: NodeId) -> bool {
-        match &c.sight {
-            ObserverStorage::Masks(_) => self.seen_bits(c, node) & c.team_bits[team.index()] != 0,
+        match c.observers.storage() {
+            ObserverStorage::Masks(_) => self.observer_mask(c, node) & c.observers.team_bit(team) != 0,
             ObserverStorage::Sets(_) => self.observer_sets[node.index()].contains(&c.game.teams[team.index()].name),
         }
     }
@@ -397,14 +394,14 @@ impl State {
     /// Whether a node is bare, where the rules treat this as an error.
     #[inline]
     pub(crate) fn is_bare(&self, c: &CompiledResourceGame, node: NodeId) -> bool {
-        c.bare.is_some_and(|bare| self.words[bare as usize + node.index() / 64] >> (node.index() % 64) & 1 != 0)
+        c.layout.bare_node(node).is_some_and(|(word, bit)| self.words[word] & bit != 0)
     }
 
     /// Records that a node is no longer bare.
     #[inline]
     pub(crate) fn mark_not_bare(&mut self, c: &CompiledResourceGame, node: NodeId) {
-        if let Some(bare) = c.bare {
-            self.words[bare as usize + node.index() / 64] &= !(1 << (node.index() % 64));
+        if let Some((word, bit)) = c.layout.bare_node(node) {
+            self.words[word] &= !bit;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Batches: their games equal those played one by one, on any number of threads, and take little memory.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::rules::Perspective;
@@ -15,6 +15,7 @@ use goalspec_simulator::observation::{MaskBuffer, ObservationLayout};
 use goalspec_simulator::policy::{RandomPolicy, TeamView};
 use goalspec_syntax::Sources;
 use goalspec_testing::conformance;
+use rayon::ThreadPoolBuilder;
 
 /// The games that need custom results.
 const CUSTOM: [&str; 2] = ["MyCustomGame.yaml", "SimulationServiceExample.yaml"];
@@ -68,14 +69,15 @@ fn a_game_in_flight_takes_less_than_four_thousand_bytes() {
 #[test]
 fn batches_on_threads_play_the_games_that_are_played_one_by_one() {
     for (name, simulator) in samples() {
-        for jobs in [1, 3] {
+        for pool in [None, Some(Arc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap()))] {
+            let threads = pool.as_ref().map_or(1, |pool| pool.current_num_threads());
             let policies = || same_policy(&simulator, &RandomPolicy::default());
-            let mut batches = ParallelBatch::new(&simulator, 9, 8, 100, jobs, policies).unwrap();
-            assert_eq!(batches.batches().map(|batch| batch.games().len()).collect::<Vec<_>>(), vec![8; jobs]);
+            let mut batches = ParallelBatch::new(&simulator, 9, 8, 100, pool, policies);
+            assert_eq!(batches.batches().map(|batch| batch.games().len()).collect::<Vec<_>>(), vec![8; threads]);
             let episodes: Mutex<Vec<Episode>> = Mutex::default();
             batches.advance(250, |episode, _| episodes.lock().unwrap().push(episode));
             let mut episodes = episodes.into_inner().unwrap();
-            assert!(episodes.len() >= 16 * jobs, "{name}: {}", episodes.len());
+            assert!(episodes.len() >= 16 * threads, "{name}: {}", episodes.len());
             episodes.sort_by_key(|episode| episode.index);
             assert!(episodes.windows(2).all(|pair| pair[0].index < pair[1].index), "{name}: each game once");
             let mut player = EpisodeRunner::new(&simulator, 100);

@@ -204,8 +204,8 @@ const GAMES: u64 = 4000;
 /// Checks that exact results agree with simulated games within four standard errors.
 fn agree(simulator: &Simulator, plans: &[TeamPolicy], policies: impl Fn() -> Policies + Sync, max_turns: u32) {
     let exact = explore(simulator, plans).outcomes(max_turns).unwrap();
-    let games = Rollouts { seed: 11, first: 0, count: GAMES, max_turns, jobs: 1 };
-    let episodes = games.play(simulator, policies).unwrap();
+    let games = Rollouts { seed: 11, first: 0, count: GAMES, max_turns, pool: None };
+    let episodes = games.play(simulator, policies);
     let count = GAMES as f64;
     let close = |quantity: &str, exact: f64, found: f64, sd: f64| {
         let bound = 4.0 * sd / count.sqrt() + 1e-9;

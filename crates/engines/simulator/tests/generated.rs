@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use goalspec_resource::abstraction::{ReachableValues, ValueSet};
-use goalspec_resource::custom::{CustomCall, ResultRegistry};
+use goalspec_resource::custom::{CustomCall, CustomResultError, ResultRegistry};
 use goalspec_resource::game::Game;
 use goalspec_resource::kinds::KindSet;
 use goalspec_resource::rules::Perspective;
@@ -146,8 +146,8 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
         };
         let name = format!("game {seed}");
         let exact = model.outcomes(TURNS).unwrap();
-        let games = Rollouts { seed, first: 0, count: GAMES, max_turns: TURNS, jobs: 1 };
-        agree(&name, &exact, &games.play(&simulator, policies).unwrap());
+        let games = Rollouts { seed, first: 0, count: GAMES, max_turns: TURNS, pool: None };
+        agree(&name, &exact, &games.play(&simulator, policies));
         let reachable: HashSet<String> = (0..model.len()).map(|place| told(&simulator, model.state(place))).collect();
         let mut seen = Seen::default();
         let mut player = EpisodeRunner::new(&simulator, TURNS);
@@ -217,7 +217,7 @@ fn values_of_random_games_are_among_the_possible_ones() {
 }
 
 /// Puts gold on a node that has none.
-fn shift(call: &mut CustomCall<'_>) -> Result<(), String> {
+fn shift(call: &mut CustomCall<'_>) -> Result<(), CustomResultError> {
     call.state.put("a", "gold", Some(Value::Real(-1e6)))
 }
 

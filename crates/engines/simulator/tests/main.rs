@@ -4,6 +4,7 @@ mod batches;
 mod cage;
 mod conformance;
 mod exact;
+mod experiments;
 mod games;
 mod generated;
 mod limits;

@@ -19,6 +19,7 @@ use goalspec_simulator::policy::{
 use goalspec_simulator::trace::{ReplayError, TraceWriter, diff, replay};
 use goalspec_syntax::Sources;
 use goalspec_testing::resource::COIN;
+use rayon::ThreadPoolBuilder;
 
 /// A thief steals from houses next to the previous one; the guard sees only what was stolen.
 const GAME: &str = "
@@ -135,13 +136,14 @@ fn what_a_team_does_not_have_is_no_move() {
 #[test]
 fn random_games_are_the_same_whatever_the_number_of_threads() {
     let simulator = simulator();
-    let play = |first, count, jobs| {
-        let games = Rollouts { seed: 9, first, count, max_turns: 100, jobs };
-        games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())).unwrap()
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let play = |first, count, pool| {
+        let games = Rollouts { seed: 9, first, count, max_turns: 100, pool };
+        games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default()))
     };
-    let episodes = play(0, 200, 1);
-    assert_eq!(episodes, play(0, 200, 2));
-    assert_eq!(episodes[150..], play(150, 50, 1));
+    let episodes = play(0, 200, None);
+    assert_eq!(episodes, play(0, 200, Some(&pool)));
+    assert_eq!(episodes[150..], play(150, 50, None));
     assert!(episodes.iter().any(|episode| episode.rewards[0] > Some(3.0)), "somebody wins a gamble");
     assert!(episodes.iter().any(|episode| episode.out_of_bounds > 0), "more than five of gold are outside");
 }
@@ -274,7 +276,7 @@ fn what_is_hidden_helps_only_who_is_told() {
     let id = sources.add("coin", COIN);
     let read = goalspec_rgg::load(sources.file(id), Dialect::DOCUMENTED, &[]);
     let simulator = Simulator::new(read.game.unwrap(), ResultRegistry::default()).unwrap();
-    let games = Rollouts { seed: 1, first: 0, count: 400, max_turns: 100, jobs: 1 };
+    let games = Rollouts { seed: 1, first: 0, count: 400, max_turns: 100, pool: None };
     let mean = |own: &dyn Fn() -> Box<dyn Policy + Send>| {
         let mut player = EpisodeRunner::new(&simulator, games.max_turns);
         let mut policies = vec![boxed(RandomPolicy::default()), own()];
@@ -299,8 +301,8 @@ fn bounds_that_are_errors_end_the_game() {
     let mut game = game();
     game.rules.bounds = SpaceBoundsRule::Error;
     let simulator = Simulator::new(game, ResultRegistry::default()).unwrap();
-    let games = Rollouts { seed: 9, first: 0, count: 200, max_turns: 100, jobs: 1 };
-    let episodes = games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())).unwrap();
+    let games = Rollouts { seed: 9, first: 0, count: 200, max_turns: 100, pool: None };
+    let episodes = games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default()));
     let outside = |episode: &Episode| matches!(&episode.end, EpisodeEnd::Failed(failure) if matches!(failure.kind, GameErrorKind::OutOfBounds { .. }));
     assert!(episodes.iter().any(outside));
 }

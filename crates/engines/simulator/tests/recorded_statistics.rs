@@ -92,9 +92,10 @@ fn row(row: &Json) -> Vec<Compared> {
         policy(&mut game, team, chosen);
     }
     let simulator = Simulator::new(game.clone(), ResultRegistry::default()).unwrap();
-    let games = Rollouts { seed: 20, first: 0, count: row["games"].as_u64().unwrap(), max_turns: MAX_TURNS, jobs: 1 };
+    let games =
+        Rollouts { seed: 20, first: 0, count: row["games"].as_u64().unwrap(), max_turns: MAX_TURNS, pool: None };
     let policies = || (0..game.teams.len()).map(|team| policy(&mut game.clone(), team, chosen)).collect();
-    let episodes = games.play(&simulator, policies).unwrap();
+    let episodes = games.play(&simulator, policies);
     let of = |number: &dyn Fn(&Episode) -> f64| -> Vec<f64> { episodes.iter().map(number).collect() };
     let label = |quantity: &str| format!("{name}, {chosen}: {quantity}");
     let mut compared = vec![compare(label("turns"), &of(&|it| f64::from(it.turns)), &row["steps"])];

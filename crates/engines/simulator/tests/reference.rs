@@ -1,6 +1,6 @@
 //! Agreement of the simulator with the reference interpreter.
 
-use goalspec_resource::custom::{CustomCall, ResultRegistry};
+use goalspec_resource::custom::{CustomCall, CustomResultError, ResultRegistry};
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_syntax::Sources;
@@ -46,7 +46,7 @@ metrics: [a.observable, b.x]
 }
 
 /// Moves gold between nodes, including nodes that have none.
-fn shift(call: &mut CustomCall<'_>) -> Result<(), String> {
+fn shift(call: &mut CustomCall<'_>) -> Result<(), CustomResultError> {
     let from = call.text_argument("from")?;
     let gold = call.state.value(&from, "gold");
     let draw = call.state.uniform();
@@ -54,7 +54,7 @@ fn shift(call: &mut CustomCall<'_>) -> Result<(), String> {
     call.state.put("c", "level", call.state.value("d", "stray"))?;
     call.state.put("b", "observable", Some(Value::set(["red"])))?;
     if draw < 0.1 {
-        return Err(format!("{} values", call.state.values(&from).len() + call.action_parameters.len()));
+        return Err(format!("{} values", call.state.values(&from).len() + call.action_parameters.len()).into());
     }
     call.state.put("a", "gold", Some(Value::Real(draw)))
 }

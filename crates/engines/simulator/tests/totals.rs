@@ -9,6 +9,7 @@ use goalspec_simulator::statistics::interval::ConfidenceLevel;
 use goalspec_simulator::statistics::timeline::Timeline;
 use goalspec_simulator::statistics::totals::{EpisodeStatistics, Quantity};
 use goalspec_syntax::Sources;
+use rayon::ThreadPoolBuilder;
 
 /// Each of three turns wins a coin with probability 1/2.
 const COINS: &str = "
@@ -36,8 +37,9 @@ fn simulator(text: &str) -> Simulator {
 }
 
 fn totals(simulator: &Simulator, jobs: usize) -> EpisodeStatistics {
-    let games = Rollouts { seed: 5, first: 0, count: 4000, max_turns: 100, jobs };
-    let episodes = games.play(simulator, || same_policy(simulator, &RandomPolicy::default())).unwrap();
+    let pool = ThreadPoolBuilder::new().num_threads(jobs).build().unwrap();
+    let games = Rollouts { seed: 5, first: 0, count: 4000, max_turns: 100, pool: Some(&pool) };
+    let episodes = games.play(simulator, || same_policy(simulator, &RandomPolicy::default()));
     let mut parts: Vec<EpisodeStatistics> = Vec::new();
     for episodes in episodes.chunks(4000 / jobs) {
         let mut part = EpisodeStatistics::new(simulator.game());

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_core::world::World;
+use goalspec_rewards::world::RewardWorld;
+use goalspec_rewards::{screen_worlds, shipped_worlds};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use rustc_hash::FxHashMap;
@@ -12,8 +14,6 @@ use super::Library;
 use crate::codes;
 use crate::files;
 use crate::program::Program;
-use crate::rewards::screen_worlds;
-use crate::rewards::world::RewardWorld;
 
 /// The chosen worlds for reward functions.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +84,7 @@ impl NamedWorlds {
         if let Some(world) = self.find(domain) {
             return Some(world.clone());
         }
-        let world = screen_worlds::find_shipped(domain)?;
+        let world = shipped_worlds::find(domain)?;
         Some(self.shipped.entry(world.name().to_owned()).or_insert(world).clone())
     }
 }
@@ -155,7 +155,7 @@ impl Library {
             let message = format!("duplicate world `{}`, the second in `{name}`", world.name());
             diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
         } else {
-            if screen_worlds::names().any(|shipped| shipped == world.name()) {
+            if shipped_worlds::names().any(|shipped| shipped == world.name()) {
                 let message = format!("the world `{}` in `{name}` replaces the built-in world", world.name());
                 diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
             }
@@ -200,7 +200,7 @@ impl Library {
             let of_file = library.world_files.iter().find(|(file, _)| same_file(file, path)).map(|(_, world)| world);
             of_file.or_else(|| library.worlds.iter().find(|world| world.name() == name)).cloned()
         };
-        if let Some(world) = loaded(self).or_else(|| screen_worlds::find_shipped(name)) {
+        if let Some(world) = loaded(self).or_else(|| shipped_worlds::find(name)) {
             return RewardWorld::from_world(world).map(Some);
         }
         if path.is_file() {
@@ -208,7 +208,7 @@ impl Library {
             // Errors of the file have been reported.
             return loaded(self).map(RewardWorld::from_world).transpose();
         }
-        Err(screen_worlds::unknown_world(name, &self.worlds))
+        Err(shipped_worlds::unknown_world(name, &self.worlds))
     }
 
     /// Returns the world for reward functions that the options name.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use goalspec_bddl::notation::BddlNotation;
+use goalspec_core::engine::Engine;
 use goalspec_core::evaluate::Context;
 use goalspec_core::explain;
 use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport};
@@ -23,7 +24,7 @@ use crate::limits;
 use crate::program::{Activity, Program, ProgramContent};
 use crate::progress::{Progress, ProgressMeter};
 use crate::report::{GoalScoreReport, ProgramReport, ProgramVerdict};
-use crate::scoring::{Engine, ScoringOptions, Semantics};
+use crate::scoring::{ScoringOptions, Semantics};
 
 /// A run of a program.
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ pub(crate) enum ProgramRun {
 impl ProgramRun {
     /// Prepares a run of a program before its first state, with at most `work` units of work; `None` if the program has errors or is
     /// neither a game nor an activity.
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         program: &Program,
         world: &Arc<World>,
         options: &ScoringOptions,
@@ -43,10 +44,12 @@ impl ProgramRun {
     ) -> Result<Option<Self>, MonitorError> {
         Ok(match &program.content {
             ProgramContent::Game(game) if options.semantics == Semantics::Reference => game.is_parsed.then(|| {
-                Self::game(GameEngine::Reference(Box::new(RewardMachine::new(&game.ast, world))), world, None)
+                Self::game(GameEngine::Reference(Box::new(RewardMachine::new(&game.ast, world))), world, None, options)
             }),
             ProgramContent::Game(program) => match &program.game {
-                Some(game) => Some(Self::game(GameEngine::new(world, game, options, work)?, world, Some(game))),
+                Some(game) => {
+                    Some(Self::game(GameEngine::new(world, game, options, work)?, world, Some(game), options))
+                }
                 None => None,
             },
             ProgramContent::Activity(activity @ Activity { goal: Some(goal), .. }) => {
@@ -73,7 +76,7 @@ impl ProgramRun {
         })
     }
 
-    fn game(engine: GameEngine, world: &Arc<World>, game: Option<&Arc<Game>>) -> Self {
+    fn game(engine: GameEngine, world: &Arc<World>, game: Option<&Arc<Game>>, options: &ScoringOptions) -> Self {
         Self::Game(Box::new(GameMonitor {
             world: Arc::clone(world),
             engine,
@@ -82,6 +85,7 @@ impl ProgramRun {
             setup_held: false,
             setup_holds: false,
             satisfactions: vec![0; game.map_or(0, |game| game.preferences.len())],
+            explain: options.explain,
         }))
     }
 
@@ -215,6 +219,8 @@ pub(crate) struct GameMonitor {
     setup_holds: bool,
     /// The number of satisfactions of each preference so far.
     satisfactions: Vec<u64>,
+    /// Whether the report has attempts.
+    explain: bool,
 }
 
 impl GameMonitor {
@@ -244,6 +250,10 @@ impl GameMonitor {
             None => "`(total-time)` is in states: the first state of the trace has no time",
         });
         report.remarks.extend(unit.map(str::to_owned));
+        if !self.explain {
+            // Some engines record attempts even if they are not asked to explain.
+            report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
+        }
         // Engines do not know the command-line options.
         if let Err(ScoreError::Undefined(reason)) = &mut report.score
             && let Some(remedy) = limits::remedy_of(reason)

@@ -3,28 +3,26 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use goalspec_core::budget::{Budget, BudgetExceeded};
 use goalspec_core::monitor::{MonitorError, StateUpdate};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::{Delta, State};
 use goalspec_core::world::World;
+use goalspec_rewards::shipped_worlds;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
+use goalspec_trace::input::{STATES_PER_PROGRESS_REPORT, TraceInput, with_trace_name};
 use goalspec_trace::{LookaheadReader, ReadOptions, TraceReader};
 use rayon::prelude::*;
 
 use super::{
-    ProgramOutcome, ScoreEvent, ScoreObserver, ScoringOptions, Semantics, TraceInput, refusal_diagnostic,
-    resolve_in_world, trace_diagnostic, with_trace_name,
+    ProgramOutcome, ScoreEvent, ScoreObserver, ScoringOptions, Semantics, refusal_diagnostic, resolve_in_world,
 };
-use crate::budget::{Budget, BudgetExceeded};
 use crate::codes;
+use crate::explanation;
 use crate::monitoring::{CompiledProgram, ProgramRun};
 use crate::program::Program;
 use crate::report::ProgramReport;
-use crate::{explanation, traces};
-
-/// The number of states between two reports of progress.
-pub(crate) const STATES_PER_PROGRESS_REPORT: u64 = 256;
 
 /// The divisor of a program's budget in a shared pass, in which other programs wait for it.
 const SHARED_BUDGET_DIVISOR: u64 = 32;
@@ -43,6 +41,23 @@ struct ScoredProgram<'q> {
     run: ProgramRun,
     rewards: Vec<f64>,
     end: Option<RunEnd>,
+}
+
+/// The programs of a pass.
+struct PassPrograms<'q> {
+    programs: Vec<&'q Program>,
+    /// The programs that the pass steps.
+    runs: Vec<ScoredProgram<'q>>,
+    /// The outcomes of the programs that were stopped before the first state.
+    outcomes: Vec<ProgramOutcome>,
+    /// The programs deferred before the first state.
+    later: Vec<&'q Program>,
+}
+
+impl<'q> PassPrograms<'q> {
+    fn new(programs: &[&'q Program]) -> Self {
+        Self { programs: programs.to_vec(), runs: Vec::new(), outcomes: Vec::new(), later: Vec::new() }
+    }
 }
 
 /// The end of a program in a pass.
@@ -84,17 +99,12 @@ impl Pass<'_> {
         progress: &dyn Fn(u64),
         observer: ScoreObserver<'_>,
     ) -> Result<DeferredPrograms, Box<Diagnostic>> {
-        let source = self.input.open().map_err(trace_diagnostic)?;
-        let world = match source.extend_world(world).map_err(trace_diagnostic)? {
-            Cow::Borrowed(_) => world.clone(),
-            Cow::Owned(extended) => Arc::new(extended),
-        };
-        drop(source);
+        let world = self.extended_world(world)?;
         let programs: Vec<Program> = programs.iter().map(|program| resolve_in_world(program, &world)).collect();
         let all: Vec<&Program> = programs.iter().collect();
         let budget = if awaited { self.options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { self.options.budget };
         let options = PassOptions { budget, defers: awaited, remarks: true, progress, observer };
-        let later = self.run_pass(&world, &all, &options)?;
+        let later = self.run_pass(&world, self.compile(&world, &all, &options), &options)?;
         let remarks = later.len() == all.len();
         let programs = later.into_iter().cloned().collect();
         Ok(DeferredPrograms { world, programs, remarks })
@@ -108,44 +118,82 @@ impl Pass<'_> {
                 programs.iter().enumerate().map(move |(index, program)| (world, program, *remarks && index == 0))
             })
             .collect();
-        programs.par_iter().for_each(|&(world, program, remarks)| {
+        let run_alone = |&(world, program, remarks): &(&Arc<World>, &Program, bool)| {
             let ScoringOptions { budget, .. } = *self.options;
             let options = PassOptions { budget, defers: false, remarks, progress: &|_| {}, observer };
-            if let Err(error) = self.run_pass(world, &[program], &options) {
+            let programs = self.compile(world, &[program], &options);
+            if let Err(error) = self.run_pass(world, programs, &options) {
                 self.report(observer, *error);
             }
-        });
+        };
+        match &self.options.pool {
+            None => programs.iter().for_each(run_alone),
+            Some(pool) => pool.install(|| programs.par_iter().for_each(run_alone)),
+        }
     }
 
-    fn report(&self, observer: ScoreObserver<'_>, finding: Diagnostic) {
+    /// Scores the trace by a program that is compiled, unless the trace declares objects, for which it is compiled again.
+    pub(crate) fn run_compiled(
+        self,
+        compiled: &CompiledProgram,
+        progress: &dyn Fn(u64),
+        observer: ScoreObserver<'_>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let world = self.extended_world(compiled.world())?;
+        let budget = self.options.budget;
+        let options = PassOptions { budget, defers: false, remarks: true, progress, observer };
+        if Arc::ptr_eq(&world, compiled.world()) {
+            let mut programs = PassPrograms::new(&[compiled.program()]);
+            programs.runs.push(ScoredProgram::new(compiled.program(), compiled.start()));
+            return self.run_pass(&world, programs, &options).map(drop);
+        }
+        let program = resolve_in_world(compiled.program(), &world);
+        self.run_pass(&world, self.compile(&world, &[&program], &options), &options).map(drop)
+    }
+
+    /// Returns the world with the objects that the trace declares.
+    fn extended_world(&self, world: &Arc<World>) -> Result<Arc<World>, Box<Diagnostic>> {
+        let source = self.input.open()?;
+        Ok(match source.extend_world(world)? {
+            Cow::Borrowed(_) => world.clone(),
+            Cow::Owned(extended) => Arc::new(extended),
+        })
+    }
+
+    /// Reports a diagnostic with the name of the trace.
+    pub(crate) fn report(&self, observer: ScoreObserver<'_>, finding: Diagnostic) {
         observer(ScoreEvent::Diagnostic(Box::new(with_trace_name(&self.input.name(), finding))));
+    }
+
+    /// Compiles programs for a pass.
+    fn compile<'q>(&self, world: &Arc<World>, programs: &[&'q Program], options: &PassOptions<'_>) -> PassPrograms<'q> {
+        let mut compiled = PassPrograms::new(programs);
+        for program in programs {
+            match ProgramRun::prepare(program, world, self.options, options.budget.limit(0)) {
+                Ok(Some(run)) => compiled.runs.push(ScoredProgram::new(program, run)),
+                Ok(None) => {}
+                Err(MonitorError::TooMuchWork { .. }) if options.defers => compiled.later.push(*program),
+                Err(MonitorError::TooMuchWork { limit }) => {
+                    let stopped = BudgetExceeded { state: 0, limit };
+                    let end =
+                        RunEnd::Stopped(stopped, Box::new(ProgramReport::stopped_game(0, false, stopped.to_string())));
+                    compiled.outcomes.push(self.outcome(world, program, Vec::new(), end));
+                }
+                Err(error) => self.report(options.observer, *refusal_diagnostic(program, &error)),
+            }
+        }
+        compiled
     }
 
     /// Runs one pass with these programs and returns the deferred ones.
     fn run_pass<'q>(
         &self,
-        world: &'q Arc<World>,
-        programs: &[&'q Program],
+        world: &Arc<World>,
+        programs: PassPrograms<'q>,
         options: &PassOptions<'_>,
     ) -> Result<Vec<&'q Program>, Box<Diagnostic>> {
-        let (mut later, mut runs, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
-        for program in programs {
-            match CompiledProgram::within(program, world, self.options, options.budget.limit(0)) {
-                Ok(Some(compiled)) => {
-                    runs.push(ScoredProgram { program, run: compiled.into_run(), rewards: Vec::new(), end: None });
-                }
-                Ok(None) => {}
-                Err(MonitorError::TooMuchWork { .. }) if options.defers => later.push(*program),
-                Err(MonitorError::TooMuchWork { limit }) => {
-                    let stopped = BudgetExceeded { state: 0, limit };
-                    let end =
-                        RunEnd::Stopped(stopped, Box::new(ProgramReport::stopped_game(0, false, stopped.to_string())));
-                    outcomes.push(self.outcome(world, program, Vec::new(), end));
-                }
-                Err(error) => self.report(options.observer, *refusal_diagnostic(program, &error)),
-            }
-        }
-        let reader = self.input.open().and_then(|source| source.read(world, self.read)).map_err(trace_diagnostic)?;
+        let PassPrograms { programs, mut runs, mut outcomes, mut later } = programs;
+        let reader = self.input.open().and_then(|source| source.read(world, self.read))?;
         let mut reader = LookaheadReader::new(reader);
         self.play(world, &mut reader, &mut runs, options)?;
         let left = |run: &ScoredProgram<'_>| options.defers && matches!(run.end, Some(RunEnd::Stopped(..)));
@@ -153,7 +201,7 @@ impl Pass<'_> {
         if options.remarks && !all_left {
             let reader = reader.reader();
             let named = reader.header().world.as_deref();
-            let remarks = traces::with_probable_world(reader.diagnostics(), named, world);
+            let remarks = shipped_worlds::with_probable_world(reader.diagnostics(), named, world);
             for remark in remarks {
                 self.report(options.observer, remark);
             }
@@ -167,7 +215,7 @@ impl Pass<'_> {
         }
         if self.options.explain {
             match self.options.semantics {
-                Semantics::Spec => explanation::explain(self, world, programs, &mut outcomes)?,
+                Semantics::Spec => explanation::explain(self, world, &programs, &mut outcomes)?,
                 Semantics::Reference => outcomes.iter_mut().for_each(explanation::add_unsupported_remark),
             }
         }
@@ -188,7 +236,7 @@ impl Pass<'_> {
         let mut playback = Playback::new(world.clone());
         let mut delta = Delta::default();
         let mut reported = 0;
-        while let Some(last) = reader.next(&mut delta).map_err(trace_diagnostic)? {
+        while let Some(last) = reader.next(&mut delta)? {
             playback.advance(&delta);
             let step = playback.update(&delta, last);
             let state_limit = StateLimit { number: playback.steps(), limit: options.budget.limit(playback.steps()) };
@@ -214,16 +262,10 @@ impl Pass<'_> {
 
     /// Returns the outcome of a program that ended.
     fn outcome(&self, world: &Arc<World>, program: &Program, rewards: Vec<f64>, end: RunEnd) -> ProgramOutcome {
-        let (mut report, stopped) = match end {
+        let (report, stopped) = match end {
             RunEnd::Judged(report) => (*report, None),
             RunEnd::Stopped(stopped, report) => (*report, Some(stopped)),
         };
-        if let ProgramReport::Game(report) = &mut report
-            && !self.options.explain
-        {
-            // Some engines record attempts even if they are not asked to explain.
-            report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
-        }
         ProgramOutcome {
             program: program.name.clone(),
             trace: self.input.name().into(),
@@ -253,7 +295,11 @@ struct StateLimit {
     limit: u64,
 }
 
-impl ScoredProgram<'_> {
+impl<'q> ScoredProgram<'q> {
+    fn new(program: &'q Program, run: ProgramRun) -> Self {
+        Self { program, run, rewards: Vec::new(), end: None }
+    }
+
     /// Evaluates a state, and stops the program if that exceeds the work limit.
     fn step(&mut self, step: &StateUpdate<'_>, state_limit: StateLimit, per_step: bool) {
         self.run.work().set_limit(state_limit.limit);

@@ -8,6 +8,7 @@ use goalspec_draw::{dot, svg};
 use goalspec_resource::board::NodeId;
 use goalspec_resource::game::Game;
 use goalspec_resource::value::Value;
+use goalspec_simulator::experiment::{EpisodeQuantity, SampleAccumulator};
 use goalspec_simulator::statistics::histogram::{BinKind, Histogram};
 use goalspec_simulator::statistics::interval::ConfidenceInterval;
 use goalspec_simulator::statistics::summary::MetricSummary;
@@ -15,9 +16,7 @@ use goalspec_simulator::{Simulator, State};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 
-use super::accumulator::SampleAccumulator;
-use super::experiment::Experiment;
-use super::quantity::EpisodeQuantity;
+use super::experiment::LoadedExperiment;
 use super::summary::SummaryOptions;
 
 /// The maximum number of panels in a row.
@@ -41,7 +40,7 @@ pub enum BoardFormat {
 /// # Errors
 /// If a number has no numeric values.
 pub fn distributions(
-    experiment: &Experiment<'_>,
+    experiment: &LoadedExperiment<'_>,
     collected: &SampleAccumulator,
     numbers: &[EpisodeQuantity],
     shape: &SummaryOptions,
@@ -58,7 +57,11 @@ pub fn distributions(
             let title = match (mean(summary, shape), several) {
                 (Some(mean), true) => format!("{}: mean {mean}", players.text()),
                 (Some(mean), false) => format!("mean {mean}"),
-                (None, _) => return Err(format!("cannot draw a histogram of {name}: it has no numeric values").into()),
+                (None, _) => {
+                    return Err(Diagnostic::invalid_argument(format!(
+                        "cannot draw a histogram of {name}: it has no numeric values"
+                    )));
+                }
             };
             let content = PanelData::Histogram(bars(&summary.histogram()));
             let x_range = if several { range(all) } else { None };
@@ -67,19 +70,13 @@ pub fn distributions(
     }
     let columns = if several { numbers.len() } else { numbers.len().min(COLUMNS) };
     let title = format!("{}: {} games", game.name, overviews[0].games());
-    chart::figure(&title, columns, &panels).map_err(|error| error.to_string().into())
+    chart::figure(&title, columns, &panels).map_err(|error| Diagnostic::invalid_argument(error.to_string()))
 }
 
 /// Returns the bars of a histogram.
-pub(crate) fn bars(histogram: &Histogram) -> chart::Histogram {
-    let bins = &histogram.bins;
-    match histogram.kind {
-        BinKind::Values => chart::Histogram::Values(bins.iter().map(|bin| (bin.low, bin.count)).collect()),
-        BinKind::Intervals => chart::Histogram::Intervals {
-            edges: bins.iter().map(|bin| bin.low).chain(bins.last().map(|bin| bin.high)).collect(),
-            counts: bins.iter().map(|bin| bin.count).collect(),
-        },
-    }
+fn bars(histogram: &Histogram) -> chart::Histogram {
+    let bins = histogram.bins.iter().map(|bin| ([bin.low, bin.high], bin.count));
+    chart::Histogram::from_bins(bins, histogram.kind == BinKind::Values)
 }
 
 /// Returns the mean with the half-width of its confidence interval.
@@ -103,7 +100,7 @@ fn range<'s>(summaries: impl Iterator<Item = &'s MetricSummary>) -> Option<[f64;
 ///
 /// # Errors
 /// If a resource has no numeric values.
-pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> Result<String, Box<Diagnostic>> {
+pub fn timelines(experiment: &LoadedExperiment<'_>, collected: &SampleAccumulator) -> Result<String, Box<Diagnostic>> {
     let game = experiment.game.simulator.game();
     let panel = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let point = |moment: goalspec_simulator::statistics::timeline::TimelinePoint| match moment.quantiles[..] {
@@ -115,7 +112,7 @@ pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> 
         let y = game.board.slot_name(*slot);
         Panel { title: String::new(), x_label: "turn".to_owned(), y_label: y, x_range: None, content }
     };
-    let panels: Vec<Panel> = experiment.tracked_resources.iter().enumerate().map(panel).collect();
+    let panels: Vec<Panel> = experiment.options.tracked_resources.iter().enumerate().map(panel).collect();
     let title = format!(
         "{}: median and 5 % to 95 % of {} games, {}",
         game.name,
@@ -124,7 +121,7 @@ pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> 
     );
     let columns = if panels.len() == 4 { 2 } else { panels.len().min(COLUMNS) };
     chart::figure(&title, columns, &panels)
-        .map_err(|error: ChartError| format!("cannot draw a timeline: {error}").into())
+        .map_err(|error: ChartError| Diagnostic::invalid_argument(format!("cannot draw a timeline: {error}")))
 }
 
 /// Draws the board at the beginning of a game, with the visibility of its nodes. `ownership` is the name of the resource with
@@ -138,13 +135,15 @@ pub fn board(game: &Game, ownership: Option<&str>, format: BoardFormat) -> Resul
     {
         let slots = game.board.slots().map(|(_, slot)| &**game.board.resource(slot.resource));
         let suggestion = did_you_mean(name, slots).map_or(String::new(), |suggestion| format!("; {suggestion}"));
-        return Err(format!("unknown resource `{name}`{suggestion}").into());
+        return Err(Diagnostic::invalid_argument(format!("unknown resource `{name}`{suggestion}")));
     }
     let picture = initial_board(game, ownership);
     match format {
         BoardFormat::Dot => Ok(dot::write(&picture)),
         BoardFormat::Svg => svg::write(&picture).map_err(|error| {
-            format!("{error}; use `--board dot` and a program that lays out large graphs, such as `sfdp -Tsvg`").into()
+            Diagnostic::invalid_argument(format!(
+                "{error}; use `--board dot` and a program that lays out large graphs, such as `sfdp -Tsvg`"
+            ))
         }),
     }
 }

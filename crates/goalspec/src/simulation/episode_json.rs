@@ -29,7 +29,7 @@ pub fn episode(game: &Game, episode: &Episode) -> Value {
         let returns = returns.map(|(team, value)| (team.name.to_string(), value.map_or(Value::Null, Value::from)));
         record["returns"] = Value::Object(returns.collect());
     }
-    if let (Some(message), Some(record)) = (error_text(game, &episode.end), record.as_object_mut()) {
+    if let (Some(message), Some(record)) = (episode.end.error_message(game), record.as_object_mut()) {
         record.insert("message".to_owned(), message.into());
     }
     record
@@ -42,16 +42,5 @@ pub fn end_name(end: &EpisodeEnd) -> &'static str {
         EpisodeEnd::Truncated => "truncated",
         EpisodeEnd::Failed(_) => "failed",
         EpisodeEnd::PolicyFailed { .. } => "no-move",
-    }
-}
-
-/// Describes the error in a game; `None` if there was none.
-pub fn error_text(game: &Game, end: &EpisodeEnd) -> Option<String> {
-    match end {
-        EpisodeEnd::Completed | EpisodeEnd::Truncated => None,
-        EpisodeEnd::Failed(failure) => Some(failure.describe(game)),
-        EpisodeEnd::PolicyFailed { team, error } => {
-            Some(format!("{} has no move: {error}", game.teams[team.index()].name))
-        }
     }
 }

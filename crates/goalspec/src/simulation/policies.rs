@@ -8,6 +8,7 @@ use goalspec_resource::rules::{GameRules, Perspective, UnsetParameterRule};
 use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Policies;
 use goalspec_simulator::exact::TeamPolicy;
+use goalspec_simulator::experiment::PolicyFactory;
 use goalspec_simulator::policy::console::{describe_space, parse_value};
 use goalspec_simulator::policy::simple::NamedMove;
 use goalspec_simulator::policy::{
@@ -24,10 +25,12 @@ use crate::files;
 /// If there is no such team, or one of the policies is for it alone.
 pub fn open_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, Box<Diagnostic>> {
     let place = game.teams.iter().position(|team| *team.name == *name);
-    let team = place.ok_or_else(|| no_team(game, name))?;
+    let team = place.ok_or_else(|| Diagnostic::invalid_argument(no_team(game, name)))?;
     let own = texts.iter().find(|text| text.split_once('=').is_some_and(|(team, _)| team == name));
     match own {
-        Some(own) => Err(format!("`{own}` sets the policy of {name}, whose best response is requested").into()),
+        Some(own) => Err(Diagnostic::invalid_argument(format!(
+            "`{own}` sets the policy of {name}, whose best response is requested"
+        ))),
         None => Ok(team.into()),
     }
 }
@@ -109,7 +112,10 @@ impl TeamPolicies {
             players = players.with_read(game, text, read)?;
             let same = |earlier: &usize| teams[index].is_none_or(|team| teams[*earlier] == Some(team));
             if let Some(earlier) = (0..index).find(same) {
-                return Err(format!("`{text}` overrides the earlier `{}`", texts[earlier]).into());
+                return Err(Diagnostic::invalid_argument(format!(
+                    "`{text}` overrides the earlier `{}`",
+                    texts[earlier]
+                )));
             }
         }
         Ok(players)
@@ -177,12 +183,11 @@ impl TeamPolicies {
                 return Ok(TeamPolicy::Unspecified);
             }
             player.plan(self.view).ok_or_else(|| {
-                format!(
+                Diagnostic::invalid_argument(format!(
                     "{} plays a script, which depends on the turn number and not on the state and cannot be analysed; expected \
                      one of {ANALYSABLE_FORMS}",
                     team.name
-                )
-                .into()
+                ))
             })
         };
         self.specs.iter().zip(&game.teams).enumerate().map(plan).collect()
@@ -191,6 +196,12 @@ impl TeamPolicies {
     /// Creates the policies of the teams, in order.
     pub fn policies(&self) -> Policies {
         self.specs.iter().map(|player| player.policy(self.view)).collect()
+    }
+}
+
+impl PolicyFactory for TeamPolicies {
+    fn policies(&self) -> Policies {
+        Self::policies(self)
     }
 }
 
@@ -236,23 +247,25 @@ fn parse_policy(
     read: ReadPolicyFile<'_>,
 ) -> Result<PolicySpec, Box<Diagnostic>> {
     let choices = &game.teams[team.index()].choices;
+    let invalid = |message: String| Diagnostic::invalid_argument(message);
     Ok(match text.split_once(':') {
         None => match text {
             "random" => PolicySpec::Random,
             "masked-random" => PolicySpec::MaskedRandom,
             "nothing" => PolicySpec::Nothing,
             "greedy" => PolicySpec::Greedy,
-            _ => return Err(unknown_policy_message(game, text).into()),
+            _ => return Err(invalid(unknown_policy_message(game, text))),
         },
-        Some(("always", action)) => PolicySpec::Always(parse_move(choices, &game.rules, action)?),
+        Some(("always", action)) => PolicySpec::Always(parse_move(choices, &game.rules, action).map_err(invalid)?),
         Some(("script", file)) => PolicySpec::Script(
-            parse_script(choices, &game.rules, &read(file)?).map_err(|error| format!("{file}: {error}"))?,
+            parse_script(choices, &game.rules, &read(file)?).map_err(|error| invalid(format!("{file}: {error}")))?,
         ),
         Some(("table", file)) => {
-            let table = TablePolicy::read(&read(file)?, &game.board).map_err(|error| format!("{file}: {error}"))?;
+            let table =
+                TablePolicy::read(&read(file)?, &game.board).map_err(|error| invalid(format!("{file}: {error}")))?;
             PolicySpec::Table(Arc::new(table))
         }
-        Some(_) => return Err(unknown_policy_message(game, text).into()),
+        Some(_) => return Err(invalid(unknown_policy_message(game, text))),
     })
 }
 

@@ -8,15 +8,14 @@ use std::sync::Arc;
 use goalspec_simulator::trace::{MAX_LINE_BYTES, ReplayEvent, replay_or_apply};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::TraceError;
 use goalspec_trace::source::Decompressor;
+use goalspec_trace::{TraceError, TraceInput};
 use serde_json::Value;
 
 use super::LoadedGame;
 use super::states::StateWriter;
 use crate::codes;
 use crate::library::Library;
-use crate::scoring::TraceInput;
 
 /// The number of bytes that are read to recognise a recording. A longer first line is read only if it begins like that of a
 /// recording.

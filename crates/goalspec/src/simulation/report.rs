@@ -2,16 +2,16 @@
 
 use goalspec_resource::game::Game;
 use goalspec_resource::value::Value;
+use goalspec_simulator::experiment::{ExperimentResult, GameRecord, PolicyResults, SampleAccumulator, SampleGroup};
 use goalspec_simulator::json;
 use goalspec_simulator::statistics::sweep::SamplingFrequency;
 use serde_json::{Map, Value as Json, json};
 
-use super::accumulator::{GameRecord, PolicyResults, SampleAccumulator};
 use super::episode_json;
-use super::experiment::{Experiment, ExperimentResult};
+use super::experiment::LoadedExperiment;
 use super::metadata::ReportMetadata;
 use super::policies::TeamPolicies;
-use super::summary::{SummaryOptions, differences, frequencies, summary};
+use super::summary::{SummaryOptions, differences, frequencies, overview, summary};
 use super::variation::Variation;
 
 /// Returns the result of an experiment as JSON. In addition to the [heading](ReportMetadata) and the overview of the games of the first
@@ -28,19 +28,20 @@ use super::variation::Variation;
 /// | `precision` | there is a stopping rule | `numbers`, `target`, `reached`, `half_width` |
 /// | `varied` | values vary | how often they are drawn (`each`), `variables` with summaries, `groups` by value if there are few |
 /// | `timelines` | resources are tracked | the quantiles after each turn, by resource |
-pub fn report(experiment: &Experiment<'_>, result: &ExperimentResult, shape: &SummaryOptions) -> Json {
+pub fn report(experiment: &LoadedExperiment<'_>, result: &ExperimentResult, shape: &SummaryOptions) -> Json {
     let game = experiment.game.simulator.game();
     let collected = &result.statistics;
-    let mut report = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.seed)).json();
+    let mut report =
+        ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.options.seed)).json();
     report.extend([
-        ("first_index".to_owned(), experiment.first_index.into()),
-        ("max_turns".to_owned(), experiment.max_turns.into()),
-        ("discount".to_owned(), experiment.discount.into()),
+        ("first_index".to_owned(), experiment.options.first_index.into()),
+        ("max_turns".to_owned(), experiment.options.max_turns.into()),
+        ("discount".to_owned(), experiment.options.discount.into()),
         ("cancelled".to_owned(), result.cancelled.into()),
     ]);
     report.extend(results(game, &collected.totals, experiment.policies, shape));
     report.extend(frequencies(game, &collected.frequencies[0]));
-    if let (Some(stop), Some(stopped)) = (experiment.precision_target, result.precision) {
+    if let (Some(stop), Some(stopped)) = (experiment.options.precision_target, result.precision) {
         let names: Vec<String> = stop.numbers.iter().map(|number| number.name(game)).collect();
         report.insert(
             "precision".to_owned(),
@@ -55,7 +56,7 @@ pub fn report(experiment: &Experiment<'_>, result: &ExperimentResult, shape: &Su
     if let Some(variation) = experiment.variation {
         report.insert("varied".to_owned(), varied(game, variation, collected, experiment.policies, shape));
     }
-    if !experiment.tracked_resources.is_empty() {
+    if !experiment.options.tracked_resources.is_empty() {
         report.insert("timelines".to_owned(), timelines(experiment, collected, shape));
     }
     Json::Object(report)
@@ -67,7 +68,7 @@ fn results(
     players: &[TeamPolicies],
     shape: &SummaryOptions,
 ) -> Map<String, Json> {
-    let mut report = match results.overviews[0].json(game, shape) {
+    let mut report = match overview(&results.overviews[0], game, shape) {
         Json::Object(report) => report,
         other => Map::from_iter([("overview".to_owned(), other)]),
     };
@@ -76,12 +77,12 @@ fn results(
         return report;
     }
     let compared = others.iter().zip(&results.overviews[1..]).zip(&results.differences);
-    let compared = compared.map(|((players, overview), by_number)| {
+    let compared = compared.map(|((players, statistics), by_number)| {
         let by_number = by_number.iter().filter(|(_, comparison)| comparison.differences().count() > 0);
         let by_number = by_number.map(|(number, comparison)| (number.name(game), differences(comparison, shape.level)));
         json!({
             "policies": players.text(),
-            "overview": overview.json(game, shape),
+            "overview": overview(statistics, game, shape),
             "differences": by_number.collect::<Map<_, _>>(),
         })
     });
@@ -104,7 +105,7 @@ fn varied(
         })
         .collect();
     let groups = collected.groups.as_ref().map(|_| {
-        let group = |group: &super::accumulator::SampleGroup| {
+        let group = |group: &SampleGroup| {
             let mut report = results(game, &group.results, players, shape);
             report.insert("values".to_owned(), values(variation, &group.values));
             Json::Object(report)
@@ -124,7 +125,7 @@ fn values(variation: &Variation, values: &[Value]) -> Json {
     Json::Object(pairs.map(|(variable, value)| (variable.path.to_string(), json::write(Some(value)))).collect())
 }
 
-fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator, shape: &SummaryOptions) -> Json {
+fn timelines(experiment: &LoadedExperiment<'_>, collected: &SampleAccumulator, shape: &SummaryOptions) -> Json {
     let board = &experiment.game.simulator.game().board;
     let timeline = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let points = collected.timeline.quantiles(place, &shape.quantiles);
@@ -136,14 +137,14 @@ fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator, shape: 
         });
         (board.slot_name(*slot), Json::Array(points.collect()))
     };
-    Json::Object(experiment.tracked_resources.iter().enumerate().map(timeline).collect())
+    Json::Object(experiment.options.tracked_resources.iter().enumerate().map(timeline).collect())
 }
 
 /// Returns a game as JSON, one record for each set of policies, each with its [heading](ReportMetadata).
-pub fn records(experiment: &Experiment<'_>, played: &GameRecord) -> Vec<Json> {
+pub fn records(experiment: &LoadedExperiment<'_>, played: &GameRecord) -> Vec<Json> {
     let game = experiment.game.simulator.game();
     let record = |(episode, players): (&goalspec_simulator::episode::Episode, &TeamPolicies)| {
-        let mut record = ReportMetadata::new(experiment.game, players, Some(experiment.seed)).json();
+        let mut record = ReportMetadata::new(experiment.game, players, Some(experiment.options.seed)).json();
         if let Json::Object(episode) = episode_json::episode(game, episode) {
             record.extend(episode);
         }

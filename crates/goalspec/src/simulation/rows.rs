@@ -5,17 +5,17 @@ use goalspec_resource::game::Game;
 use goalspec_resource::space::Space;
 use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Episode;
+use goalspec_simulator::experiment::GameRecord;
 
-use super::accumulator::GameRecord;
 use super::episode_json;
-use super::experiment::Experiment;
+use super::experiment::LoadedExperiment;
 use super::metadata::ReportMetadata;
 use crate::table::{Cell, CellType, Column};
 
 /// Returns the columns: the [heading](ReportMetadata); `index`; the path of every varied value; `end`, `turns`, `invalid_turns`,
 /// `out_of_space`, `overflows`; `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team if
 /// there is a discount.
-pub fn columns(experiment: &Experiment<'_>) -> Vec<Column> {
+pub fn columns(experiment: &LoadedExperiment<'_>) -> Vec<Column> {
     let game = experiment.game.simulator.game();
     let column = |name: String, kind| Column { name: name.into(), cell_type: kind };
     let mut columns = Vec::from(ReportMetadata::columns());
@@ -28,7 +28,7 @@ pub fn columns(experiment: &Experiment<'_>) -> Vec<Column> {
     columns.extend(game.teams.iter().map(|team| column(format!("reward.{}", team.name), CellType::Float)));
     let metrics = game.metrics.iter();
     columns.extend(metrics.map(|metric| column(format!("metric.{}", metric.name), kind_of_field(game, &metric.field))));
-    if experiment.discount.is_some() {
+    if experiment.options.discount.is_some() {
         columns.extend(game.teams.iter().map(|team| column(format!("return.{}", team.name), CellType::Float)));
     }
     columns
@@ -36,10 +36,11 @@ pub fn columns(experiment: &Experiment<'_>) -> Vec<Column> {
 
 /// Returns the rows of a game, each with one cell per column. If the value of a metric does not have its declared type, the cell
 /// has the type of the value.
-pub fn rows(experiment: &Experiment<'_>, played: &GameRecord) -> Vec<Vec<Cell>> {
+pub fn rows(experiment: &LoadedExperiment<'_>, played: &GameRecord) -> Vec<Vec<Cell>> {
     let row = |(place, episode): (usize, &Episode)| {
-        let mut row =
-            Vec::from(ReportMetadata::new(experiment.game, &experiment.policies[place], Some(experiment.seed)).cells());
+        let mut row = Vec::from(
+            ReportMetadata::new(experiment.game, &experiment.policies[place], Some(experiment.options.seed)).cells(),
+        );
         row.push(Cell::Count(played.index));
         row.extend(played.sampled.values.iter().map(|value| cell(Some(value))));
         row.push(Cell::Text(episode_json::end_name(&episode.end).to_owned()));

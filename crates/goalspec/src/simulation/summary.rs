@@ -1,26 +1,13 @@
-//! Summary statistics of games.
+//! Summary statistics of games as JSON.
 
 use goalspec_resource::game::Game;
-use goalspec_simulator::episode::Episode;
+use goalspec_simulator::experiment::{EpisodeQuantity, PolicySummary};
 use goalspec_simulator::frequencies::Frequencies;
 use goalspec_simulator::statistics::histogram::{BinKind, Histogram};
 use goalspec_simulator::statistics::interval::{ConfidenceInterval, ConfidenceLevel};
 use goalspec_simulator::statistics::paired::PairedComparison;
 use goalspec_simulator::statistics::summary::MetricSummary;
-use goalspec_simulator::statistics::totals::EpisodeStatistics;
 use serde_json::{Map, Value as Json, json};
-
-use super::episode_json::error_text;
-use super::quantity::EpisodeQuantity;
-
-/// An overview of many games by the same policies.
-#[derive(Debug, Clone, Default)]
-pub struct PolicySummary {
-    /// The ends of the games, and the statistics of each of their numbers.
-    pub totals: EpisodeStatistics,
-    /// The first game in which an error occurred, with a description of the error.
-    pub first_error: Option<(u64, String)>,
-}
 
 /// The format of summaries.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,102 +24,34 @@ impl Default for SummaryOptions {
     }
 }
 
-impl PolicySummary {
-    /// Creates an overview of no games.
-    pub fn new(game: &Game) -> Self {
-        Self { totals: EpisodeStatistics::new(game), first_error: None }
-    }
-
-    /// Adds a game.
-    pub fn add(&mut self, game: &Game, episode: &Episode) {
-        self.totals.add(episode);
-        if self.first_error.as_ref().is_none_or(|(first, _)| episode.index < *first)
-            && let Some(error) = error_text(game, &episode.end)
-        {
-            self.first_error = Some((episode.index, error));
-        }
-    }
-
-    /// Adds the overview of other games by the same policies.
-    pub fn merge(&mut self, other: &Self) {
-        self.totals.merge(&other.totals);
-        if let Some((index, error)) = &other.first_error
-            && self.first_error.as_ref().is_none_or(|(first, _)| index < first)
-        {
-            self.first_error = Some((*index, error.clone()));
-        }
-    }
-
-    /// Returns the number of games.
-    pub fn games(&self) -> u64 {
-        self.totals.games()
-    }
-
-    /// Returns the number of games that were truncated at the maximum number of turns.
-    pub fn truncated(&self) -> u64 {
-        self.totals.ends.truncated
-    }
-
-    /// Returns the number of games that failed or ended because a policy had no move.
-    pub fn failed(&self) -> u64 {
-        self.totals.ends.failed + self.totals.ends.policy_failed
-    }
-
-    /// Returns the number of values that left their declared spaces.
-    #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
-    pub fn out_of_space(&self) -> u64 {
-        self.totals.out_of_bounds.moments().sum() as u64
-    }
-
-    /// Returns the number of integers that exceeded 32 bits and wrapped around.
-    #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
-    pub fn overflows(&self) -> u64 {
-        self.totals.overflows.moments().sum() as u64
-    }
-
-    /// Returns the summary of every number, with its title.
-    pub fn rows(&self, game: &Game) -> Vec<(String, &MetricSummary)> {
-        let returns = (0..game.teams.len()).map(EpisodeQuantity::Return);
-        let returns = returns.filter(|number| number.summary(&self.totals).games() > 0);
-        let numbers =
-            EpisodeQuantity::all(game).chain(returns).map(|number| (number.title(game), number.summary(&self.totals)));
-        let mut rows: Vec<_> = numbers.collect();
-        rows.insert(1, ("invalid turns".to_owned(), &self.totals.invalid_turns));
-        rows
-    }
-
-    /// Returns the overview as JSON: counts, and the [`summary`] of every number.
-    pub fn json(&self, game: &Game, shape: &SummaryOptions) -> Json {
-        let by_name = |numbers: &mut dyn Iterator<Item = (String, EpisodeQuantity)>| -> Map<String, Json> {
-            numbers.map(|(name, number)| (name, summary(number.summary(&self.totals), shape))).collect()
-        };
-        let rewards = &mut game
-            .teams
-            .iter()
-            .enumerate()
-            .map(|(index, team)| (team.name.to_string(), EpisodeQuantity::Reward(index)));
-        let metrics = &mut game
-            .metrics
-            .iter()
-            .enumerate()
-            .map(|(index, metric)| (metric.name.to_string(), EpisodeQuantity::Metric(index)));
-        let returns =
-            (0..game.teams.len()).map(|index| (game.teams[index].name.to_string(), EpisodeQuantity::Return(index)));
-        let returns = &mut returns.filter(|(_, number)| number.summary(&self.totals).games() > 0);
-        json!({
-            "games": self.games(),
-            "truncated": self.truncated(),
-            "failed": self.failed(),
-            "first_error": self.first_error.as_ref().map(|(_, trouble)| trouble),
-            "out_of_space": self.out_of_space(),
-            "overflows": self.overflows(),
-            "turns": summary(&self.totals.turns, shape),
-            "invalid_turns": summary(&self.totals.invalid_turns, shape),
-            "rewards": by_name(rewards),
-            "metrics": by_name(metrics),
-            "returns": by_name(returns),
-        })
-    }
+/// Returns an overview as JSON: counts, and the [`summary`] of every number.
+pub fn overview(overview: &PolicySummary, game: &Game, shape: &SummaryOptions) -> Json {
+    let by_name = |numbers: &mut dyn Iterator<Item = (String, EpisodeQuantity)>| -> Map<String, Json> {
+        numbers.map(|(name, number)| (name, summary(number.summary(&overview.totals), shape))).collect()
+    };
+    let rewards =
+        &mut game.teams.iter().enumerate().map(|(index, team)| (team.name.to_string(), EpisodeQuantity::Reward(index)));
+    let metrics = &mut game
+        .metrics
+        .iter()
+        .enumerate()
+        .map(|(index, metric)| (metric.name.to_string(), EpisodeQuantity::Metric(index)));
+    let returns =
+        (0..game.teams.len()).map(|index| (game.teams[index].name.to_string(), EpisodeQuantity::Return(index)));
+    let returns = &mut returns.filter(|(_, number)| number.summary(&overview.totals).games() > 0);
+    json!({
+        "games": overview.games(),
+        "truncated": overview.truncated(),
+        "failed": overview.failed(),
+        "first_error": overview.first_error.as_ref().map(|(_, trouble)| trouble),
+        "out_of_space": overview.out_of_space(),
+        "overflows": overview.overflows(),
+        "turns": summary(&overview.totals.turns, shape),
+        "invalid_turns": summary(&overview.totals.invalid_turns, shape),
+        "rewards": by_name(rewards),
+        "metrics": by_name(metrics),
+        "returns": by_name(returns),
+    })
 }
 
 /// Returns frequencies as JSON: how often each choice was made and was valid, by team; how often each consequence occurred, and

@@ -24,12 +24,12 @@ fn find_resource(game: &Game, name: &str) -> Result<SlotId, Box<Diagnostic>> {
         let names: Vec<String> = board.slots().map(|(slot, _)| board.slot_name(slot)).collect();
         let suggestion = did_you_mean(name, names.iter().map(String::as_str));
         let suggestion = suggestion.unwrap_or_else(|| "write a resource as `NODE.RESOURCE`".to_owned());
-        return Err(format!("unknown resource `{name}`; {suggestion}").into());
+        return Err(Diagnostic::invalid_argument(format!("unknown resource `{name}`; {suggestion}")));
     };
     if is_number(game, slot) {
         Ok(slot)
     } else {
-        Err(format!("the resource `{name}` is neither a number nor a boolean").into())
+        Err(Diagnostic::invalid_argument(format!("the resource `{name}` is neither a number nor a boolean")))
     }
 }
 

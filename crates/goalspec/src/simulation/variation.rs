@@ -9,6 +9,7 @@ use goalspec_resource::game::{Game, Team};
 use goalspec_resource::value::Value;
 use goalspec_rgg::template::{GameTemplate, PatchError, TemplateVariable};
 use goalspec_simulator::Simulator;
+use goalspec_simulator::experiment::{GameVariants, SampledValues};
 use goalspec_simulator::statistics::sweep::{ParameterSweep, SamplingFrequency};
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceId, Sources};
@@ -36,15 +37,6 @@ pub struct Variation {
     /// The compiled variants, by key.
     compiled: Mutex<HashMap<Arc<str>, Simulator>>,
     max_compiled: usize,
-}
-
-/// The values drawn for a game.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SampledValues {
-    /// A key that is equal for equal values.
-    pub key: Arc<str>,
-    /// The values, in the order of the variables.
-    pub values: Arc<[Value]>,
 }
 
 impl Variation {
@@ -105,39 +97,6 @@ impl Variation {
         self.sweep.each
     }
 
-    /// Draws the values for a game.
-    ///
-    /// # Errors
-    /// If a variable cannot be drawn from its space.
-    pub fn sample(&self, seed: u64, index: u64) -> Result<SampledValues, Box<PatchError>> {
-        let values = self
-            .sweep
-            .values(seed, index)
-            .map_err(|error| Box::new(refused(format!("cannot draw a value: {error:?}"))))?;
-        let mut key = String::new();
-        for value in &values {
-            // Writing to a string cannot fail. The key distinguishes integers from real numbers, as games do.
-            let _ = write!(key, "{value:?};");
-        }
-        Ok(SampledValues { key: key.into(), values: values.into() })
-    }
-
-    /// Returns the compiled game with these values.
-    ///
-    /// # Errors
-    /// If there is no playable game with these values.
-    pub fn simulator(&self, sampled: &SampledValues) -> Result<Simulator, Box<PatchError>> {
-        if let Some(known) = self.lock().get(&sampled.key) {
-            return Ok(known.clone());
-        }
-        let simulator = self.compile(sampled)?;
-        let mut cache = self.lock();
-        if cache.len() < self.max_compiled {
-            cache.insert(sampled.key.clone(), simulator.clone());
-        }
-        Ok(simulator)
-    }
-
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Arc<str>, Simulator>> {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,6 +123,39 @@ impl Variation {
         let pairs: Vec<String> = pairs.map(|(variable, value)| format!("{} = {value}", variable.path)).collect();
         let message = format!("cannot play the game with {}: {why}", pairs.join(", "));
         Diagnostic::new(codes::VARIATION, Severity::Error, message)
+    }
+}
+
+impl GameVariants for Variation {
+    type Error = Box<PatchError>;
+
+    fn variables(&self) -> usize {
+        self.variables.len()
+    }
+
+    fn sample(&self, seed: u64, index: u64) -> Result<SampledValues, Box<PatchError>> {
+        let values = self
+            .sweep
+            .values(seed, index)
+            .map_err(|error| Box::new(refused(format!("cannot draw a value: {error:?}"))))?;
+        let mut key = String::new();
+        for value in &values {
+            // Writing to a string cannot fail. The key distinguishes integers from real numbers, as games do.
+            let _ = write!(key, "{value:?};");
+        }
+        Ok(SampledValues { key: key.into(), values: values.into() })
+    }
+
+    fn simulator(&self, sampled: &SampledValues) -> Result<Simulator, Box<PatchError>> {
+        if let Some(known) = self.lock().get(&sampled.key) {
+            return Ok(known.clone());
+        }
+        let simulator = self.compile(sampled)?;
+        let mut cache = self.lock();
+        if cache.len() < self.max_compiled {
+            cache.insert(sampled.key.clone(), simulator.clone());
+        }
+        Ok(simulator)
     }
 }
 

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use goalspec::audit::{self, Audit, Finding, Measure, Options};
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::program::Program;
-use goalspec::rewards::audit::{self, Audit, Finding, Measure, Options};
-use goalspec::scoring::TraceInput;
 use goalspec::syntax::Severity;
+use goalspec::trace::TraceInput;
 
 /// A frame of Pong.
 #[derive(Debug, Clone, Copy)]
@@ -69,10 +68,11 @@ fn audited(program: &str, inputs: &[TraceInput], options: &Options) -> Audit {
     });
     library.add_program("reward.py", program);
     assert_eq!(library.diagnostics(), []);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let audited = audit::audit(&programs, &[], inputs, options, &|_| ());
     assert_eq!(audited.diagnostics, []);
     let [audit] = &audited.audits[..] else { panic!("one program, one audit") };
+    assert!(audit.findings.iter().flat_map(|finding| &finding.help).all(|sentence| !sentence.is_empty()));
     println!("{}", audit::text(audit));
     audit.clone()
 }
@@ -208,7 +208,7 @@ def reward_function(objects):
     assert_eq!(json["recordings"][1]["total"], serde_json::Value::Null);
     assert_eq!(json["recordings"][1]["episodes"][0]["total"], serde_json::Value::Null);
     let raised = one(&audit, "raises");
-    assert_eq!(raised.help, "return a number on every path through the function");
+    assert_eq!(raised.help, ["return a number on every path through the function"]);
 }
 
 #[test]
@@ -322,7 +322,7 @@ def reward_function(objects):
     // The clamp does no more than bring along what the term before it does.
     let term = one(&audit, "term-against-score");
     assert_eq!(term.message, "the term `width` opposes the score: it is lowest where the score is highest");
-    assert!(term.help.starts_with("check whether"), "{}", term.help);
+    assert!(term.help[0].starts_with("check whether"), "{:?}", term.help);
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn damaged_recordings_are_looked_at_up_to_the_damage() {
         ..LibraryOptions::default()
     });
     library.add_program("reward.py", WIDTH);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let run = |partial| {
         let options = Options { partial, ..Options::default() };
         audit::audit(&programs, &[], &[input("a.jsonl", &text)], &options, &|_| ())
@@ -422,7 +422,7 @@ fn many_dead_terms_stand_under_their_comparisons() {
         ..LibraryOptions::default()
     });
     library.add_program("reward.py", text);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
     let dead = |finding: &&Finding| finding.kind == "dead-term";
     assert_eq!(audit.all_findings().filter(dead).count(), count);
@@ -452,7 +452,7 @@ fn findings_of_long_lines_take_little_room() {
             ..LibraryOptions::default()
         });
         library.add_program("reward.py", text);
-        let programs: Vec<&Program> = library.programs().iter().collect();
+        let programs = library.rewards();
         let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
         let dead = audit.all_findings().filter(|finding| finding.kind == "dead-term").count();
         assert_eq!(dead, count);
@@ -479,7 +479,7 @@ fn names_are_tried_within_a_budget() {
             ..LibraryOptions::default()
         });
         library.add_program("reward.py", with_loops(count));
-        let programs: Vec<&Program> = library.programs().iter().collect();
+        let programs = library.rewards();
         let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
         let told = audit.findings.iter().any(|finding| finding.kind == "repairs-incomplete");
         assert_eq!(told, is_reported, "{count}: {:#?}", audit.findings);

@@ -7,12 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use goalspec::audit::{self, Audit, Options};
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::program::Program;
-use goalspec::rewards::audit::{self, Audit, Options};
-use goalspec::scoring::TraceInput;
 use goalspec::syntax::Severity;
+use goalspec::trace::TraceInput;
 
 use super::super::conformance;
 
@@ -52,7 +51,7 @@ fn audited(program: &Path, text: &str) -> Option<Audit> {
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     let errors: Vec<_> = library.diagnostics().iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty(), "{}: {errors:?}", program.display());
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let mut audits = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits;
     assert_eq!(audits.len(), 1, "{}", program.display());
     audits.pop()

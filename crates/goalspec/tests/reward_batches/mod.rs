@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use goalspec::atari::Game;
+use goalspec::core::engine::Engine;
 use goalspec::library::Library;
-use goalspec::program::Program;
-use goalspec::reward::machine::Reward;
-use goalspec::reward::scene::{Objects, SceneObject};
+use goalspec::python_runtime::machine::Reward;
+use goalspec::python_runtime::scene::{Objects, SceneObject};
 use goalspec::rewards::batch::{Environments, Observation, RewardError};
 use goalspec::rewards::compiled::CompiledReward;
+use goalspec::rewards::program::NamedReward;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
 use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
-use goalspec::scoring::Engine;
 use proptest::prelude::*;
 
 use super::pong;
@@ -104,11 +104,11 @@ proptest! {
         let parts: Vec<&[i32]> = episodes.iter().map(Vec::as_slice).collect();
         let input = pong(&parts);
         let options = Options { keep_frames: true, ..Options::default() };
-        let programs: Vec<&Program> = library.programs().iter().cycle().take(50).collect();
+        let programs: Vec<NamedReward<'_>> = library.rewards().into_iter().cycle().take(50).collect();
         let together = score(&programs, &[], &input, &options, &|_| ());
         prop_assert_eq!(together.outcomes.len(), 50);
-        let alone: Vec<String> = library.programs().iter().map(|program| {
-            let scored = score(&[program], &[], &input, &Options { engine: Engine::Interpreter, ..options }, &|_| ());
+        let alone: Vec<String> = library.rewards().into_iter().map(|program| {
+            let scored = score(&[program], &[], &input, &Options { engine: Engine::Interpreter, ..options.clone() }, &|_| ());
             told(&scored.outcomes[0])
         }).collect();
         for (outcome, alone) in together.outcomes.iter().zip(alone.iter().cycle()) {

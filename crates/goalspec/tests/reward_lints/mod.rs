@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::reward::lint::RewardRange;
-use goalspec::rewards::lint;
-use goalspec::scoring::TraceInput;
+use goalspec::reward_lints;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity};
+use goalspec::trace::TraceInput;
 
 use super::{conformance, library};
 
@@ -20,7 +20,7 @@ mod words;
 fn found(text: &str) -> Vec<Diagnostic> {
     let library = library(text, None);
     assert_eq!(library.diagnostics(), [], "{text}");
-    lint::diagnostics(&library)
+    reward_lints::diagnostics(&library)
 }
 
 /// The findings of a kind: what stands at their place, and their first word of comfort.
@@ -321,8 +321,8 @@ fn externally_promised_ranges_count() {
     let text = "def reward_function(objects):\n    # The reward is within [-1, 1].\n    return 5.0\n";
     let library = library(text, None);
     let promised = |low, high| Some(RewardRange { min: low, max: high, span: None });
-    assert_eq!(lint::diagnostics_with_range(&library, promised(0.0, 5.0)), []);
-    let found = lint::diagnostics_with_range(&library, promised(0.0, 1.0));
+    assert_eq!(reward_lints::diagnostics_with_range(&library, promised(0.0, 5.0)), []);
+    let found = reward_lints::diagnostics_with_range(&library, promised(0.0, 1.0));
     assert_eq!(found[0].message, "the reward is 5, outside of the documented range [0, 1]");
     assert_eq!(found[0].related, []);
 }
@@ -410,7 +410,7 @@ fn published_programs_have_exactly_the_expected_findings() {
     ];
     for (name, expected) in expected {
         let Some(library) = published(name) else { return };
-        assert_eq!(warnings(&library, &lint::diagnostics(&library)), expected, "{name}");
+        assert_eq!(warnings(&library, &reward_lints::diagnostics(&library)), expected, "{name}");
     }
 }
 
@@ -425,7 +425,7 @@ fn recordings_reveal_dead_thresholds() {
         let (Some(library), Some(folder)) = (published(name), conformance("reward")) else { return };
         let recording = |policy: &str| -> PathBuf { folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz")) };
         let inputs = ["random", "scripted"].map(|policy| TraceInput::File(recording(policy)));
-        let found = lint::recording_diagnostics(&library, &inputs, None, &|_| ());
+        let found = reward_lints::recording_diagnostics(&library, &inputs, None, &|_| ());
         let dead: Vec<&Diagnostic> = found
             .iter()
             .filter(|finding| finding.code.0 == "reward/dead-threshold" && finding.severity == Severity::Warning)
@@ -439,11 +439,11 @@ fn recordings_reveal_dead_thresholds() {
 fn recordings_reveal_rewards_outside_the_promised_range() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    # The reward is within [-1, 1].\n    return sum(o.x for o in objects) * 1.0\n";
     let library = library(text, None);
-    let found = lint::recording_diagnostics(&library, &[super::pong(&[&[10, 20]])], None, &|_| ());
+    let found = reward_lints::recording_diagnostics(&library, &[super::pong(&[&[10, 20]])], None, &|_| ());
     let promised: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(promised, ["the reward ranges from 150 to 160 in pong.jsonl, outside of the documented range [-1, 1]"]);
     let other =
         super::library("from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0\n", None);
-    let refused = lint::recording_diagnostics(&other, &[super::pong(&[&[10, 20]])], None, &|_| ());
+    let refused = reward_lints::recording_diagnostics(&other, &[super::pong(&[&[10, 20]])], None, &|_| ());
     assert_eq!(refused[0].code.0, "trace/wrong-world");
 }

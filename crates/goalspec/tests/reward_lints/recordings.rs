@@ -1,14 +1,14 @@
 //! Findings in reward functions that need recordings.
 
-use goalspec::scoring::TraceInput;
+use goalspec::reward_lints;
 use goalspec::syntax::Diagnostic;
+use goalspec::trace::TraceInput;
 
 use super::super::{library, pong};
-use super::lint;
 
 fn observed(body: &str, inputs: &[TraceInput]) -> Vec<Diagnostic> {
     let text = format!("from ocatari.ram.pong import *\n\ndef reward_function(objects):\n{body}");
-    lint::recording_diagnostics(&library(&text, None), inputs, None, &|_| ())
+    reward_lints::recording_diagnostics(&library(&text, None), inputs, None, &|_| ())
 }
 
 #[test]

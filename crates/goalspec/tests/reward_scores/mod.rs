@@ -1,14 +1,14 @@
 //! Statistics of scores beside the rewards.
 
-use goalspec::program::Program;
+use goalspec::core::engine::Engine;
 use goalspec::rewards::score::{Options, RewardScores, score};
-use goalspec::scoring::{Engine, TraceInput};
+use goalspec::trace::TraceInput;
 
 use super::library;
 
 fn scored(text: &str, recording: &str, engine: Engine) -> RewardScores {
     let library = library(text, None);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let input = TraceInput::Bytes("pong.jsonl".into(), recording.as_bytes().to_vec().into());
     score(&programs, &[], &input, &Options { engine, ..Options::default() }, &|_| ())
 }

@@ -5,12 +5,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use goalspec::core::engine::Engine;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::program::Program;
 use goalspec::rewards::score::{Options, RewardScores, score};
-use goalspec::rewards::{audit, lint};
-use goalspec::scoring::{Engine, TraceInput};
 use goalspec::syntax::Severity;
+use goalspec::trace::TraceInput;
+use goalspec::{audit, reward_lints};
 
 const YARD: &str = r#"
 name = "yard"
@@ -85,7 +85,7 @@ fn trace(text: &str) -> TraceInput {
 }
 
 fn scored(library: &Library, input: &TraceInput) -> RewardScores {
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let options = Options { keep_frames: true, ..Options::default() };
     let result = score(&programs, &library.all_worlds(), input, &options, &|_| ());
     let reference = Options { engine: Engine::Interpreter, ..options };
@@ -247,7 +247,7 @@ fn attributes_are_looked_for_in_the_world() {
     let text = "def reward_function(prev_state, state):\n    total = state.robot.top_sped + state.earned\n    for crate in state.crates:\n        total += crate.layers\n        total += crate.weight\n    for o in state.objects:\n        if o.category == 'Tile':\n            total += o.xy[0]\n    return total\n";
     let library = library(text, None);
     assert_eq!(library.diagnostics(), []);
-    let found = lint::diagnostics(&library);
+    let found = reward_lints::diagnostics(&library);
     let messages: Vec<_> =
         found.iter().map(|finding| (finding.severity, &*finding.message, &*finding.help[0])).collect();
     assert_eq!(
@@ -268,7 +268,7 @@ fn audits_have_a_score_where_the_trace_has_one() {
     let text =
         "def reward_function(env):\n    reward = 0.0\n    if env.raining:\n        reward += 1.0\n    return reward\n";
     let library = library(text, None);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let audit = |column: Option<&str>| {
         let options = audit::Options { score_column: column.map(str::to_owned), ..audit::Options::default() };
         audit::audit(&programs, &library.all_worlds(), &[trace(TRACE)], &options, &|_| ())
@@ -282,7 +282,7 @@ fn audits_have_a_score_where_the_trace_has_one() {
     );
     let finding = found.findings.iter().find(|finding| finding.kind == "no-score").unwrap();
     assert_eq!(finding.severity, Severity::Note);
-    assert!(finding.help.contains("earned"), "{}", finding.help);
+    assert!(finding.help[0].contains("earned"), "{:?}", finding.help);
     assert!(!audit::text(found).contains(", score"));
     let with = audit(Some("earned"));
     assert_eq!(with.audits[0].recordings[0].score(), Some(4.0));
@@ -310,7 +310,7 @@ fn audits_have_a_score_where_the_trace_has_one() {
 fn skipped_probes_are_not_consequences_of_a_wrong_name() {
     let text = "def reward_function(state):\n    return float(sum(o.category == 'Robt' for o in state.objects))\n";
     let library = library(text, None);
-    let programs: Vec<&Program> = library.programs().iter().collect();
+    let programs = library.rewards();
     let options = audit::Options::default();
     let audited = audit::audit(&programs, &library.all_worlds(), &[trace(TRACE)], &options, &|_| ());
     let [found] = &audited.audits[..] else { panic!("one program, one audit") };

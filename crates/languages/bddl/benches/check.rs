@@ -78,7 +78,7 @@ fn check_only(bencher: Bencher<'_, '_>, release: Release) {
     bencher.counter(ItemsCount::new(problems.len())).bench(|| {
         let found = problems.iter().map(|(source, problem)| {
             let domain = problem.domain.as_ref().and_then(|domain| domains::builtin(&domain.text));
-            problem_checks(problem, Some(source), Some(&knowledge), domain).1.len()
+            problem_checks(problem, Some(source), Dialect::STRICT, Some(&knowledge), domain).1.len()
         });
         found.sum::<usize>()
     });

@@ -9,7 +9,7 @@ use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher, black_box};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::ground::GroundGoal;
-use goalspec_bddl::options::{self, ExactOptions};
+use goalspec_bddl::options::{self, ExactOptions, OptionSolver};
 use goalspec_bddl::{Dialect, parse};
 
 #[global_allocator]
@@ -47,7 +47,7 @@ fn exact(bencher: Bencher<'_, '_>, release: Release) {
     bencher.counter(ItemsCount::new(goals.len())).bench_local(|| {
         for (goal, start) in &goals {
             let options = ExactOptions::of(black_box(goal), Dialect::STRICT);
-            black_box(options.map(|options| (options.count(), options.nearest(start)))).ok();
+            black_box(options.map(|options| (options.count(), options.nearest_literals(start)))).ok();
         }
     });
 }
@@ -59,7 +59,7 @@ fn exact_as_documented(bencher: Bencher<'_, '_>, release: Release) {
     bencher.counter(ItemsCount::new(goals.len())).bench_local(|| {
         for (goal, start) in &goals {
             let options = ExactOptions::of(black_box(goal), Dialect::STRICT.with_documented_quantifiers());
-            black_box(options.map(|options| (options.count(), options.nearest(start)))).ok();
+            black_box(options.map(|options| (options.count(), options.nearest_literals(start)))).ok();
         }
     });
 }

@@ -6,8 +6,8 @@
 mod common;
 
 use divan::Bencher;
-use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::dialect::Release;
+use goalspec_bddl::parse::release::{ProblemRequest, read_problem};
 use goalspec_bddl::{Dialect, format, lint, parse};
 use goalspec_syntax::SourceFile;
 
@@ -52,7 +52,7 @@ fn as_the_release_reads(bencher: Bencher) {
     bencher.bench(|| {
         sources
             .iter()
-            .filter_map(|source| compat::read_problem(source.text(), &request).ok())
+            .filter_map(|source| read_problem(source, &request).ok())
             .map(|read| read.goal.len())
             .sum::<usize>()
     });

@@ -14,7 +14,6 @@
 //! goalspec, and harmless constructs that the releases reject are notes.
 
 mod abilities;
-pub mod codes;
 mod findings;
 mod goal;
 mod init;
@@ -25,9 +24,10 @@ mod resolved;
 pub mod status;
 mod tables;
 
-use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, codes as syntax};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, codes as syntax};
 
 use crate::ast::{Domain, Problem};
+use crate::codes;
 use crate::diagnostics::at;
 use crate::dialect::Dialect;
 use crate::knowledge::Knowledge;
@@ -86,8 +86,7 @@ impl CheckContext<'_> {
 
 /// Parses a text and checks its problems.
 ///
-/// The [lints](lint) run only on texts without parse errors, and not in the dialects of the releases, which have no source
-/// locations. The checks concern BEHAVIOR activities: they are skipped for problems with LIBERO's sections.
+/// The [lints](lint) run only on texts without parse errors, and only in the strict dialect and LIBERO's. The checks concern BEHAVIOR activities: they are skipped for problems with LIBERO's sections.
 pub fn check(source: &SourceFile, context: CheckContext<'_>) -> CheckReport {
     let CheckContext { dialect, domains, knowledge, .. } = context;
     let ParseOutput { mut problems, domains: own, mut diagnostics } = parse::unresolved(source, dialect, domains);
@@ -101,7 +100,7 @@ pub fn check(source: &SourceFile, context: CheckContext<'_>) -> CheckReport {
     let mut statuses = Vec::with_capacity(names.len());
     for declared in &names {
         let domain = domains::of_problem(declared.problem, dialect, domains.iter().chain(&own));
-        let (status, mut found) = checks(declared, Some(source), knowledge, domain);
+        let (status, mut found) = checks(declared, Some(source), dialect, knowledge, domain);
         statuses.push(status);
         // A problem that is checked for a given scene need not fit into another one.
         found.retain(|finding| context.scene.is_none() || finding.code != codes::NO_SCENE);
@@ -109,13 +108,6 @@ pub fn check(source: &SourceFile, context: CheckContext<'_>) -> CheckReport {
         if dialect.release().is_some() {
             // A release has no warnings, and a text that it accepts has no errors.
             diagnostics.extend(resolve::declared(declared, domain).into_iter().filter(|found| !found.is_error()));
-        }
-    }
-    if dialect.release().is_some() {
-        // The dialects of the releases have no source locations, so these diagnostics refer to the file only.
-        let start = Span::new(source.id(), 0, 0);
-        for found in &mut diagnostics {
-            found.span.get_or_insert(start);
         }
     }
     // Unmatched parentheses cause many of the other diagnostics, so they come first.
@@ -127,19 +119,21 @@ pub fn check(source: &SourceFile, context: CheckContext<'_>) -> CheckReport {
     CheckReport { problems, domains: own, statuses, diagnostics }
 }
 
-/// Runs the checks on a parsed problem. `source` is its text, if available.
+/// Runs the checks on a parsed problem. `source` is its text, if available, which was parsed in a dialect.
 pub fn problem_checks(
     problem: &Problem,
     source: Option<&SourceFile>,
+    dialect: Dialect,
     knowledge: Option<&Knowledge>,
     domain: Option<&Domain>,
 ) -> (CheckStatuses, Vec<Diagnostic>) {
-    checks(&SymbolTable::of(problem), source, knowledge, domain)
+    checks(&SymbolTable::of(problem), source, dialect, knowledge, domain)
 }
 
 fn checks(
     declared: &SymbolTable<'_>,
     source: Option<&SourceFile>,
+    dialect: Dialect,
     knowledge: Option<&Knowledge>,
     domain: Option<&Domain>,
 ) -> (CheckStatuses, Vec<Diagnostic>) {
@@ -151,7 +145,8 @@ fn checks(
     let mut findings = Findings::default();
     objects::form(&resolved, &mut findings);
     objects::name(&resolved, source, &mut findings);
-    objects::marks(&resolved, source, &mut findings);
+    // The dialects of the releases do not report question marks in `:init`, so these cannot fail a check.
+    objects::marks(&resolved, source.filter(|_| dialect.release().is_none()), &mut findings);
     let occurs = init::terms(&resolved, knowledge, &mut findings);
     init::literals(&resolved, &mut findings);
     init::placements(&resolved, &mut findings);

@@ -12,12 +12,11 @@ mod domain;
 pub mod release;
 mod words;
 
-use goalspec_syntax::{Diagnostic, Severity, SourceFile};
+use goalspec_syntax::{Diagnostic, SourceFile};
 
 use crate::ast::{Expr, Problem};
-use crate::codes;
-use crate::compat::ProblemRequest;
 use crate::dialect::Dialect;
+use crate::parse::release::ProblemRequest;
 use clause::SentenceWriter;
 
 pub use domain::domain;
@@ -29,11 +28,8 @@ pub use domain::domain;
 pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> Result<String, Box<Diagnostic>> {
     let Some(release) = dialect.release() else { return Ok(text(problem, dialect)) };
     let domain = problem.domain.as_ref().map_or("", |domain| &*domain.text);
-    let description = release::description(source.text(), release, &ProblemRequest::new(source.name(), domain));
-    description.map(|description| description.to_string()).map_err(|exception| {
-        let message = format!("the release raises {exception}");
-        Box::new(Diagnostic::new(codes::RELEASE_EXCEPTION, Severity::Error, message))
-    })
+    let description = release::description(source, release, &ProblemRequest::new(source.name(), domain));
+    description.map(|description| description.to_string()).map_err(|exception| Box::new(exception.diagnostic(source)))
 }
 
 /// Describes an activity: its objects, its initial state and its goal.

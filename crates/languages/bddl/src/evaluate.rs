@@ -5,8 +5,8 @@
 //! simulator.
 
 use crate::Dialect;
-use crate::compat::{Exception, ExceptionKind};
 use crate::dialect::{Counting, Pairing};
+use crate::exception::{Exception, ExceptionKind};
 use crate::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
 
 /// Whether an atom is true in a state.

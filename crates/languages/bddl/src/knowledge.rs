@@ -22,7 +22,6 @@
 pub mod activity;
 pub(crate) mod argument_requirements;
 mod build;
-pub mod codes;
 mod data_files;
 mod edition;
 mod files;

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! text --syntax--> tree --parse--> ast::Problem --ground--> ground::GroundGoal --options--> count, fewest missing
-//!   |                                  |  |  |
-//!   |                                  |  |  +-- lower --> core World, Goal --(any engine)--> verdicts
-//!   +--compat--> ast::Problem ---------+  +-- check, describe, format, export
+//!                                         |  |
+//!                                         |  +-- lower --> core World, Goal --(any engine)--> verdicts
+//!                                         +-- check, describe, format, export
 //! ```
 //!
 //! A text is read in one of four [dialects](dialect): strict (the default, which reports every defect as a diagnostic),
@@ -12,8 +12,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`compat`] | parsing and compiling as the Python releases do, with identical exceptions |
-//! | [`parse`](mod@parse) | s-expression tree to AST, with a diagnostic for every defect |
+//! | [`parse`](mod@parse) | text to AST in each dialect: with a diagnostic for every defect, or as the Python releases do |
+//! | [`exception`] | the exceptions that the releases raise |
 //! | [`resolve`] | name resolution against the domain and the problem |
 //! | [`domains`] | the built-in domains |
 //! | [`lint`] | lints: valid programs that are probably not intended |
@@ -21,7 +21,7 @@
 //! | [`describe`] | descriptions in English, in our wording and in that of the releases |
 //! | [`mod@format`] | formatter: canonical layout that preserves comments |
 //! | [`check`](mod@check) | the checks of the releases, and lints that use a knowledge base if there is one |
-//! | [`codes`] | the diagnostic codes of the parser and the resolver, with documentation |
+//! | [`codes`] | all diagnostic codes, with documentation |
 //! | [`dialect`] | [`Dialect`]: the parser, and the semantics of counting and pairing quantifiers |
 //! | [`ast`] | the AST of problems and domains: unresolved names, with source locations |
 //! | [`ground`] | grounding: a goal with its quantifiers expanded over the objects of the problem |
@@ -41,12 +41,12 @@
 pub mod ast;
 pub mod check;
 pub mod codes;
-pub mod compat;
 pub mod describe;
 mod diagnostics;
 pub mod dialect;
 pub mod domains;
 pub mod evaluate;
+pub mod exception;
 pub mod export;
 pub mod format;
 pub mod ground;

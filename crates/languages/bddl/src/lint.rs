@@ -4,9 +4,7 @@
 //! |---|---|
 //! | [`solvability`](fn@solvability) | lints for goals that cannot hold or hold initially |
 //! | `witness` | construction of satisfying states without search |
-//! | [`codes`] | the diagnostic codes, with documentation |
 
-pub mod codes;
 mod solvability;
 mod witness;
 
@@ -14,7 +12,7 @@ use goalspec_syntax::diagnostic::{Applicability, RelatedSpan};
 use goalspec_syntax::{Code, Diagnostic, Fix, Severity, SourceFile};
 
 use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
-use crate::codes as reader_codes;
+use crate::codes;
 use crate::diagnostics::at;
 use crate::dialect::Dialect;
 use crate::ground::CompactGoal;
@@ -25,7 +23,7 @@ use crate::symbols::SymbolTable;
 pub use solvability::{has_witness, solvability};
 
 /// Errors that leave the goal complete, with all its names, so that linting can continue.
-const COMPLETE: [Code; 2] = [reader_codes::UNKNOWN_DOMAIN, reader_codes::WILDCARD_SCENE];
+const COMPLETE: [Code; 2] = [codes::UNKNOWN_DOMAIN, codes::WILDCARD_SCENE];
 
 /// Parses a text and runs the lints, unless parts of the text could not be parsed.
 pub fn check(source: &SourceFile, dialect: Dialect) -> ParseOutput {
@@ -52,7 +50,7 @@ pub(crate) fn declared(problems: &[SymbolTable<'_>], reported: &[Diagnostic], di
     }
     let mut found: Vec<Diagnostic> = problems.iter().flat_map(findings).collect();
     // A condition that can never hold must be fixed before the goal as a whole is analysed.
-    let never = |found: &Diagnostic| [codes::UNSATISFIABLE_COUNT, reader_codes::EMPTY_CONNECTIVE].contains(&found.code);
+    let never = |found: &Diagnostic| [codes::UNSATISFIABLE_COUNT, codes::EMPTY_CONNECTIVE].contains(&found.code);
     if !reported.iter().chain(&found).any(never) {
         found.extend(problems.iter().flat_map(|problem| decide(problem, dialect)));
     }

@@ -1,15 +1,26 @@
-//! Ground options: the sets of literals that each satisfy a goal.
+//! Ground options: the sets of literals that each satisfy a goal, its implicants.
+//!
+//! Three solvers build the options of a goal in different forms, behind the trait [`OptionSolver`]. [`solver`](solver()) and
+//! [`lister`] select one.
+//!
+//! | solver | form of the options | algorithms | good at |
+//! |---|---|---|---|
+//! | [`FactoredOptions`] | an and-or graph of parts that share no atom | products and sums of counts; minimum-cost bipartite matching for one-to-one pairs; minimum dominating set, by branch and bound, for the edge covers that other pairs require | counting, and the option nearest to a state, for any number of options |
+//! | [`ExactOptions`] | one zero-suppressed decision diagram | dynamic programming over the branches | listing, and goals whose parts share atoms; the diagram is limited in size |
+//! | [`ReleaseOptions`] | an explicit list | truncated Cartesian products | the options that a release lists, in its order, including its bugs |
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`factored`] | all options in factored form: counted and optimized by the structure of the goal |
-//! | `count`, `weight` | the number of options, and the best option |
-//! | `assignment`, [`star_cover`] | minimum-cost matching and minimum star cover, for the best option of pairs |
-//! | [`exact`] | all options as a decision diagram, which supports counting and optimization without enumeration |
-//! | [`listing`] | enumeration of options, shortest first |
+//! | `solver` | the trait of the solvers, and their selection |
+//! | [`factored`] | the factored form of a goal's options |
+//! | `count`, `weight` | counting and optimization in factored form |
+//! | `assignment` | minimum-cost bipartite matching of a fixed size |
+//! | [`star_cover`] | minimum dominating sets, whose stars form the edge covers with the most edges |
+//! | [`exact`] | all options as a decision diagram |
 //! | [`diagram`] | families of literal sets as shared decision diagrams |
 //! | `build` | construction of the families of options of conditions |
-//! | [`release`] | the options that a release lists, in its order, including its truncations and bugs |
+//! | [`listing`] | enumeration of the options of a diagram, shortest first |
+//! | [`release`] | the options that a release lists |
 //! | [`product`] | the orders in which the releases enumerate combinations |
 
 mod assignment;
@@ -21,6 +32,7 @@ pub mod factored;
 pub mod listing;
 pub mod product;
 pub mod release;
+mod solver;
 pub mod star_cover;
 mod weight;
 
@@ -31,6 +43,9 @@ pub use count::OptionCount;
 pub use diagram::DiagramSizeError;
 pub use exact::{ExactOptions, NearestOption};
 pub use factored::FactoredOptions;
+pub use release::ReleaseOptions;
+pub(crate) use solver::is_satisfiable;
+pub use solver::{OptionList, OptionSolver, SolverError, lister, solver};
 pub use weight::{BestOption, LiteralWeights};
 
 /// An atom or its negation.

@@ -1,34 +1,41 @@
-//! Strict parser: s-expression tree to AST.
+//! The parser: text to AST, in each dialect.
 //!
-//! The parser recovers from errors: a malformed part is skipped and reported, and parsing continues with the next one. A single
-//! run thus reports every defect, including those that the Python releases silently accept.
+//! Every text becomes a tree of `goalspec-syntax`, and every node of the AST has its source location. The dialects share the
+//! keywords, the typed lists and the AST; they differ in these decisions:
+//!
+//! | decision | strict, LIBERO | releases | module |
+//! |---|---|---|---|
+//! | words of a text | [programs](sexp::parse) | [plain lists](goalspec_syntax::sexp::plain), in lower case | [`release::sexpr`] |
+//! | defects | all, as diagnostics | the first, as an [exception](crate::exception) | |
+//! | order of sections | of the text | from the last to the first | [`release::problem`] |
+//! | names | resolved [after parsing](crate::resolve) | resolved while conditions are compiled | [`release::condition`] |
+//! | repeated categories | all instances | those of one declaration | [`release::problem`] |
+//! | bodies of quantifiers | always parsed | only if there are instances | [`release::condition`] |
 //!
 //! | module | contents |
 //! |---|---|
-//! | `parser` | the `Parser`: list forms, names, and the common diagnostics |
-//! | `problem` | the sections of a problem |
-//! | `condition` | goals, literals and variables |
-//! | `libero` | the sections that only LIBERO's problems have |
-//! | `domain` | domains: types, predicates and actions |
+//! | `keywords` | the names of sections, operators and requirements |
+//! | `typed_list` | typed lists of names |
+//! | `strict` | the strict dialect and LIBERO's |
+//! | [`release`] | the dialects of the releases |
 
-mod condition;
-mod domain;
-mod libero;
-mod parser;
-mod problem;
+mod keywords;
+pub mod release;
+mod strict;
+mod typed_list;
 
-use goalspec_syntax::sexp::{self, Atom, List, Parse};
-use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
+use goalspec_syntax::sexp::{self, Atom};
+use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
 
-use crate::ast::{ActionModel, Domain, Problem};
-use crate::compat::{self, ProblemRequest};
-use crate::dialect::{Dialect, ParserKind as Kind, Release};
+use crate::ast::{Domain, Problem};
+use crate::dialect::{Dialect, ParserKind as Kind};
 use crate::symbols::SymbolTable;
 use crate::{codes, domains, resolve};
-use parser::{Parser, excerpt};
-use problem::LIBERO_SECTIONS;
+use keywords::LiberoSection;
+use strict::excerpt;
 
-pub(crate) use condition::OPERATORS;
+pub(crate) use keywords::Operator;
+pub(crate) use strict::{action_model, read};
 
 /// The result of parsing a text: problems, domains and diagnostics.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +75,7 @@ pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domai
     let libero = match dialect.parser {
         Kind::Strict => false,
         Kind::Libero => true,
-        Kind::Release(release) => return as_release(source, release, dialect, domains),
+        Kind::Release(release) => return release::read(source, release, dialect, domains),
     };
     let mut parsed = read(&sexp::parse(source), libero);
     for diagnostic in &mut parsed.diagnostics {
@@ -101,8 +108,8 @@ pub(crate) fn resolve(
 
 /// Returns the name of the domain that the problem of a text is written for, or `None` if there is none or the parentheses are
 /// unbalanced.
-pub fn named_domain(text: &str) -> Option<String> {
-    compat::problem::named_domain(text)
+pub fn named_domain(source: &SourceFile) -> Option<String> {
+    release::problem::named_domain(source)
 }
 
 /// Returns the span of the first section name that only LIBERO's problems have.
@@ -116,76 +123,8 @@ pub fn named_domain(text: &str) -> Option<String> {
 pub fn libero_section(source: &SourceFile) -> Option<Span> {
     let tree = sexp::parse(source);
     let sections = tree.roots().flat_map(|root| root.items().skip(1).filter_map(|part| part.as_list()?.head()));
-    let libero = |section: &Atom<'_>| LIBERO_SECTIONS.iter().any(|known| section.text().eq_ignore_ascii_case(known));
+    let libero = |section: &Atom<'_>| LiberoSection::from_word(&section.text().to_ascii_lowercase()).is_some();
     sections.into_iter().find(libero).map(Atom::span)
-}
-
-/// Parses a tree without resolving names.
-pub(crate) fn read(tree: &Parse, libero: bool) -> ParseOutput {
-    let mut reader = Parser::new(libero, tree.tree.text().len());
-    let mut parsed = ParseOutput::default();
-    for diagnostic in &tree.diagnostics {
-        let mut diagnostic = diagnostic.clone();
-        let outside = diagnostic.span.is_some_and(|span| {
-            tree.roots().all(|root| span.end <= root.span().start || root.span().end <= span.start)
-        });
-        if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
-            // A stray parenthesis after all definitions is harmless.
-            diagnostic.severity = Severity::Warning;
-        }
-        reader.report(diagnostic);
-    }
-    for root in tree.roots() {
-        reader.definition(root, &mut parsed);
-    }
-    if parsed.problems.is_empty() && parsed.domains.is_empty() && reader.diagnostics.is_empty() {
-        let message = "expected a problem or a domain";
-        reader.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
-    }
-    ParseOutput { diagnostics: reader.diagnostics, ..parsed }
-}
-
-/// Parses an action model: a sequence of actions and rules.
-pub(crate) fn action_model(source: &SourceFile) -> (ActionModel, Vec<Diagnostic>) {
-    let tree = sexp::parse(source);
-    let mut reader = Parser::new(false, source.text().len());
-    let mut model = ActionModel::default();
-    tree.roots().for_each(|root| reader.model(root, &mut model));
-    (model, tree.diagnostics.into_iter().chain(reader.diagnostics).collect())
-}
-
-impl Parser {
-    fn definition(&mut self, list: List<'_>, parsed: &mut ParseOutput) {
-        const EXPECTED: &str = "`(define (problem NAME) ..)`";
-        let head = list.head();
-        if head.as_ref().is_some_and(|head| head.text().eq_ignore_ascii_case("define")) {
-            if defines_domain(list) {
-                parsed.domains.push(self.domain(list));
-            } else {
-                parsed.problems.push(self.problem(list));
-            }
-            return;
-        }
-        let Some(head) = head else {
-            let message = format!("expected {EXPECTED}");
-            return self.report(Diagnostic::error(codes::NOT_A_DEFINITION, list.open_span(), message));
-        };
-        let message = format!("expected {EXPECTED}, found `({} ..)`", excerpt(head.text()));
-        let found = Diagnostic::error(codes::NOT_A_DEFINITION, head.span(), message);
-        let (mut found, _) = suggest::with_nearest(found, head.text(), head.span(), ["define"]);
-        if problem::SECTIONS.contains(&head.text()) {
-            let help = "check for an extra `)` before this section: its problem has already ended";
-            found.help.push(help.to_owned());
-        }
-        self.report(found);
-    }
-}
-
-/// Whether a `(define ..)` form defines a domain.
-fn defines_domain(list: List<'_>) -> bool {
-    let heads = || list.items().skip(1).filter_map(|item| item.as_list()?.head());
-    let has_head = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
-    has_head("domain") && !has_head("problem")
 }
 
 /// Returns the diagnostic for an unknown domain of a problem.
@@ -205,49 +144,4 @@ fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> 
     let file =
         format!("specify its file, with `(define (domain {}) ..)`, together with the activity", excerpt(&name.text));
     Some(diagnostic.with_help(file))
-}
-
-/// Parses a text as a release does: a domain, or a problem together with the domain that it names. Diagnostics have the
-/// beginning of the text as their location.
-fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: &[Domain]) -> ParseOutput {
-    let mut parsed = ParseOutput::default();
-    let tree = sexp::parse(source);
-    let read = if tree.roots().next().is_some_and(defines_domain) {
-        parsed.domains = self::read(&tree, false).domains;
-        compat::read_domain(source.text(), release, source.name()).map(|domain| domain.printed_lines)
-    } else {
-        problem_as_release(source, release, dialect, domains).map(
-            |compat::CompiledProblem { problem, printed_lines }| {
-                parsed.problems.push(problem);
-                printed_lines
-            },
-        )
-    };
-    let start = Span::new(source.id(), 0, 0);
-    let printed_lines = read.unwrap_or_else(|exception| {
-        let message = format!("the release raises {exception}");
-        parsed.diagnostics.push(Diagnostic::error(codes::RELEASE_EXCEPTION, start, message));
-        parsed.domains.clear();
-        exception.printed_lines
-    });
-    let note = |line| {
-        let message = format!("the release prints `{line}`");
-        Diagnostic { span: Some(start), ..Diagnostic::new(codes::RELEASE_OUTPUT, Severity::Note, message) }
-    };
-    parsed.diagnostics.extend(printed_lines.into_iter().map(note));
-    parsed
-}
-
-/// Parses a problem as a release does.
-fn problem_as_release(
-    source: &SourceFile,
-    release: Release,
-    dialect: Dialect,
-    domains: &[Domain],
-) -> Result<compat::CompiledProblem, compat::Exception> {
-    let named = compat::problem::named_domain(source.text());
-    let own = named.as_deref().and_then(|name| domains::find(name, dialect, domains));
-    let vocabulary = own.unwrap_or_else(|| domains::of_release(release));
-    let request = ProblemRequest::new(source.name(), &vocabulary.name.text);
-    compat::compile_problem(source.text(), release, &request, vocabulary)
 }

@@ -1,17 +1,14 @@
 //! Goal progress scores: shares of the literals of an option, as exact fractions.
 //!
-//! | score | options considered | literals counted |
+//! | score | exact options | options that a release lists |
 //! |---|---|---|
-//! | [`progress`] | those with the fewest false literals, of these the longest | true literals |
-//! | [`challenge_score`] | all | literals that are true now and were false initially; the score is 1 if the goal holds |
-//! | [`release_reward`] | those that a release lists | true literals |
-//! | [`release_challenge`] | those that a release lists | literals that are true now and were false initially |
+//! | [`progress`] | true literals of the options with the fewest false literals, of these the longest | true literals of any option: the reward of the release |
+//! | [`challenge_score`] | literals that are true now and were false initially, of any option; 1 if the goal holds | the same literals of any option |
 //!
-//! [`progress`] is 1 if and only if the goal holds. This is not true of [`release_reward`]: its options omit the literals that
+//! [`progress`] is 1 if and only if the goal holds. This is not true of the options of a release: they omit the literals that
 //! exclude further operands of `forn`, and the list may lack the option that a state satisfies.
 
-use crate::options::release::{Conjunction, ListedLiteral};
-use crate::options::{FactoredOptions, Literal, LiteralWeights};
+use crate::options::OptionSolver;
 
 /// A fraction: a number of literals of an option.
 #[derive(Debug, Clone, Copy)]
@@ -66,50 +63,23 @@ impl std::fmt::Display for Fraction {
     }
 }
 
-/// Returns the share of true literals in the nearest option: of the options with the fewest false literals, the largest share,
-/// as far as it is [known](FactoredOptions::nearest). It is 1 if and only if the goal holds, and 0 if no state satisfies the goal.
-pub fn progress(options: &FactoredOptions, state: &[bool]) -> Fraction {
+/// Returns the share of true literals: of [exact](OptionSolver::is_exact) options, the largest in an option with the fewest false
+/// literals, as far as it is [known](OptionSolver::nearest); of the options of a release, the largest in any option. For exact
+/// options, it is 1 if and only if the goal holds, and 0 if no state satisfies the goal.
+pub fn progress(options: &dyn OptionSolver, state: &[bool]) -> Fraction {
+    if !options.is_exact() {
+        return options.largest_share(&|literal| literal.holds(state)).unwrap_or(Fraction::ZERO);
+    }
     let Some(nearest) = options.nearest(state) else { return Fraction::ZERO };
     Fraction::new(nearest.counted, nearest.counted + nearest.others)
 }
 
 /// Returns the score of the BEHAVIOR challenge: 1 if the goal holds, otherwise the largest share, in any option, of literals
-/// that are true now and were false initially. The result is `None` if the largest share is not proven.
-pub fn challenge_score(options: &FactoredOptions, start: &[bool], state: &[bool]) -> Option<Fraction> {
-    if options.nearest(state).is_some_and(|nearest| nearest.others == 0) {
+/// that are true now and were false initially. The options of a release do not decide whether the goal holds, so for these the
+/// result is always that share. The result is `None` if the largest share is not proven.
+pub fn challenge_score(options: &dyn OptionSolver, start: &[bool], state: &[bool]) -> Option<Fraction> {
+    if options.is_exact() && options.nearest(state).is_some_and(|nearest| nearest.others == 0) {
         return Some(Fraction::ONE);
     }
-    let gained = |literal: Literal| literal.holds(state) && !literal.holds(start);
-    // Dinkelbach's algorithm: a larger share than the best so far is an option whose gained literals outweigh its length at
-    // that ratio. Each round finds the option with the largest difference, until there is none.
-    let mut best = Fraction::ZERO;
-    loop {
-        let (part, whole) = (i64::from(best.numerator), i64::from(best.denominator));
-        let weights = LiteralWeights { counted: whole - part, other: -part };
-        match options.best(gained, weights) {
-            Some(option) if !option.proven => return None,
-            Some(option) if option.total_weight(weights) > 0 => {
-                best = Fraction::new(option.counted, option.counted + option.others);
-            }
-            _ => return Some(best),
-        }
-    }
-}
-
-/// Returns the reward of a release: the largest share of true literals in a listed option, or 0 if the list is empty.
-pub fn release_reward(options: &[Conjunction], state: &[bool]) -> Fraction {
-    largest(options, |literal| literal.holds(state))
-}
-
-/// Returns the score of the BEHAVIOR challenge according to a release, in a state where the goal does not hold: the largest
-/// share, in a listed option, of literals that are true now and were false initially, or 0 if the list is empty.
-pub fn release_challenge(options: &[Conjunction], start: &[bool], state: &[bool]) -> Fraction {
-    largest(options, |literal| literal.holds(state) && !literal.holds(start))
-}
-
-/// Returns the largest share of the literals that count in a listed option.
-fn largest(options: &[Conjunction], counts: impl Fn(&ListedLiteral) -> bool) -> Fraction {
-    let share =
-        |option: &Conjunction| Fraction::new(option.iter().filter(|literal| counts(literal)).count(), option.len());
-    options.iter().map(share).max().unwrap_or(Fraction::ZERO)
+    options.largest_share(&|literal| literal.holds(state) && !literal.holds(start))
 }

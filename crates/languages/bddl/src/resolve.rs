@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::codes;
 use crate::diagnostics::at;
-use crate::parse::OPERATORS;
+use crate::parse::Operator;
 use crate::symbols::SymbolTable;
 
 /// The predicate that assigns an object of the scene to a room. It is part of the language and need not be declared in a
@@ -235,7 +235,7 @@ impl<'a> Resolver<'a> {
         let Some(expected) = self.last_predicate.map(|declared| declared.parameters.len()).or(rooms) else {
             let message = format!("unknown predicate `{}`", name.text);
             let declared = predicates.iter().map(|declared| &*declared.name.text);
-            let candidates = |_: &Self| declared.chain(OPERATORS).map(str::to_owned).collect();
+            let candidates = |_: &Self| declared.chain(Operator::WORDS.iter().copied()).map(str::to_owned).collect();
             return self.unknown(codes::UNKNOWN_PREDICATE, Severity::Error, name, message, candidates);
         };
         let count = atom.arguments.len();

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use goalspec_bddl::dialect::Release;
+use goalspec_bddl::parse::release::{ProblemRequest, compile_problem};
 use goalspec_bddl::parse::{ParseOutput, parse};
-use goalspec_bddl::{Dialect, ast, codes, compat, domains, lint};
+use goalspec_bddl::{Dialect, ast, codes, domains, lint};
 use goalspec_syntax::Severity;
 
 use crate::common;
@@ -82,8 +83,9 @@ fn both_readers_agree() {
         let (Some(read), Some(activities)) = (read(release), common::activities(release)) else { continue };
         let vocabulary = domains::builtin(domain).expect("it is built in");
         for ((name, parsed), activity) in read.iter().zip(activities) {
-            let request = compat::ProblemRequest::new(name, domain);
-            let compiled = compat::compile_problem(&activity.text, release, &request, vocabulary).expect(name);
+            let request = ProblemRequest::new(name, domain);
+            let source = goalspec_testing::texts::source(name, &activity.text);
+            let compiled = compile_problem(&source, release, &request, vocabulary).expect(name);
             let (ours, theirs) = (&parsed.problems[0], &compiled.problem);
             assert_eq!((&ours.name, &ours.domain, &ours.init), (&theirs.name, &theirs.domain, &theirs.init), "{name}");
             assert_eq!(declared(ours), declared(theirs), "{name}");

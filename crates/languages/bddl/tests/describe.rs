@@ -1,8 +1,8 @@
 //! Descriptions of activities in English, by the releases and by goalspec.
 
-use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
+use goalspec_bddl::parse::release::{ProblemRequest, read_problem};
 use goalspec_bddl::{Dialect, parse};
 use serde_json::json;
 
@@ -16,7 +16,8 @@ fn releases_reproduce_the_recorded_results() {
             let name = row["a"].as_str().expect("a name");
             let activity =
                 activities.iter().find(|activity| activity.name == name).expect("an activity of the release");
-            let text = release::description(&activity.text, release, &ProblemRequest::new(name, domain)).expect(name);
+            let source = goalspec_testing::texts::source(name, &activity.text);
+            let text = release::description(&source, release, &ProblemRequest::new(name, domain)).expect(name);
             assert_eq!(
                 (json!(text.init.sentences), json!(text.goal.sentences)),
                 (row["init"].clone(), row["goal"].clone()),
@@ -31,16 +32,15 @@ fn releases_reproduce_the_recorded_results() {
 fn releases_have_their_faults() {
     let text = |goal: &str, release| {
         let text = format!("(define (:goal (and {goal})))");
-        let problem = compat::read_problem(&text, &ProblemRequest::new("p", "d")).expect("it is read");
+        let source = goalspec_testing::texts::source("case", &text);
+        let problem = read_problem(&source, &ProblemRequest::new("p", "d")).expect("it is read");
         release::sentences(&problem.goal, release).map_err(|exception| exception.to_string())
     };
     let nested = "(exists (?a - a) (and (open ?a) (cooked ?a)))";
     let sentence = "for at least one a,\n        the a is open, and\n        the a is cooked";
     let old = text(nested, Release::V1_0).expect("the condition is described");
-    assert_eq!(
-        (&*old.sentences, &*old.printed_lines),
-        (&[sentence.to_owned()][..], &["indent from and: 1".to_owned()][..])
-    );
+    let printed_lines: Vec<&str> = old.printed_lines.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!((&*old.sentences, &*printed_lines), (&[sentence.to_owned()][..], &["indent from and: 1"][..]));
     let new = text(nested, Release::V3_6).expect("the condition is described");
     assert_eq!((&*new.sentences, new.printed_lines.len()), (&[sentence.to_owned()][..], 0));
     let tail = text("(stained ?scrub_brush.n.01)", Release::V3_6).expect("the condition is described");

@@ -66,8 +66,8 @@ fn an_activity_of_another_version_is_reported() {
     let source = goalspec_testing::texts::source("other", text);
     let checked = check(&source, CheckContext { knowledge: Some(&knowledge), ..CheckContext::default() });
     let code = |code| checked.diagnostics.iter().find(|found| found.code == code).expect("it is reported");
-    assert!(code(goalspec_bddl::check::codes::OTHER_RELEASE).message.contains("3.6.0"));
-    let unknown = code(goalspec_bddl::check::codes::UNKNOWN_SYNSET);
+    assert!(code(codes::OTHER_RELEASE).message.contains("3.6.0"));
+    let unknown = code(codes::UNKNOWN_SYNSET);
     assert!(unknown.is_error() && unknown.help[0].contains("`apple.n.01`"), "{unknown:?}");
     // Without a knowledge base, neither diagnostic is reported.
     let checked = check(&source, CheckContext::default());
@@ -83,7 +83,7 @@ fn an_unsupported_domain_of_an_activity_is_reported_at_the_domain() {
         let knowledge = knowledge(version)?;
         let source = goalspec_testing::texts::source("other", text);
         let checked = check(&source, CheckContext { knowledge: Some(&knowledge), ..CheckContext::default() });
-        let code = goalspec_bddl::check::codes::OTHER_RELEASE;
+        let code = codes::OTHER_RELEASE;
         Some(checked.diagnostics.iter().filter(|found| found.code == code).map(|found| found.message.clone()).collect())
     };
     let old = "(define (problem p_0) (:domain igibson)

@@ -2,12 +2,12 @@
 //! activities.
 
 use goalspec_bddl::Dialect;
-use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::dialect::{Counting, Pairing, Release};
 use goalspec_bddl::domains;
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::{AtomId, GroundGoal, Node};
-use goalspec_bddl::options::{ExactOptions, FactoredOptions, Literal};
+use goalspec_bddl::options::{ExactOptions, FactoredOptions, Literal, OptionCount, OptionSolver};
+use goalspec_bddl::parse::release::{ProblemRequest, compile_problem};
 use goalspec_bddl::progress::{Fraction, challenge_score, progress};
 use proptest::prelude::*;
 
@@ -40,14 +40,14 @@ fn compare(goal: &GroundGoal, dialect: Dialect) {
     assert_eq!(as_set, expected);
     assert_eq!(listed_options.len(), expected.len(), "an option is listed twice");
     assert!(listed_options.is_sorted_by_key(Vec::len), "a longer option comes before a shorter one");
-    assert_eq!(options.count(), Some(expected.len() as u128));
+    assert_eq!(options.count(), OptionCount::Exactly(expected.len() as u128));
     assert_eq!(options.is_satisfiable(), !expected.is_empty());
     for state in states(goal.atoms.len()) {
         let holds = evaluate::goal_holds(goal, dialect, &state);
         let missing = |option: &naive::Conjunction| option.iter().filter(|literal| !literal.holds(&state)).count();
         let fewest = expected.iter().map(missing).min();
         assert_eq!(holds, fewest == Some(0), "{state:?}");
-        let nearest = options.nearest(&state);
+        let nearest = options.nearest_literals(&state);
         assert_eq!(nearest.as_ref().map(|nearest| nearest.missing.len()), fewest);
         let longest =
             expected.iter().filter(|option| Some(missing(option)) == fewest).map(naive::Conjunction::len).max();
@@ -117,7 +117,7 @@ fn pairs_of_every_shape() {
 fn pairs_of_four_and_more() {
     let sizes = |side: u32, dialect| {
         let goal = naive::pairs(side, side, None, |row, column| Node::Atom(AtomId(row * side + column)));
-        ExactOptions::of(&goal, dialect).unwrap().count().unwrap()
+        ExactOptions::of(&goal, dialect).unwrap().count().exact().unwrap()
     };
     let matchings: Vec<u128> = (1..=6).map(|side| sizes(side, Dialect::STRICT.with_documented_quantifiers())).collect();
     assert_eq!(matchings, [1, 2, 6, 24, 120, 720]);
@@ -136,9 +136,9 @@ fn independent_conjuncts_multiply() {
     let goal = GroundGoal { atoms: naive::atoms(9 * 60), conjuncts: (0..60).map(|place| block(place * 9)).collect() };
     let options = ExactOptions::of(&goal, Dialect::STRICT.with_documented_quantifiers()).unwrap();
     assert_eq!(options.component_count(), 60);
-    assert_eq!(options.count(), None, "6 to the 60th is more than a u128 counts");
+    assert_eq!(options.count(), OptionCount::Overflow, "6 to the 60th is more than a u128 counts");
     assert_eq!(options.try_iter().unwrap().take(1000).count(), 1000);
-    assert_eq!(options.nearest(&[]).unwrap().missing.len(), 180);
+    assert_eq!(options.nearest_literals(&[]).unwrap().missing.len(), 180);
 }
 
 #[test]
@@ -150,8 +150,8 @@ fn a_large_goal_neither_overflows_nor_explodes() {
         conjuncts: vec![Node::Or(vec![every(0..50_000), any(50_000..100_000)])],
     };
     let options = ExactOptions::of(&goal, Dialect::STRICT).unwrap();
-    assert_eq!(options.count(), Some(50_001));
-    assert_eq!(options.nearest(&vec![true; 50_000]).unwrap().missing.len(), 0);
+    assert_eq!(options.count(), OptionCount::Exactly(50_001));
+    assert_eq!(options.nearest_literals(&vec![true; 50_000]).unwrap().missing.len(), 0);
 
     let half = Node::ForN(5_000, (0..10_000).map(|atom| Node::Atom(AtomId(atom))).collect());
     let goal = GroundGoal { atoms: naive::atoms(10_000), conjuncts: vec![half] };
@@ -172,16 +172,15 @@ fn published_activities_have_options() {
             let (mut max, mut total, mut saturated, mut largest) = ((0, ""), 0u128, 0, 0);
             for activity in &activities {
                 let request = ProblemRequest::new(&activity.name, domain);
-                let problem = compat::compile_problem(&activity.text, release, &request, vocabulary)
-                    .expect(&activity.name)
-                    .problem;
+                let source = goalspec_testing::texts::source(&activity.name, &activity.text);
+                let problem = compile_problem(&source, release, &request, vocabulary).expect(&activity.name).problem;
                 let goal = GroundGoal::new(&problem).expect(&activity.name);
                 let options = ExactOptions::of(&goal, dialect).expect(&activity.name);
                 if !options.is_satisfiable() {
                     contradictory.push(activity.name.as_str());
                     continue;
                 }
-                match options.count() {
+                match options.count().exact() {
                     Some(count) => {
                         total = total.saturating_add(count);
                         max = max.max((count, &activity.name));
@@ -189,7 +188,7 @@ fn published_activities_have_options() {
                     None => saturated += 1,
                 }
                 largest = largest.max(options.node_count());
-                let nearest = options.nearest(&goal.initial_state(&problem)).expect("it can be satisfied");
+                let nearest = options.nearest_literals(&goal.initial_state(&problem)).expect("it can be satisfied");
                 let option: Vec<Literal> = nearest.missing.iter().chain(&nearest.satisfied).copied().collect();
                 let mut reached = vec![false; goal.atoms.len()];
                 for literal in &option {

@@ -2,7 +2,6 @@
 
 mod check;
 mod common;
-mod compat;
 mod corpora;
 mod describe;
 mod diagnostics;
@@ -14,7 +13,9 @@ mod knowledge;
 mod lists;
 mod lower;
 mod naive;
+mod parse_release;
 mod quirks;
+mod release_spans;
 mod releases;
 mod robust;
 mod simulator;

@@ -1,11 +1,13 @@
 //! Edge cases of goals, compared with recordings of the releases. Skipped if the conformance data does not exist.
 
-use goalspec_bddl::compat::Exception;
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate::{self, ReleaseEvaluationError};
+use goalspec_bddl::exception::Exception;
 use goalspec_bddl::ground::{GroundError, GroundErrorKind, GroundGoal};
 use goalspec_bddl::options::product::{self, EmptyFactorError};
 use goalspec_bddl::options::release::{of_conjuncts, of_goal};
+use goalspec_bddl::options::{OptionCount, OptionSolver, ReleaseOptions};
+use goalspec_bddl::progress::{Fraction, challenge_score, progress};
 use serde_json::{Value, json};
 
 use crate::lists;
@@ -197,6 +199,18 @@ fn objects_missing_from_the_simulator() {
         let nested = unmapped(json!([["not", on]])).unwrap_err();
         assert_eq!(nested, ReleaseEvaluationError::MissingObject);
         assert_eq!(json!(Exception::from(nested).to_string()), recorded(version, "unmapped binary nested").unwrap());
+    }
+}
+
+#[test]
+fn options_without_literals_are_whole() {
+    let goal = ground(&[("a", 2)], &json!([over("forn", Some(0), &["a"], &json!(["open", "?x"]))])).unwrap();
+    for (_, release) in RELEASES {
+        let options = ReleaseOptions::of(&goal, release).unwrap();
+        assert_eq!(options.list().unwrap().collect::<Vec<_>>(), [[]]);
+        assert_eq!(options.count(), OptionCount::Exactly(1));
+        assert_eq!(progress(&options, &[true, true]), Fraction::ONE);
+        assert_eq!(challenge_score(&options, &[true, true], &[true, true]), Some(Fraction::ONE));
     }
 }
 

@@ -6,9 +6,9 @@ use goalspec_bddl::Dialect;
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::GroundGoal;
-use goalspec_bddl::options::FactoredOptions;
 use goalspec_bddl::options::release::{ListError, of_conjuncts, of_goal};
-use goalspec_bddl::progress::{Fraction, progress, release_reward};
+use goalspec_bddl::options::{FactoredOptions, ReleaseOptions};
+use goalspec_bddl::progress::{Fraction, progress};
 use serde_json::{Value, json};
 
 use crate::lists;
@@ -61,8 +61,8 @@ fn recorded_states_are_evaluated_and_rewarded_alike() {
                 assert_eq!(as_release.unwrap(), verdicts, "{name}");
                 if let Some(reward) = recorded.get("reward") {
                     let reward = reward.as_f64().unwrap();
-                    let listed = listed.get_or_insert_with(|| of_goal(goal, release).unwrap());
-                    assert!(release_reward(listed, &state).value().total_cmp(&reward).is_eq(), "{name}: {reward}");
+                    let listed = listed.get_or_insert_with(|| ReleaseOptions::of(goal, release).unwrap());
+                    assert!(progress(listed, &state).value().total_cmp(&reward).is_eq(), "{name}: {reward}");
                     rewards += 1;
                     let options = options.get_or_insert_with(|| FactoredOptions::of(goal, dialect).unwrap());
                     disagree.0 += u32::from(!holds && reward >= 1.0);

@@ -1,9 +1,9 @@
 //! Robustness: every parser, the checks, the formatter and the descriptions accept any text without a panic, and formatting is
 //! idempotent.
 
-use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
+use goalspec_bddl::parse::release::{ProblemRequest, read_domain, read_problem};
 use goalspec_bddl::{Dialect, check, format, lint};
 use goalspec_testing::texts;
 use proptest::prelude::*;
@@ -24,12 +24,12 @@ fn run(text: &str) {
         }
     }
     for release in [Release::V1_0, Release::V3_6] {
-        if let Ok(problem) = compat::read_problem(text, &ProblemRequest::new("any", "omnigibson")) {
+        if let Ok(problem) = read_problem(&source, &ProblemRequest::new("any", "omnigibson")) {
             for conditions in [&problem.init, &problem.goal] {
                 let _ = release::sentences(conditions, release);
             }
         }
-        let _ = compat::read_domain(text, release, "any.bddl");
+        let _ = read_domain(&source, release, "any.bddl");
     }
     let again = texts::assert_layout(&source, format::format);
     let parsed = lint::check(&source, Dialect::STRICT);

@@ -1,10 +1,10 @@
 //! Lints for goals that cannot hold and goals that hold initially.
 
+use goalspec_bddl::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_INITIALLY, UNDECIDED_GOAL};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate::goal_holds;
 use goalspec_bddl::ground::GroundGoal;
 use goalspec_bddl::lint;
-use goalspec_bddl::lint::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_INITIALLY, UNDECIDED_GOAL};
 use goalspec_bddl::{Dialect, parse};
 use goalspec_syntax::Diagnostic;
 use proptest::prelude::*;

@@ -1,24 +1,25 @@
 //! The abstract syntax tree of a game, as the parser builds it: names are unresolved, and every node carries its source span.
 //!
-//! Equality and hashing ignore spans: any two [`Origin`]s compare equal.
+//! A piece of text that could not be parsed is an [`ErrorNode`] in the tree, with the parts of it that could be parsed. Name resolution
+//! [marks](NodeStatus) the names and applications about which it reports an error. Every phase skips erroneous nodes, so that one mistake causes one
+//! diagnostic. Equality and hashing ignore spans and marks.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `node` | spans, names and error nodes |
+//! | [`visit`] | traversal |
 
+mod node;
 pub mod visit;
 
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
-use std::sync::Arc;
 
-use goalspec_core::condition::{ComparisonOperator, Origin};
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::program::CountOperator;
+use goalspec_syntax::Span;
 
-/// An identifier with its source span.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Name {
-    /// The text, including the leading `?` of a variable.
-    pub text: Arc<str>,
-    /// The span of the identifier.
-    pub origin: Origin,
-}
+pub use node::{ErrorNode, Name, NodeSpan, NodeStatus};
 
 /// A complete game definition.
 #[derive(Debug, Clone, PartialEq, Hash)]
@@ -33,10 +34,24 @@ pub struct Game {
     pub constraints: Vec<Constraint>,
     /// The terminal condition, from `(:terminal ..)`.
     pub terminal: Option<Terminal>,
-    /// The scoring expression, from `(:scoring ..)`; absent only if it could not be parsed.
-    pub scoring: Option<Score>,
+    /// The scoring expression, from `(:scoring ..)`.
+    pub scoring: Score,
+    /// Whether the parser reported errors in the game.
+    pub integrity: Integrity,
     /// The span of the whole definition. Every diagnostic inside this span belongs to this game.
-    pub origin: Origin,
+    pub span: NodeSpan,
+}
+
+/// The extent to which the tree of a game corresponds to its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Integrity {
+    /// The parser reported no error.
+    Complete,
+    /// Some pieces could not be parsed; all others are where they belong.
+    Partial,
+    /// Parentheses are missing or misplaced, or the text has other errors of the s-expression layer. Pieces may be missing, or be parts
+    /// of the wrong list.
+    Damaged,
 }
 
 /// A typed list of variables: `?a ?b - TYPE` or `?a - (either TYPE TYPE)`.
@@ -47,47 +62,51 @@ pub struct TypedVariables {
     /// The declared types; several types form an `either`.
     pub types: Vec<Name>,
     /// The span of the variable list.
-    pub origin: Origin,
+    pub span: NodeSpan,
 }
 
 /// A constraint on the room before or during play: a formula over `game-conserved` and `game-optional` conditions.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum SetupStatement {
     /// A conjunction: `(and ..)`.
-    And(Vec<SetupStatement>, Origin),
+    And(Vec<SetupStatement>, NodeSpan),
     /// A disjunction: `(or ..)`.
-    Or(Vec<SetupStatement>, Origin),
+    Or(Vec<SetupStatement>, NodeSpan),
     /// A negation: `(not ..)`.
-    Not(Box<SetupStatement>, Origin),
+    Not(Box<SetupStatement>, NodeSpan),
     /// An existential quantifier: `(exists (..) ..)`.
-    Exists(Vec<TypedVariables>, Box<SetupStatement>, Origin),
+    Exists(Vec<TypedVariables>, Box<SetupStatement>, NodeSpan),
     /// A universal quantifier: `(forall (..) ..)`.
-    Forall(Vec<TypedVariables>, Box<SetupStatement>, Origin),
+    Forall(Vec<TypedVariables>, Box<SetupStatement>, NodeSpan),
     /// A condition that must keep holding during play: `(game-conserved ..)`.
-    Conserved(Condition, Origin),
+    Conserved(Condition, NodeSpan),
     /// A condition that must hold once before play: `(game-optional ..)`.
-    Optional(Condition, Origin),
+    Optional(Condition, NodeSpan),
+    /// A statement that could not be parsed.
+    Error(ErrorNode<SetupStatement>),
 }
 
 /// A condition over a single state ("super-predicate" in the grammar of the language).
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Condition {
     /// A conjunction: `(and ..)`.
-    And(Vec<Condition>, Origin),
+    And(Vec<Condition>, NodeSpan),
     /// A disjunction: `(or ..)`.
-    Or(Vec<Condition>, Origin),
+    Or(Vec<Condition>, NodeSpan),
     /// A negation: `(not ..)`.
-    Not(Box<Condition>, Origin),
+    Not(Box<Condition>, NodeSpan),
     /// An existential quantifier: `(exists (..) ..)`.
-    Exists(Vec<TypedVariables>, Box<Condition>, Origin),
+    Exists(Vec<TypedVariables>, Box<Condition>, NodeSpan),
     /// A universal quantifier: `(forall (..) ..)`.
-    Forall(Vec<TypedVariables>, Box<Condition>, Origin),
+    Forall(Vec<TypedVariables>, Box<Condition>, NodeSpan),
     /// A comparison of two operands: `(< a b)`, also with `<=`, `=`, `>=` or `>`.
-    Compare(ComparisonOperator, Box<[Operand; 2]>, Origin),
+    Compare(ComparisonOperator, Box<[Operand; 2]>, NodeSpan),
     /// An equality of one operand or of more than two: `(= a ..)`.
-    AllEqual(Vec<Operand>, Origin),
+    AllEqual(Vec<Operand>, NodeSpan),
     /// A predicate application: `(predicate term ..)`.
     Predicate(Application),
+    /// A condition that could not be parsed.
+    Error(ErrorNode<Condition>),
 }
 
 /// A predicate or function applied to arguments.
@@ -97,15 +116,17 @@ pub struct Application {
     pub name: Name,
     /// The arguments: variables or the names of objects, types, colours, orientations or sides.
     pub arguments: Vec<Name>,
+    /// Whether an error was reported about the application as a whole.
+    pub status: NodeStatus,
     /// The span of the application.
-    pub origin: Origin,
+    pub span: NodeSpan,
 }
 
 /// An operand of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
     /// A numeric literal.
-    Number(f64, Origin),
+    Number(f64, NodeSpan),
     /// A function application.
     Function(Application),
 }
@@ -122,8 +143,10 @@ pub enum Constraint {
         /// The preferences, without an enclosing `and`.
         preferences: Vec<Preference>,
         /// The span of the `forall`.
-        origin: Origin,
+        span: NodeSpan,
     },
+    /// An entry that could not be parsed.
+    Error(ErrorNode<Constraint>),
 }
 
 /// A preference definition: `(preference NAME ..)`.
@@ -136,7 +159,7 @@ pub struct Preference {
     /// The temporal pattern.
     pub body: PatternBody,
     /// The span of the definition.
-    pub origin: Origin,
+    pub span: NodeSpan,
 }
 
 /// The quantifier directly inside a preference: `(exists (..) body)` or `(forall (..) body)`.
@@ -147,74 +170,82 @@ pub struct PreferenceQuantifier {
     /// The quantified variables.
     pub variables: Vec<TypedVariables>,
     /// The span of the quantifier.
-    pub origin: Origin,
+    pub span: NodeSpan,
 }
 
 /// The temporal pattern of a preference.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum PatternBody {
     /// A sequence of operators: `(then ..)`.
-    Then(Vec<SequenceOperator>, Origin),
+    Then(Vec<SequenceOperator>, NodeSpan),
     /// A condition on the final state: `(at-end ..)`.
-    AtEnd(Condition, Origin),
+    AtEnd(Condition, NodeSpan),
+    /// A pattern that could not be parsed.
+    Error(ErrorNode<PatternBody>),
 }
 
 /// A temporal operator of a `then` sequence.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum SequenceOperator {
     /// A condition on one state: `(once ..)`.
-    Once(Condition, Origin),
+    Once(Condition, NodeSpan),
     /// A condition on one state that also records the value of a function: `(once-measure condition function)`, or
     /// `(once condition function)`.
-    OnceMeasure(Condition, Application, Origin),
+    OnceMeasure(Condition, Application, NodeSpan),
     /// A condition on consecutive states: `(hold ..)`.
-    Hold(Condition, Origin),
+    Hold(Condition, NodeSpan),
     /// A condition on consecutive states during which events occur in order: `(hold-while condition event ..)`.
-    HoldWhile(Condition, Vec<Condition>, Origin),
+    HoldWhile(Condition, Vec<Condition>, NodeSpan),
+    /// An operator that could not be parsed, with its conditions.
+    Error(ErrorNode<Condition>),
 }
 
 /// A terminal condition.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Terminal {
     /// A conjunction: `(and ..)`.
-    And(Vec<Terminal>, Origin),
+    And(Vec<Terminal>, NodeSpan),
     /// A disjunction: `(or ..)`.
-    Or(Vec<Terminal>, Origin),
+    Or(Vec<Terminal>, NodeSpan),
     /// A negation: `(not ..)`.
-    Not(Box<Terminal>, Origin),
+    Not(Box<Terminal>, NodeSpan),
     /// A comparison of two scoring expressions, which include `(total-time)` and `(total-score)`.
-    Compare(ComparisonOperator, Box<[Score; 2]>, Origin),
+    Compare(ComparisonOperator, Box<[Score; 2]>, NodeSpan),
+    /// A condition that could not be parsed.
+    Error(ErrorNode<Terminal>),
 }
 
 /// A scoring expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Score {
     /// A numeric literal.
-    Number(f64, Origin),
+    Number(f64, NodeSpan),
     /// A sum: `(+ ..)`.
-    Add(Vec<Score>, Origin),
+    Add(Vec<Score>, NodeSpan),
     /// A product: `(* ..)`.
-    Multiply(Vec<Score>, Origin),
+    Multiply(Vec<Score>, NodeSpan),
     /// A difference: `(- a b)`.
-    Subtract(Box<[Score; 2]>, Origin),
+    Subtract(Box<[Score; 2]>, NodeSpan),
     /// A quotient: `(/ a b)`.
-    Divide(Box<[Score; 2]>, Origin),
+    Divide(Box<[Score; 2]>, NodeSpan),
     /// A negation: `(- a)`.
-    Negate(Box<Score>, Origin),
+    Negate(Box<Score>, NodeSpan),
     /// A comparison of two expressions, 1 if it holds and 0 otherwise: `(< a b)`, also with `<=`, `=`, `>=` or `>`.
-    Compare(ComparisonOperator, Box<[Score; 2]>, Origin),
+    Compare(ComparisonOperator, Box<[Score; 2]>, NodeSpan),
     /// An equality of one expression or of more than two: `(= a ..)`.
-    AllEqual(Vec<Score>, Origin),
+    AllEqual(Vec<Score>, NodeSpan),
     /// The maximum over the bindings of the external variables: `(external-forall-maximize ..)`.
-    ExternalMaximum(Box<Score>, Origin),
+    ExternalMaximum(Box<Score>, NodeSpan),
     /// The minimum over the bindings of the external variables: `(external-forall-minimize ..)`.
-    ExternalMinimum(Box<Score>, Origin),
+    ExternalMinimum(Box<Score>, NodeSpan),
     /// The elapsed time: `(total-time)`.
-    TotalTime(Origin),
+    TotalTime(NodeSpan),
     /// The current score: `(total-score)`.
-    TotalScore(Origin),
+    TotalScore(NodeSpan),
     /// A count of satisfactions, such as `(count preference:type:type)`.
-    Count(CountOperator, PreferenceReference, Origin),
+    Count(CountOperator, PreferenceReference, NodeSpan),
+    /// An expression that could not be parsed.
+    Error(ErrorNode<Score>),
 }
 
 /// A reference to a preference, optionally restricted by type: `name:type:type`.
@@ -226,40 +257,49 @@ pub struct PreferenceReference {
     pub types: Vec<Name>,
 }
 
-impl TypedVariables {
-    /// Iterates over the variables of several groups, in order.
-    pub fn names_of(groups: &[Self]) -> impl Iterator<Item = &Name> {
-        groups.iter().flat_map(|group| &group.names)
-    }
-}
-
 impl SetupStatement {
+    /// Returns whether the statement could not be parsed.
+    pub fn is_erroneous(&self) -> bool {
+        matches!(self, Self::Error(_))
+    }
+
     /// Returns the source span.
-    pub fn origin(&self) -> Origin {
+    pub fn span(&self) -> Span {
         match self {
-            Self::And(_, origin)
-            | Self::Or(_, origin)
-            | Self::Not(_, origin)
-            | Self::Exists(_, _, origin)
-            | Self::Forall(_, _, origin)
-            | Self::Conserved(_, origin)
-            | Self::Optional(_, origin) => *origin,
+            Self::And(_, span)
+            | Self::Or(_, span)
+            | Self::Not(_, span)
+            | Self::Exists(_, _, span)
+            | Self::Forall(_, _, span)
+            | Self::Conserved(_, span)
+            | Self::Optional(_, span) => span.0,
+            Self::Error(node) => node.span,
         }
     }
 }
 
 impl Condition {
-    /// Returns the source span.
-    pub fn origin(&self) -> Origin {
+    /// Returns whether an error was reported about the condition as a whole.
+    pub fn is_erroneous(&self) -> bool {
         match self {
-            Self::And(_, origin)
-            | Self::Or(_, origin)
-            | Self::Not(_, origin)
-            | Self::Exists(_, _, origin)
-            | Self::Forall(_, _, origin)
-            | Self::Compare(_, _, origin)
-            | Self::AllEqual(_, origin) => *origin,
-            Self::Predicate(application) => application.origin,
+            Self::Predicate(application) => application.is_error(),
+            Self::Error(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the source span.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::And(_, span)
+            | Self::Or(_, span)
+            | Self::Not(_, span)
+            | Self::Exists(_, _, span)
+            | Self::Forall(_, _, span)
+            | Self::Compare(_, _, span)
+            | Self::AllEqual(_, span) => span.0,
+            Self::Predicate(application) => application.span(),
+            Self::Error(node) => node.span,
         }
     }
 }
@@ -294,62 +334,80 @@ impl Hash for Score {
 
 impl Operand {
     /// Returns the source span.
-    pub fn origin(&self) -> Origin {
+    pub fn span(&self) -> Span {
         match self {
-            Self::Number(_, origin) => *origin,
-            Self::Function(application) => application.origin,
+            Self::Number(_, span) => span.0,
+            Self::Function(application) => application.span(),
         }
     }
 }
 
 impl SequenceOperator {
     /// Returns the source span.
-    pub fn origin(&self) -> Origin {
+    pub fn span(&self) -> Span {
         match self {
-            Self::Once(_, origin)
-            | Self::OnceMeasure(_, _, origin)
-            | Self::Hold(_, origin)
-            | Self::HoldWhile(_, _, origin) => *origin,
+            Self::Once(_, span) | Self::OnceMeasure(_, _, span) | Self::Hold(_, span) | Self::HoldWhile(_, _, span) => {
+                span.0
+            }
+            Self::Error(node) => node.span,
         }
     }
 
-    /// Returns the main condition of the operator, without the events of a `hold-while`.
-    pub fn condition(&self) -> &Condition {
+    /// Returns the main condition of the operator, without the events of a `hold-while`; `None` for an operator that could not be
+    /// parsed.
+    pub fn condition(&self) -> Option<&Condition> {
         match self {
             Self::Once(condition, _)
             | Self::OnceMeasure(condition, _, _)
             | Self::Hold(condition, _)
-            | Self::HoldWhile(condition, _, _) => condition,
+            | Self::HoldWhile(condition, _, _) => Some(condition),
+            Self::Error(_) => None,
+        }
+    }
+
+    /// Returns all conditions of the operator, in source order.
+    pub(crate) fn into_conditions(self) -> Vec<Condition> {
+        match self {
+            Self::Once(condition, _) | Self::OnceMeasure(condition, _, _) | Self::Hold(condition, _) => vec![condition],
+            Self::HoldWhile(condition, events, _) => std::iter::once(condition).chain(events).collect(),
+            Self::Error(node) => node.parts,
         }
     }
 }
 
 impl Terminal {
+    /// Returns whether the condition could not be parsed.
+    pub fn is_erroneous(&self) -> bool {
+        matches!(self, Self::Error(_))
+    }
+
     /// Returns the source span.
-    pub fn origin(&self) -> Origin {
+    pub fn span(&self) -> Span {
         match self {
-            Self::And(_, origin) | Self::Or(_, origin) | Self::Not(_, origin) | Self::Compare(_, _, origin) => *origin,
+            Self::And(_, span) | Self::Or(_, span) | Self::Not(_, span) | Self::Compare(_, _, span) => span.0,
+            Self::Error(node) => node.span,
         }
     }
 }
 
 impl Score {
     /// Returns the source span.
-    pub fn origin(&self) -> Origin {
+    pub fn span(&self) -> Span {
         match self {
-            Self::Number(_, origin)
-            | Self::Add(_, origin)
-            | Self::Multiply(_, origin)
-            | Self::Subtract(_, origin)
-            | Self::Divide(_, origin)
-            | Self::Negate(_, origin)
-            | Self::Compare(_, _, origin)
-            | Self::AllEqual(_, origin)
-            | Self::ExternalMaximum(_, origin)
-            | Self::ExternalMinimum(_, origin)
-            | Self::TotalTime(origin)
-            | Self::TotalScore(origin)
-            | Self::Count(_, _, origin) => *origin,
+            Self::Number(_, span)
+            | Self::Add(_, span)
+            | Self::Multiply(_, span)
+            | Self::Subtract(_, span)
+            | Self::Divide(_, span)
+            | Self::Negate(_, span)
+            | Self::Compare(_, _, span)
+            | Self::AllEqual(_, span)
+            | Self::ExternalMaximum(_, span)
+            | Self::ExternalMinimum(_, span)
+            | Self::TotalTime(span)
+            | Self::TotalScore(span)
+            | Self::Count(_, _, span) => span.0,
+            Self::Error(node) => node.span,
         }
     }
 
@@ -362,6 +420,7 @@ impl Score {
                 std::slice::from_ref(part)
             }
             Self::Number(..) | Self::TotalTime(_) | Self::TotalScore(_) | Self::Count(..) => &[],
+            Self::Error(node) => &node.parts,
         }
     }
 }
@@ -373,8 +432,58 @@ impl Game {
             let (variables, preferences) = match constraint {
                 Constraint::Preference(preference) => (&[][..], std::slice::from_ref(preference)),
                 Constraint::Forall { variables, preferences, .. } => (&variables[..], &preferences[..]),
+                Constraint::Error(_) => (&[][..], &[][..]),
             };
             preferences.iter().map(move |preference| (variables, preference))
         })
+    }
+
+    /// Returns whether text between the preferences that could not be parsed may declare external variables of the preferences.
+    pub fn may_lack_externals(&self) -> bool {
+        self.constraints.iter().any(|constraint| match constraint {
+            Constraint::Error(node) => node.declared.iter().any(|name| name.text.starts_with('?')),
+            Constraint::Preference(_) | Constraint::Forall { .. } => false,
+        })
+    }
+
+    /// Returns whether the parser reported no error in the game.
+    pub fn is_complete(&self) -> bool {
+        self.integrity == Integrity::Complete
+    }
+
+    /// Returns the source span.
+    pub fn span(&self) -> Span {
+        self.span.0
+    }
+}
+
+impl TypedVariables {
+    /// Iterates over the variables of several groups, in order.
+    pub fn names_of(groups: &[Self]) -> impl Iterator<Item = &Name> {
+        groups.iter().flat_map(|group| &group.names)
+    }
+
+    /// Returns the source span.
+    pub fn span(&self) -> Span {
+        self.span.0
+    }
+}
+
+impl Application {
+    /// Returns whether an error was reported about the application as a whole.
+    pub fn is_error(&self) -> bool {
+        matches!(self.status, NodeStatus::Erroneous)
+    }
+
+    /// Returns the source span.
+    pub fn span(&self) -> Span {
+        self.span.0
+    }
+}
+
+impl Preference {
+    /// Returns the source span.
+    pub fn span(&self) -> Span {
+        self.span.0
     }
 }

@@ -1,6 +1,8 @@
 //! Every diagnostic code of the game language, with its documentation.
 //!
-//! The codes of the lints are in [`lint::codes`](crate::lint::codes).
+//! The codes of the lints are in [`lint`].
+
+pub mod lint;
 
 goalspec_syntax::codes! {
     /// A top-level form that is not a game.

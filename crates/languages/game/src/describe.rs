@@ -1,5 +1,7 @@
 //! Translations of programs to English, temporal logic and automata, and listings of the vocabulary of a world.
 //!
+//! In English, two dots stand for text that could not be parsed. Preferences with such text are not translated to temporal logic.
+//!
 //! | module | contents |
 //! |---|---|
 //! | `sections` | a game, its setup and its preferences in English |

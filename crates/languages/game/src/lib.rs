@@ -19,7 +19,7 @@
 //! | [`name_syntax`] | the lexical rules for the names of a world |
 //! | [`worlds`] | the built-in rooms of the language |
 //! | [`mod@reference`] | the authors' reward machine, reproduced with all its deviations |
-//! | `check` | the whole front end: source text to executable games ([`check()`]) |
+//! | `check` | the whole front end: source text to executable games ([`check()`], [`check_game`]) |
 //! | [`keywords`] | the keywords of the language |
 //! | [`codes`] | the diagnostic codes of the language, with their documentation |
 
@@ -37,5 +37,5 @@ pub mod reference;
 pub mod resolve;
 pub mod worlds;
 
-pub use check::{CheckResult, CheckedGame, check};
+pub use check::{CheckResult, CheckedGame, check, check_game};
 pub use dialect::Dialect;

@@ -1,11 +1,10 @@
 //! Lints: valid programs that are probably mistakes.
 //!
-//! Lints examine the AST, so they also report findings in programs that do not resolve, unless a finding may be a mere consequence of
-//! the errors. Names are resolved only to determine the objects they denote.
+//! Lints examine the AST, so they also report findings in programs with errors. They skip erroneous nodes and names, and what may
+//! depend on unparsed text. Names are resolved only to determine the objects they denote.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`codes`] | the codes of the lints, with their documentation |
 //! | `logic` | nested, doubled and single-operand logical operators |
 //! | `formula` | propositional reasoning |
 //! | `constant_conditions` | contradictions, tautologies, and operands without effect |
@@ -17,7 +16,6 @@
 //! | `score` | scores, terminal conditions, and their use of preferences |
 //! | `edit` | edits for fixes |
 
-pub mod codes;
 mod constant_conditions;
 mod duplicates;
 mod edit;
@@ -32,68 +30,47 @@ mod variables;
 use goalspec_core::ids::TypeId;
 use goalspec_core::program;
 use goalspec_core::world::World;
-use goalspec_syntax::{Code, Diagnostic, Span};
+use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
 use crate::ast::visit::{self, Visitor};
 use crate::ast::{
-    Application, Condition, Constraint, Game, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables,
+    Application, Condition, Constraint, Game, Integrity, PatternBody, Preference, SequenceOperator, SetupStatement,
+    TypedVariables,
 };
 use crate::dialect::Dialect;
-use crate::resolve::{self, Resolution, is_extensible};
-
-pub use objects::MANY_BINDINGS;
+use crate::resolve::is_extensible;
 
 const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that the variable can bind";
 const NO_EFFECT: &str = "the condition means the same without it";
 
-/// Resolves a game and runs the lints. Diagnostics are in source order.
+/// Runs the lints on a game whose names have been resolved, and returns their findings in no particular order. `program` is the lowered
+/// game, if there are no errors.
 ///
-/// Of several diagnostics with the same code and span, only the first is kept. Lints report nothing at a span that has an error. On a
-/// game with missing parts, findings may be consequences of the missing parts.
-pub fn resolve_and_lint(game: &Game, world: &World, dialect: Dialect) -> Resolution {
-    let Resolution { game: program, mut diagnostics } = resolve::resolve(game, world, dialect);
-    let mut known: FxHashSet<(Option<Span>, Code)> = FxHashSet::default();
-    let mut invalid: FxHashSet<Option<Span>> = FxHashSet::default();
-    for finding in &diagnostics {
-        known.insert((finding.span, finding.code));
-        if finding.is_error() {
-            invalid.insert(finding.span);
-        }
-    }
-    for found in lint(game, world, program.as_ref(), dialect) {
-        if !invalid.contains(&found.span) && known.insert((found.span, found.code)) {
-            if found.is_error() {
-                invalid.insert(found.span);
-            }
-            diagnostics.push(found);
-        }
-    }
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    let is_valid = !diagnostics.iter().any(Diagnostic::is_error);
-    Resolution { game: program.filter(|_| is_valid), diagnostics }
-}
-
-/// Runs the lints and returns their findings, in no particular order. `program` is the lowered game, if it resolved.
+/// If the game is [damaged](Integrity::Damaged), there are no findings: most of them would be consequences of the damage.
 pub fn lint(game: &Game, world: &World, program: Option<&program::Game>, dialect: Dialect) -> Vec<Diagnostic> {
+    if game.integrity == Integrity::Damaged {
+        return Vec::new();
+    }
     let mut linter = Linter {
         game,
         world,
         dialect,
         diagnostics: Vec::new(),
         visible: Vec::new(),
+        oversized: FxHashSet::default(),
         reasoning_budget: constant_conditions::MAX_REASONING_WORK,
         limit_reported: false,
     };
     if let Some(setup) = &game.setup {
         linter.setup(setup);
     }
-    for constraint in &game.constraints {
-        linter.constraint(constraint);
-    }
-    for preference in program.map_or(&[][..], |program| &program.preferences) {
-        linter.check_has_binding(preference);
-        linter.assignments(preference);
+    game.constraints.iter().for_each(|constraint| linter.constraint(constraint));
+    // All preferences of a game without errors are lowered, in the same order.
+    let lowered = program.map_or(&[][..], |program| &program.preferences);
+    for (lowered, (_, preference)) in lowered.iter().zip(game.preferences()) {
+        linter.check_has_binding(lowered, preference.span());
+        linter.assignments(lowered, preference.span());
     }
     linter.scores();
     linter.diagnostics
@@ -104,6 +81,8 @@ struct Linter<'a> {
     world: &'a World,
     dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
+    /// The names of the preferences with more bindings than the limit, which is an error.
+    oversized: FxHashSet<&'a str>,
     /// The remaining steps of propositional reasoning.
     reasoning_budget: usize,
     /// Whether the steps were insufficient for some condition.
@@ -119,9 +98,6 @@ impl<'a> Linter<'a> {
 
     /// Returns the types of a group of variables, or `None` if one of them is unknown.
     fn types(&self, group: &TypedVariables) -> Option<Vec<TypeId>> {
-        if group.types.is_empty() {
-            return None;
-        }
         group.types.iter().map(|name| self.world.type_named(&name.text)).collect()
     }
 
@@ -134,20 +110,6 @@ impl<'a> Linter<'a> {
     fn types_of(&self, variable: &str) -> Option<&[TypeId]> {
         let (_, types) = self.visible.iter().rev().find(|(name, _)| *name == variable)?;
         types.as_deref()
-    }
-
-    fn constraint(&mut self, constraint: &'a Constraint) {
-        match constraint {
-            Constraint::Preference(preference) => self.check_preference(&[], preference),
-            Constraint::Forall { variables, preferences, .. } => {
-                self.unused(variables, &preferences[..], COUNTED_FOR_EACH);
-                self.enter(variables);
-                for preference in preferences {
-                    self.check_preference(variables, preference);
-                }
-                self.leave(variables);
-            }
-        }
     }
 
     fn check_preference(&mut self, external: &[TypedVariables], preference: &'a Preference) {
@@ -174,6 +136,21 @@ impl<'a> Linter<'a> {
 }
 
 impl<'a> Visitor<'a> for Linter<'a> {
+    fn constraint(&mut self, constraint: &'a Constraint) {
+        match constraint {
+            Constraint::Preference(preference) => self.check_preference(&[], preference),
+            Constraint::Error(_) => {}
+            Constraint::Forall { variables, preferences, .. } => {
+                self.unused(variables, &preferences[..], COUNTED_FOR_EACH);
+                self.enter(variables);
+                for preference in preferences {
+                    self.check_preference(variables, preference);
+                }
+                self.leave(variables);
+            }
+        }
+    }
+
     fn setup(&mut self, setup: &'a SetupStatement) {
         self.check_connectives(setup);
         match setup {
@@ -184,6 +161,7 @@ impl<'a> Visitor<'a> for Linter<'a> {
                 return self.whole_condition(condition);
             }
             SetupStatement::And(..) | SetupStatement::Or(..) | SetupStatement::Not(..) => {}
+            SetupStatement::Error(_) => return,
         }
         visit::walk_setup(self, setup);
     }
@@ -195,13 +173,16 @@ impl<'a> Visitor<'a> for Linter<'a> {
                 visit::walk_body(self, body);
                 self.sequence(operators);
             }
+            PatternBody::Error(_) => {}
         }
     }
 
     fn operator(&mut self, operator: &'a SequenceOperator) {
-        self.whole_condition(operator.condition());
+        if let Some(condition) = operator.condition() {
+            self.whole_condition(condition);
+        }
         match operator {
-            SequenceOperator::Once(..) | SequenceOperator::Hold(..) => {}
+            SequenceOperator::Once(..) | SequenceOperator::Hold(..) | SequenceOperator::Error(_) => {}
             SequenceOperator::OnceMeasure(_, function, _) => self.function(function),
             SequenceOperator::HoldWhile(_, events, _) => {
                 for event in events {
@@ -212,6 +193,9 @@ impl<'a> Visitor<'a> for Linter<'a> {
     }
 
     fn condition(&mut self, condition: &'a Condition) {
+        if let Condition::Error(_) = condition {
+            return;
+        }
         self.check_connectives(condition);
         if let Condition::Exists(variables, body, _) | Condition::Forall(variables, body, _) = condition {
             self.unused(variables, &**body, NO_EFFECT);

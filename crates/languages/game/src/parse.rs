@@ -1,7 +1,8 @@
 //! The parser: builds an AST from an s-expression tree.
 //!
 //! The grammar is the union of the grammar in the defining text and the grammar of the authors' programs. A part that cannot be
-//! parsed is dropped and reported, and parsing continues with the next part, so that one run reports every error.
+//! parsed is reported and becomes an [`ErrorNode`] of the tree, and parsing continues with the next part, so that one run reports
+//! every error.
 //!
 //! | module | contents |
 //! |---|---|
@@ -10,27 +11,30 @@
 //! | `setup` | the setup |
 //! | `constraints` | preferences and the operators of `then` |
 //! | `score` | terminal conditions and scoring expressions |
+//! | `recovery` | error nodes, and the names that the text of one may declare |
 
 mod condition;
 mod constraints;
 mod parser;
+mod recovery;
 mod score;
 mod setup;
 
 use goalspec_syntax::sexp::{self, List, Parse, Sexp};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
-use crate::ast::{Game, Name, SetupStatement};
+use crate::ast::{Constraint, ErrorNode, Game, Integrity, Name, Score, SetupStatement, Terminal};
 use crate::name_syntax::NameSyntax;
 use crate::{codes, keywords, worlds};
 use parser::{Form, FormItem, Parser, excerpt};
+use recovery::Recoverable;
 
 /// The result of parsing a source text.
 #[derive(Debug, Clone, Default)]
 pub struct ParseResult {
-    /// The games, in source order. Parts that could not be parsed are absent; a missing name is empty.
+    /// The games, in source order.
     pub games: Vec<Game>,
-    /// All diagnostics, in source order. A game with an error inside its span must not be run.
+    /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -56,29 +60,72 @@ pub fn parse_tree(tree: &Parse) -> ParseResult {
 
 /// Parses the games of an s-expression tree. `spelling` returns the lexical rule of the world with the name given in `:domain`.
 pub fn parse_tree_with_names(tree: &Parse, spelling: impl Fn(&str) -> NameSyntax) -> ParseResult {
-    let mut reader = Parser::default();
-    let roots: Vec<Span> =
-        if tree.diagnostics.is_empty() { Vec::new() } else { tree.roots().map(List::span).collect() };
+    let mut parser = Parser::default();
+    let roots: Vec<List<'_>> = tree.roots().collect();
+    let mut damage = Damage::default();
     for diagnostic in &tree.diagnostics {
-        let mut diagnostic = diagnostic.clone();
-        let outside = diagnostic.span.is_some_and(|span| {
-            let next = roots.partition_point(|root| root.end <= span.start);
-            roots.get(next).is_none_or(|root| span.end <= root.start)
-        });
-        if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
-            // A stray parenthesis after a complete game is harmless and occurs in published programs.
-            diagnostic.severity = Severity::Warning;
+        let diagnostic = with_severity(diagnostic, &roots);
+        if diagnostic.is_error() {
+            damage.add(diagnostic.span);
         }
-        reader.report(diagnostic);
+        parser.report(diagnostic);
     }
     let mut games = Vec::new();
-    for list in tree.roots() {
-        reader.spelling = named_domain(list).map_or(NameSyntax::UNKNOWN, &spelling);
-        reader.game(list, &mut games);
+    for list in roots {
+        parser.spelling = named_domain(list).map_or(NameSyntax::UNKNOWN, &spelling);
+        if !parser.game(list, &mut games) {
+            damage.add(Some(list.span()));
+        }
     }
-    let mut diagnostics = reader.diagnostics;
+    damage.mark(&mut games);
+    let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     ParseResult { games, diagnostics }
+}
+
+/// Returns a diagnostic of the tree with the severity that it has for games: a stray parenthesis after a complete game is harmless and
+/// occurs in published programs.
+fn with_severity(diagnostic: &Diagnostic, roots: &[List<'_>]) -> Diagnostic {
+    let is_outside = diagnostic.span.is_some_and(|span| {
+        let next = roots.partition_point(|root| root.span().end <= span.start);
+        roots.get(next).is_none_or(|root| span.end <= root.span().start)
+    });
+    let is_harmless = diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && is_outside;
+    let severity = if is_harmless { Severity::Warning } else { diagnostic.severity };
+    Diagnostic { severity, ..diagnostic.clone() }
+}
+
+/// The errors of a text that concern its lists as a whole: those of the s-expression layer, and lists that are not games.
+#[derive(Default)]
+struct Damage {
+    /// The spans of the errors.
+    spans: Vec<Span>,
+    /// Whether an error concerns the whole text.
+    is_everywhere: bool,
+}
+
+impl Damage {
+    fn add(&mut self, span: Option<Span>) {
+        match span {
+            Some(span) => self.spans.push(span),
+            None => self.is_everywhere = true,
+        }
+    }
+
+    /// Marks the damaged games. If the text contains a single game, errors outside that game count as its own, because the usual
+    /// cause is a misplaced parenthesis.
+    fn mark(mut self, games: &mut [Game]) {
+        self.spans.sort_unstable();
+        let is_sole = games.len() == 1;
+        for game in games {
+            let span = game.span();
+            let next = self.spans.partition_point(|error| error.start < span.start);
+            let is_inside = self.spans.get(next).is_some_and(|error| error.start < span.end);
+            if self.is_everywhere || is_inside || is_sole && !self.spans.is_empty() {
+                game.integrity = Integrity::Damaged;
+            }
+        }
+    }
 }
 
 /// Returns the name in the `:domain` section of a game.
@@ -93,33 +140,23 @@ fn named_domain(list: List<'_>) -> Option<&str> {
 struct Sections<'t> {
     /// The sections, indexed as in [`keywords::SECTIONS`].
     found: [Option<Form<'t>>; 5],
+    /// The further sections with these indices, which have been reported.
+    duplicates: [Vec<Form<'t>>; 5],
+    /// A section with an unknown keyword, which may be the terminal condition.
+    unknown: Option<Span>,
     /// The highest index found so far.
     last: usize,
     disordered: bool,
 }
 
 impl Parser {
-    fn game(&mut self, list: List<'_>, games: &mut Vec<Game>) {
-        const GAME: &str = "`(define (game NAME) ..)`";
-        let define = list.head().filter(|head| head.text() == "define");
-        let Some(define) = define else {
-            let mut diagnostic = Diagnostic::error(codes::NOT_A_GAME, list.open_span(), format!("expected {GAME}"));
-            if let Some(head) = list.head() {
-                diagnostic = Diagnostic::error(
-                    codes::NOT_A_GAME,
-                    head.span(),
-                    format!("expected {GAME}, found `({} ..)`", excerpt(head.text())),
-                );
-                diagnostic = suggest::with_nearest(diagnostic, head.text(), head.span(), ["define"]).0;
-                if keywords::SECTIONS.contains(&head.text()) {
-                    diagnostic = diagnostic.with_help(
-                        "check for an unmatched `)` before this section: the game that it belongs to has already ended",
-                    );
-                }
-            }
-            self.report(diagnostic);
-            return;
+    /// Parses a game and the games inside it, which have been reported. Returns whether the list is a game.
+    fn game(&mut self, list: List<'_>, games: &mut Vec<Game>) -> bool {
+        let Some(define) = list.head().filter(|head| head.text() == "define") else {
+            self.report_other_list(list);
+            return false;
         };
+        let errors_before = self.error_count;
         let mut parts: Vec<FormItem> = list.items().skip(1).map(FormItem::Sexp).collect();
         let is_header =
             |part: &FormItem<'_>| part.as_list().and_then(List::head).is_some_and(|head| !head.text().starts_with(':'));
@@ -145,19 +182,49 @@ impl Parser {
             }
             self.section(part, &mut sections);
         }
-        let game = self.assemble(name, sections, list, define.span());
+        let mut game = self.assemble(name, sections, list, define.span());
+        game.integrity = match (inner.is_empty(), self.error_count == errors_before) {
+            (false, _) => Integrity::Damaged,
+            (true, false) => Integrity::Partial,
+            (true, true) => Integrity::Complete,
+        };
         games.push(game);
         for list in inner {
             self.game(list, games);
         }
+        true
+    }
+
+    /// Reports a top-level list that is not a game.
+    fn report_other_list(&mut self, list: List<'_>) {
+        const GAME: &str = "`(define (game NAME) ..)`";
+        if list.head().is_none() && !list.is_closed() {
+            // The missing parenthesis has been reported.
+            return;
+        }
+        let mut diagnostic = Diagnostic::error(codes::NOT_A_GAME, list.open_span(), format!("expected {GAME}"));
+        if let Some(head) = list.head() {
+            diagnostic = Diagnostic::error(
+                codes::NOT_A_GAME,
+                head.span(),
+                format!("expected {GAME}, found `({} ..)`", excerpt(head.text())),
+            );
+            diagnostic = suggest::with_nearest(diagnostic, head.text(), head.span(), ["define"]).0;
+            if keywords::SECTIONS.contains(&head.text()) {
+                diagnostic = diagnostic.with_help(
+                    "check for an unmatched `)` before this section: the game that it belongs to has already ended",
+                );
+            }
+        }
+        self.report(diagnostic);
     }
 
     fn game_name(&mut self, header: &FormItem<'_>) -> Option<Name> {
-        let form = self.part_form(header, "`(game NAME)`")?;
+        let mut form = self.part_form(header, "`(game NAME)`")?;
         if form.word != "game" {
-            self.unknown_operator(&form, &["game"], "`(game NAME)`");
+            self.unknown_operator(&mut form, &["game"], "`(game NAME)`");
         }
-        let part = self.single(&form, "a name")?;
+        let part = self.single(&mut form, "a name")?;
         self.identifier(&part, "a game")
     }
 
@@ -171,6 +238,7 @@ impl Parser {
             );
             let (diagnostic, found) = suggest::with_nearest(diagnostic, form.word, form.word_span, keywords::SECTIONS);
             let known = format!("expected one of: {}", keywords::SECTIONS.join(", "));
+            sections.unknown = Some(form.span());
             self.report(if found { diagnostic } else { diagnostic.with_help(known) });
             return;
         };
@@ -182,7 +250,7 @@ impl Parser {
             )
             .with_related(first.word_span, "first defined here");
             self.report(diagnostic);
-            self.report_errors_in_section(index, &form);
+            sections.duplicates[index].push(form);
             return;
         }
         if index < sections.last && !sections.disordered {
@@ -197,21 +265,8 @@ impl Parser {
         sections.found[index] = Some(form);
     }
 
-    /// Parses an unused section in order to report its errors.
-    fn report_errors_in_section(&mut self, index: usize, form: &Form<'_>) {
-        for part in &form.parts {
-            match index {
-                0 => drop(self.name_of_world(part)),
-                1 => drop(self.setup(part)),
-                2 => self.constraints(part, &mut Vec::new()),
-                3 => drop(self.terminal(part)),
-                _ => drop(self.score(part)),
-            }
-        }
-    }
-
     fn assemble(&mut self, name: Option<Name>, sections: Sections<'_>, list: List<'_>, define: Span) -> Game {
-        let [domain, setup, constraints, terminal, scoring] = sections.found;
+        let Sections { found: [domain, setup, constraints, terminal, scoring], duplicates, unknown, .. } = sections;
         for (form, section) in [(&domain, ":domain"), (&constraints, ":constraints"), (&scoring, ":scoring")] {
             if form.is_none() {
                 let game =
@@ -220,44 +275,98 @@ impl Parser {
                 self.report(Diagnostic::error(codes::MISSING_SECTION, define, message).with_help(example(section)));
             }
         }
-        let domain = domain.and_then(|form| {
-            let part = self.single(&form, "the name of a world")?;
-            self.name_of_world(&part)
-        });
-        let setup = setup.and_then(|form| {
-            self.reject_extra_parts(&form, 1);
-            if form.parts.is_empty() {
-                self.missing(&form, "a statement; remove the section if it is empty");
-            }
-            let mut statements: Vec<_> = form.parts.iter().filter_map(|part| self.setup(part)).collect();
-            match statements.len() {
-                0 | 1 => statements.pop(),
-                _ => Some(SetupStatement::And(statements, form.span().into())),
-            }
-        });
-        let constraints = constraints.map_or_else(Vec::new, |form| {
-            self.check_constraint_count(&form);
-            let mut entries = Vec::new();
-            for part in &form.parts {
-                self.constraints(part, &mut entries);
-            }
-            entries
-        });
-        let terminal = terminal.and_then(|form| {
-            let part = self.single(&form, "a condition; remove the section if it is empty")?;
-            for extra in form.parts.iter().skip(1) {
-                self.terminal(extra);
-            }
-            self.terminal(&part)
-        });
-        let scoring = scoring.and_then(|form| self.scoring(form));
-        let missing = |reader: &mut Self| reader.name("", list.open_span());
-        let name = name.unwrap_or_else(|| missing(self));
-        let domain = domain.unwrap_or_else(|| missing(self));
-        Game { name, domain, setup, constraints, terminal, scoring, origin: list.span().into() }
+        let [domains, setups, more_constraints, terminals, scores] = duplicates;
+        let domain = domain.and_then(|form| self.domain(form));
+        for form in domains {
+            self.domain(form);
+        }
+        let constraints = match constraints {
+            Some(form) => self.constraints_section(form, more_constraints),
+            None => vec![Constraint::Error(ErrorNode::of_unknown(define))],
+        };
+        Game {
+            name: name.unwrap_or_else(|| Name::missing(list.open_span())),
+            domain: domain.unwrap_or_else(|| Name::missing(list.open_span())),
+            setup: setup.map(|form| self.with_duplicates(form, setups, Self::setup_section)),
+            constraints,
+            terminal: match terminal {
+                Some(form) => Some(self.with_duplicates(form, terminals, Self::terminal_section)),
+                None => unknown.map(|span| Terminal::Error(ErrorNode::new(span))),
+            },
+            scoring: match scoring {
+                Some(form) => self.with_duplicates(form, scores, Self::scoring_section),
+                None => Score::Error(ErrorNode::new(define)),
+            },
+            integrity: Integrity::Complete,
+            span: list.span().into(),
+        }
     }
 
-    fn check_constraint_count(&mut self, form: &Form<'_>) {
+    /// Parses a section and its duplicates. If there are any, which one is meant is unknown.
+    fn with_duplicates<'t, T: Recoverable>(
+        &mut self,
+        form: Form<'t>,
+        duplicates: Vec<Form<'t>>,
+        parse: impl Fn(&mut Self, Form<'t>) -> T,
+    ) -> T {
+        let span = form.span();
+        let section = parse(self, form);
+        if duplicates.is_empty() {
+            return section;
+        }
+        let others = duplicates.into_iter().map(|form| parse(self, form));
+        let parts = std::iter::once(section).chain(others).collect();
+        T::error(ErrorNode { parts, ..ErrorNode::new(span) })
+    }
+
+    fn domain(&mut self, mut form: Form<'_>) -> Option<Name> {
+        let part = self.single(&mut form, "the name of a world")?;
+        self.name_of_world(&part)
+    }
+
+    fn setup_section(&mut self, mut form: Form<'_>) -> SetupStatement {
+        self.reject_extra_parts(&mut form, 1);
+        if form.parts.is_empty() {
+            self.missing(&mut form, "a statement; remove the section if it is empty");
+        }
+        let mut statements: Vec<_> = form.parts_and_extra_lists(1).map(|part| self.setup(part)).collect();
+        match statements.pop() {
+            Some(only) if !form.is_malformed => only,
+            last => SetupStatement::Error(form.error(statements.into_iter().chain(last).collect())),
+        }
+    }
+
+    fn constraints_section(&mut self, mut form: Form<'_>, duplicates: Vec<Form<'_>>) -> Vec<Constraint> {
+        self.check_constraint_count(&mut form);
+        let mut entries = Vec::new();
+        for part in &form.parts {
+            self.constraints(part, &mut entries);
+        }
+        if form.parts.is_empty() {
+            entries.push(Constraint::Error(ErrorNode::of_unknown(form.span())));
+        }
+        for form in duplicates {
+            // The preferences of a duplicate are probably copies.
+            for part in &form.parts {
+                self.constraints(part, &mut Vec::new());
+            }
+            entries.push(Constraint::Error(form.error(Vec::new())));
+        }
+        entries
+    }
+
+    fn terminal_section(&mut self, mut form: Form<'_>) -> Terminal {
+        if self.single(&mut form, "a condition; remove the section if it is empty").is_none() {
+            return Terminal::Error(form.error(Vec::new()));
+        }
+        let mut conditions: Vec<_> = form.parts_and_extra_lists(1).map(|part| self.terminal(part)).collect();
+        match conditions.pop() {
+            Some(only) if !form.is_malformed => only,
+            last => Terminal::Error(form.error(conditions.into_iter().chain(last).collect())),
+        }
+    }
+
+    fn check_constraint_count(&mut self, form: &mut Form<'_>) {
         match (form.parts.front(), form.parts.back()) {
             (Some(first), Some(last)) if form.parts.len() > 1 => {
                 let span = first.span().to(last.span());
@@ -271,7 +380,7 @@ impl Parser {
         }
     }
 
-    fn scoring(&mut self, mut form: Form<'_>) -> Option<crate::ast::Score> {
+    fn scoring_section(&mut self, mut form: Form<'_>) -> Score {
         if let Some(direction @ ("maximize" | "minimize")) = form.parts.front().and_then(FormItem::atom_text)
             && form.parts.len() > 1
         {
@@ -287,12 +396,16 @@ impl Parser {
                 diagnostic.with_help("negate the score: `(- SCORE)`")
             });
             form.parts.pop_front();
+            form.is_malformed = true;
         }
-        let part = self.single(&form, "a score")?;
-        for extra in form.parts.iter().skip(1) {
-            self.score(extra);
+        if self.single(&mut form, "a score").is_none() {
+            return Score::Error(form.error(Vec::new()));
         }
-        self.score(&part)
+        let mut scores: Vec<_> = form.parts_and_extra_lists(1).map(|part| self.score(part)).collect();
+        match scores.pop() {
+            Some(only) if !form.is_malformed => only,
+            last => Score::Error(form.error(scores.into_iter().chain(last).collect())),
+        }
     }
 }
 

@@ -10,6 +10,9 @@
 //! - Quantifiers over statements of the setup bind without this restriction; quantifiers inside its conditions follow the rule above.
 //! - An external variable counts as external even if the preference does not use it.
 //!
+//! Erroneous nodes are not lowered, and neither is anything that contains them. Names that the unparsed text may declare are taken as
+//! declared.
+//!
 //! | module | contents |
 //! |---|---|
 //! | `scope` | variables: declaration, lookup, distinctness |
@@ -17,12 +20,14 @@
 //! | `preference` | preferences and their patterns |
 //! | `setup` | the setup |
 //! | `score` | counts, scoring expressions, terminal conditions |
+//! | `unparsed` | the names that unparsed text may declare |
 
 mod condition;
 mod preference;
 mod scope;
 mod score;
 mod setup;
+mod unparsed;
 
 use std::sync::Arc;
 
@@ -32,9 +37,11 @@ use goalspec_core::world::World;
 use goalspec_syntax::{Diagnostic, Span, suggest};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Game, Name};
+use crate::ast::{ErrorNode, Game, Name};
 use crate::codes;
 use crate::dialect::Dialect;
+
+use unparsed::UnparsedDeclarations;
 
 pub(crate) use scope::is_extensible;
 
@@ -43,10 +50,12 @@ pub(crate) use scope::is_extensible;
 pub(crate) const MAX_SUGGESTIONS: usize = 64;
 
 /// The result of resolving a game.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Resolution {
     /// The lowered game; absent if the game has an error, including errors reported by the parser.
     pub game: Option<program::Game>,
+    /// The syntax tree, in which nodes with errors are [marked](crate::ast::NodeStatus).
+    pub tree: Game,
     /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -55,34 +64,35 @@ pub struct Resolution {
 ///
 /// A game with parse errors can be resolved too, in order to report further errors.
 pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolution {
+    let mut tree = game.clone();
     let mut resolver = Resolver {
         world,
         dialect,
         diagnostics: Vec::new(),
         preferences: Vec::new(),
         known: FxHashMap::default(),
+        counted: Vec::new(),
+        unparsed: UnparsedDeclarations::of(game),
         unknown_preferences: 0,
         unknown_names: 0,
-        dropped_variables: false,
-        incomplete: false,
     };
-    resolver.domain(&game.domain);
-    let setup = game.setup.as_ref().and_then(|setup| resolver.setup(setup));
-    resolver.constraints(&game.constraints);
-    let terminal = game.terminal.as_ref().and_then(|terminal| resolver.terminal(terminal));
-    let score = game.scoring.as_ref().and_then(|score| resolver.scoring(score));
-    let Resolver { mut diagnostics, preferences, incomplete, .. } = resolver;
+    resolver.domain(&tree.domain);
+    let setup = tree.setup.as_mut().map(|setup| resolver.setup(setup));
+    resolver.constraints(&mut tree.constraints);
+    let terminal = tree.terminal.as_mut().map(|terminal| resolver.terminal(terminal));
+    let score = resolver.scoring(&mut tree.scoring);
+    let Resolver { mut diagnostics, preferences, .. } = resolver;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    let is_complete = setup.is_some() == game.setup.is_some() && terminal.is_some() == game.terminal.is_some();
-    let is_valid = is_complete && !incomplete && !diagnostics.iter().any(Diagnostic::is_error);
+    let is_lowered = !matches!(setup, Some(None)) && !matches!(terminal, Some(None));
+    let is_valid = is_lowered && game.is_complete() && !diagnostics.iter().any(Diagnostic::is_error);
     let game = score.filter(|_| is_valid).map(|score| program::Game {
         name: game.name.text.clone(),
-        setup,
+        setup: setup.flatten(),
         preferences: preferences.into_iter().map(Arc::new).collect(),
-        terminal,
+        terminal: terminal.flatten(),
         score,
     });
-    Resolution { game, diagnostics }
+    Resolution { game, tree, diagnostics }
 }
 
 struct Resolver<'w> {
@@ -91,14 +101,14 @@ struct Resolver<'w> {
     diagnostics: Vec<Diagnostic>,
     preferences: Vec<Preference>,
     known: FxHashMap<Arc<str>, PreferenceSignature>,
+    /// The preferences counted so far, in source order; `None` if the external variables are unknown or an error about them has been
+    /// reported.
+    counted: Vec<Option<CountedPreference>>,
+    unparsed: UnparsedDeclarations,
     /// The number of counts that refer to an unknown preference.
     unknown_preferences: usize,
     /// The number of other unknown names.
     unknown_names: usize,
-    /// Whether variables were dropped because of [`scope::MAX_VARIABLES`].
-    dropped_variables: bool,
-    /// Whether a part of the program is missing, which has already been reported.
-    incomplete: bool,
 }
 
 /// The properties of a preference that scores refer to, recorded even if the preference could not be lowered.
@@ -108,13 +118,34 @@ struct PreferenceSignature {
     id: Option<PreferenceId>,
     /// The types of the external variables; absent if any of them is unknown.
     external: Option<Vec<Vec<TypeId>>>,
-    measured: bool,
-    place: Span,
+    /// Whether the preference records a measure, or its operators are not all known.
+    may_be_measured: bool,
+    name_span: Span,
+}
+
+/// A preference that a scoring expression counts.
+struct CountedPreference {
+    name: Arc<str>,
+    name_span: Span,
+    /// The span of the name in the definition of the preference.
+    definition: Span,
+    /// The types of the external variables.
+    external: Vec<Vec<TypeId>>,
 }
 
 impl Resolver<'_> {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Returns whether parentheses are missing or misplaced, so that lists may have the wrong parts.
+    fn is_damaged(&self) -> bool {
+        self.unparsed.includes_everything()
+    }
+
+    /// Returns the parts of an erroneous node that are worth checking.
+    fn parts<'n, T>(&self, node: &'n mut ErrorNode<T>) -> &'n mut [T] {
+        if self.is_damaged() { &mut [] } else { &mut node.parts }
     }
 
     /// Adds a suggestion of the most similar known name, if there is one, for the first [`MAX_SUGGESTIONS`] unknown names. Also
@@ -129,22 +160,17 @@ impl Resolver<'_> {
         if self.unknown_names > MAX_SUGGESTIONS {
             return (diagnostic, false);
         }
-        suggest::with_nearest(diagnostic, &name.text, span_of(name.origin), known())
+        suggest::with_nearest(diagnostic, &name.text, name.span(), known())
     }
 
     fn domain(&mut self, domain: &Name) {
-        if domain.text.is_empty() || *domain.text == *self.world.name() {
+        if domain.is_missing() || *domain.text == *self.world.name() {
             return;
         }
         self.report(Diagnostic::warning(
             codes::OTHER_WORLD,
-            span_of(domain.origin),
+            domain.span(),
             format!("the game names the world `{}`, but the world `{}` is used", domain.text, self.world.name()),
         ));
     }
-}
-
-/// Returns the span of an AST node. AST nodes always have one.
-pub(crate) fn span_of(origin: goalspec_core::condition::Origin) -> Span {
-    origin.0.unwrap_or(Span::new(goalspec_syntax::SourceId(0), 0, 0))
 }

@@ -1,6 +1,7 @@
 //! Findings of the lints.
 
-use goalspec_game::{Dialect, lint, parse, resolve, worlds};
+use goalspec_game::codes::lint as codes;
+use goalspec_game::{Dialect, check_game, parse, resolve, worlds};
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, SourceFile, fix};
 
@@ -10,7 +11,7 @@ fn check(source: &SourceFile) -> Vec<Diagnostic> {
     let parsed = parse::parse(source);
     assert_eq!(common::errors(source, &parsed.diagnostics), Vec::<String>::new());
     let world = worlds::builtin("few").expect("the room is built in");
-    parsed.games.iter().flat_map(|game| lint::resolve_and_lint(game, world, Dialect::FORMAL).diagnostics).collect()
+    parsed.games.iter().flat_map(|game| check_game(game, world, Dialect::FORMAL).diagnostics).collect()
 }
 
 #[test]
@@ -21,10 +22,10 @@ fn findings_are_as_expected() {
 #[test]
 fn every_code_is_found_in_some_case() {
     let cases = include_str!("cases/lint.txt");
-    let missing: Vec<_> = lint::codes::ALL
+    let missing: Vec<_> = codes::ALL
         .iter()
         // A condition that is too large to be examined is too large for a case file.
-        .filter(|doc| doc.code != lint::codes::ANALYSIS_LIMIT)
+        .filter(|doc| doc.code != codes::ANALYSIS_LIMIT)
         .filter(|doc| !cases.lines().any(|line| line.split(' ').nth(1) == Some(doc.code.0)))
         .map(|doc| doc.code)
         .collect();
@@ -45,7 +46,7 @@ fn large_conditions_are_not_examined() {
             parts(count)
         );
         let source = goalspec_testing::texts::source("large", &text);
-        check(&source).iter().any(|finding| finding.code == lint::codes::ANALYSIS_LIMIT)
+        check(&source).iter().any(|finding| finding.code == codes::ANALYSIS_LIMIT)
     };
     assert!(!found(4) && found(50_000));
 }
@@ -82,7 +83,7 @@ fn too_many_bindings_are_an_error_and_no_game() {
     let parsed = parse::parse(&source);
     let world = worlds::builtin("few").expect("the room is built in");
     assert!(resolve::resolve(&parsed.games[0], world, Dialect::FORMAL).game.is_some());
-    let checked = lint::resolve_and_lint(&parsed.games[0], world, Dialect::FORMAL);
+    let checked = check_game(&parsed.games[0], world, Dialect::FORMAL);
     let errors = common::errors(&source, &checked.diagnostics);
     let objects = world.members(world.type_named("game_object").expect("the type")).len();
     assert!(errors.len() == 1 && errors[0].contains(&objects.pow(6).to_string()), "{errors:?}");
@@ -99,9 +100,8 @@ fn little_is_found_in_peoples_games() {
             continue;
         }
         let source = goalspec_testing::texts::source("games", &text);
-        let codes = lint::codes::ALL;
         for diagnostic in goalspec_game::check(&source, Dialect::FORMAL, |_| None).diagnostics {
-            if codes.iter().any(|doc| doc.code == diagnostic.code) {
+            if codes::ALL.iter().any(|doc| doc.code == diagnostic.code) {
                 *found.entry(diagnostic.code.0).or_insert(0) += 1;
             }
         }

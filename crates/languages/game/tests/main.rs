@@ -7,6 +7,8 @@ mod corpora;
 mod describe;
 mod format;
 mod lint;
+mod mutants;
+mod origins;
 mod own_world;
 mod parse;
 mod reference;

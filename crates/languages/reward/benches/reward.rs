@@ -13,10 +13,11 @@ use std::time::Instant;
 
 use common::{PUBLISHED, frames, program};
 use divan::{Bencher, black_box};
-use goalspec_reward::fast::{CompiledFunction, Frame};
-use goalspec_reward::limits::Budget;
-use goalspec_reward::scene::SceneObject;
-use goalspec_reward::{Machine, read};
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::fast::{CompiledFunction, Frame};
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::scene::SceneObject;
+use goalspec_reward::read;
 use goalspec_syntax::Sources;
 
 /// The number of passes over the frames, of which the fastest counts.

@@ -6,9 +6,10 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use goalspec_reward::limits::Budget;
-use goalspec_reward::scene::{ScreenClass, World};
-use goalspec_reward::{Machine, read};
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::scene::{ScreenClass, World};
+use goalspec_reward::read;
 use goalspec_syntax::Sources;
 
 const IMPORTS: &str = "from ocatari.ram.pong import *\nimport math\nimport numpy as np\nfrom collections import *\nfrom functools import *\nfrom itertools import *\nfrom dataclasses import asdict, dataclass\nfrom enum import Enum\nfrom abc import ABC, abstractmethod\nfrom typing import Union\nfrom collections.abc import Mapping, Sequence\n";

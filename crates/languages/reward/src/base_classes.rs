@@ -1,5 +1,7 @@
 //! Built-in base classes that programs cannot use, as far as their imports identify them.
 
+use goalspec_python_runtime::library::Library;
+use goalspec_python_runtime::machine::is_base;
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{ExceptHandler, Expr, ModModule, Parameter, Stmt, StmtClassDef};
@@ -7,8 +9,6 @@ use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::library::Library;
-use crate::machine::is_base;
 use crate::parse::span;
 
 /// Reports the bases of a module's classes that are built in and not supported as bases.

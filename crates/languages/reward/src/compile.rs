@@ -6,9 +6,11 @@
 //! | `functions` | functions, lambdas, comprehensions and classes |
 //! | `assignment` | assignment targets |
 //! | `exceptions` | `try` statements and jumps out of them |
+//! | `conversions` | the parser's ranges and operators as those of instructions |
 
 mod assignment;
 mod calls;
+mod conversions;
 mod exceptions;
 mod expressions;
 mod functions;
@@ -16,16 +18,19 @@ mod statements;
 
 use std::sync::Arc;
 
+use goalspec_python_runtime::code::{
+    CodeId, CodeKind, CodeObject, Constant, Instruction, Program, Signature, Site, SiteKind, SourceRange, Symbol,
+    Variable,
+};
 use goalspec_syntax::SourceFile;
 use indexmap::IndexSet;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{ModModule, Stmt};
 use ruff_text_size::{Ranged, TextRange};
 
-use crate::code::{
-    CodeId, CodeKind, CodeObject, Constant, Instruction, Program, Signature, Site, SiteKind, Symbol, Variable,
-};
 use crate::limits::MAX_INSTRUCTIONS;
+pub(crate) use conversions::source_range;
+
 use crate::scopes::{MODULE_SCOPE, NameStorage, Scopes};
 
 /// The error for a program with more instructions than [`MAX_INSTRUCTIONS`].
@@ -84,7 +89,7 @@ struct CodeBuilder<'c> {
     scope: usize,
     code: CodeObject,
     /// The source range of the instructions that are emitted next.
-    source_range: TextRange,
+    source_range: SourceRange,
     /// The blocks around the current statement, the innermost last.
     blocks: Vec<Block<'c>>,
     /// The number of values that the enclosing blocks keep on the stack between statements.
@@ -131,7 +136,7 @@ impl<'c> Compiler<'c> {
             name: name.into(),
             qualified_name: qualified.into(),
             signature: Signature::default(),
-            range,
+            range: source_range(&range),
             locals: symbols(&found.locals),
             cells: symbols(&found.cells),
             free: symbols(&found.free),
@@ -145,7 +150,7 @@ impl<'c> Compiler<'c> {
             id,
             scope,
             code,
-            source_range: range,
+            source_range: source_range(&range),
             blocks: Vec::new(),
             stack_depth: 0,
             handler_depth: 0,
@@ -167,7 +172,7 @@ impl<'c> Compiler<'c> {
 
     /// Sets the source range of the instructions that follow.
     fn set_source_range(&mut self, node: &impl Ranged) {
-        self.builder().source_range = node.range();
+        self.builder().source_range = source_range(node);
     }
 
     fn symbol(&mut self, name: &str) -> Symbol {
@@ -191,8 +196,7 @@ impl<'c> Compiler<'c> {
 
     /// Marks the last emitted instruction as an observable site.
     fn mark_site(&mut self, kind: SiteKind, node: &impl Ranged) {
-        let range = node.range();
-        let site = Site { range: (range.start().to_u32(), range.end().to_u32()), kind };
+        let site = Site { range: source_range(node), kind };
         let code = &mut self.builder().code;
         code.sites.push((code.instructions.len() as u32 - 1, site));
     }

@@ -1,4 +1,4 @@
-//! The reward function of a program, and the arguments of its parameters.
+//! The reward function of a program, chosen by name, and the arguments of its parameters, chosen by theirs.
 //!
 //! | parameter | argument |
 //! |---|---|
@@ -12,61 +12,13 @@
 //!
 //! An object of a subclass also counts as an object of its parents. States have the last two rows as attributes.
 
+use goalspec_python_runtime::code::{CodeKind, CodeObject, Parameter, Program};
+use goalspec_python_runtime::entry::{ArgumentSource, Entry, class_reference, plural_name, singular_name};
+use goalspec_python_runtime::scene::World;
 use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
 use rustc_hash::FxHashSet;
 
-use crate::code::{CodeKind, CodeObject, Parameter, Program};
 use crate::codes;
-use crate::scene::World;
-
-/// The source of a parameter's argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArgumentSource {
-    /// A list of all objects.
-    Objects,
-    /// The environment, which has all objects as `objects`.
-    Env,
-    /// The state after the step.
-    State,
-    /// The state before the step.
-    PreviousState,
-    /// The action of the agent.
-    Action,
-    /// The objects of a class.
-    Class(ClassReference),
-}
-
-/// A class of objects as denoted by the name of a parameter or attribute, such as `car` or `cars`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClassReference {
-    /// The index of the class among all of the world's classes, the screen classes first.
-    pub class: usize,
-    /// Whether the name denotes all objects of the class rather than the only one.
-    pub is_plural: bool,
-}
-
-/// A reward function and the arguments of its parameters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The name of the function.
-    pub function: String,
-    /// The arguments of the parameters that are passed by position, in order.
-    pub arguments: Vec<ArgumentSource>,
-    /// The arguments of the parameters that are passed by keyword.
-    pub keywords: Vec<(String, ArgumentSource)>,
-}
-
-impl Entry {
-    /// Creates an entry without arguments, for a function whose world is not yet known.
-    pub fn of_unknown_world(function: &str) -> Self {
-        Self { function: function.to_owned(), arguments: Vec::new(), keywords: Vec::new() }
-    }
-
-    /// Returns whether the list of all objects is the only argument of the function.
-    pub fn takes_objects_only(&self) -> bool {
-        self.arguments == [ArgumentSource::Objects] && self.keywords.is_empty()
-    }
-}
 
 /// Names by which a reward function is found without being named, in the order of preference.
 const CONVENTIONAL_NAMES: [&str; 2] = ["reward_function", "compute_reward"];
@@ -84,42 +36,6 @@ const PARAMETER_SOURCES: [(&str, ArgumentSource); 10] = [
     ("last_state", ArgumentSource::PreviousState),
     ("action", ArgumentSource::Action),
 ];
-
-/// Returns the class of a world that a name such as `car` or `cars` denotes.
-pub(crate) fn class_reference(world: &World, name: &str) -> Option<ClassReference> {
-    let mut classes = world.class_names().enumerate();
-    classes.find_map(|(class, other)| {
-        let singular = snake_case(other);
-        let plural = plural(&singular) == name;
-        (plural || singular == name).then_some(ClassReference { class, is_plural: plural })
-    })
-}
-
-/// Converts `EnemyMissile` to `enemy_missile`.
-fn snake_case(name: &str) -> String {
-    let mut written = String::new();
-    let mut before = '_';
-    let mut rest = name.chars().peekable();
-    while let Some(character) = rest.next() {
-        let next_is_lower = rest.peek().is_some_and(|next| next.is_lowercase());
-        let begins = character.is_uppercase() && before != '_' && (!before.is_uppercase() || next_is_lower);
-        if begins {
-            written.push('_');
-        }
-        written.extend(character.to_lowercase());
-        before = character;
-    }
-    written
-}
-
-fn plural(name: &str) -> String {
-    let ends = |end: &[&str]| end.iter().any(|end| name.ends_with(end));
-    match name.strip_suffix('y') {
-        Some(stem) if !ends(&["ay", "ey", "oy", "uy"]) => format!("{stem}ies"),
-        _ if ends(&["s", "x", "z", "ch", "sh"]) => format!("{name}es"),
-        _ => format!("{name}s"),
-    }
-}
 
 /// Returns the reward function: the function `name` if one is named, otherwise one with a conventional name, otherwise the only function
 /// whose parameters all have an argument or a default.
@@ -222,10 +138,10 @@ fn argument_source(world: &World, name: &str) -> Option<ArgumentSource> {
 }
 
 fn unsupported_parameter(source: &SourceFile, world: &World, code: &CodeObject, parameter: &str) -> Diagnostic {
-    let span = Span::new(source.id(), code.range.start().to_u32(), code.range.end().to_u32());
+    let span = Span::new(source.id(), code.range.start, code.range.end);
     let message = format!("unsupported parameter `{parameter}` of `{}`", code.name);
-    let singular: Vec<String> = world.class_names().map(|name| snake_case(name)).collect();
-    let plurals: Vec<String> = singular.iter().map(|name| plural(name)).collect();
+    let singular: Vec<String> = world.class_names().map(|name| singular_name(name)).collect();
+    let plurals: Vec<String> = singular.iter().map(|name| plural_name(name)).collect();
     let names = PARAMETER_SOURCES.iter().map(|&(name, _)| name);
     let names = names.chain(singular.iter().map(String::as_str)).chain(plurals.iter().map(String::as_str));
     let help = match suggest::nearest(parameter, names) {

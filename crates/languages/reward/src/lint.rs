@@ -10,6 +10,8 @@ mod list_mutation;
 mod persistent_state;
 mod unused;
 
+use goalspec_python_runtime::entry::Entry;
+use goalspec_python_runtime::scene::World;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{CmpOp, Expr, ExprBinOp, ExprCompare, ModModule, Number, Operator, Stmt};
@@ -17,9 +19,7 @@ use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
-use crate::entry::Entry;
 use crate::parse::{parse, span};
-use crate::scene::World;
 
 pub use documented_range::{RewardRange, documented_range};
 pub use persistent_state::persistent_state;

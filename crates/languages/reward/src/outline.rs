@@ -1,5 +1,8 @@
 //! Outlines of programs: their functions, the worlds whose classes they import, and the names that they use without binding them.
 
+use goalspec_python_runtime::library::Library;
+use goalspec_python_runtime::machine::{ORIENTATION_CLASS, has_builtin};
+use goalspec_python_runtime::scene::World;
 use goalspec_syntax::suggest;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -8,10 +11,7 @@ use ruff_text_size::Ranged;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::library::Library;
-use crate::machine::{ORIENTATION_CLASS, has_builtin};
 use crate::parse::{parse, span};
-use crate::scene::World;
 
 /// The maximum number of unknown names of one text that get a suggestion; more of them usually share one cause.
 const MAX_SUGGESTIONS: usize = 64;

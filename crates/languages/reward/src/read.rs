@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use goalspec_python_runtime::code::Program;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
-use crate::code::Program;
 use crate::limits::MAX_INSTRUCTIONS;
 use crate::scopes::Scopes;
 use crate::{base_classes, codes, compile, parse, subset};

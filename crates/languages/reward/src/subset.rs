@@ -1,5 +1,7 @@
 //! The subset of Python that reward functions may use.
 
+use goalspec_python_runtime::library::Library;
+use goalspec_python_runtime::machine;
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
@@ -9,10 +11,9 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
+use crate::alternatives;
 use crate::codes;
-use crate::library::{self, Library};
 use crate::literals;
-use crate::machine;
 use crate::outline::SHARED_OBJECT_CLASSES;
 use crate::parse::span;
 use crate::special_names::{self, SpecialNameSupport};
@@ -225,7 +226,7 @@ impl SubsetChecker<'_> {
         let named = call.arguments.find_keyword("dtype").filter(|_| of_numpy).map(|keyword| &keyword.value);
         for text in first.into_iter().chain(named).filter_map(|value| value.as_string_literal_expr()) {
             let name = text.value.to_str();
-            if machine::dtype_by_name(name).is_none() {
+            if !machine::is_dtype(name) {
                 let message = format!("unsupported number type `{name}`");
                 let help = "supported are `float64`, `float32`, `int64` and `bool`";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, text.range, &message, help);
@@ -242,7 +243,7 @@ impl SubsetChecker<'_> {
         }
         let dots = ".".repeat(level as usize);
         let message = format!("unknown module `{dots}{module}`");
-        self.report(codes::UNKNOWN_IMPORT, range, &message, library::module_alternative(module));
+        self.report(codes::UNKNOWN_IMPORT, range, &message, alternatives::module_alternative(module));
         None
     }
 
@@ -296,9 +297,9 @@ impl SubsetChecker<'_> {
             return;
         }
         let message = format!("unknown name `{}.{name}`", library.name());
-        let help = match library.alternative(name) {
+        let help = match alternatives::name_alternative(library, name) {
             Some(instead) => instead.to_owned(),
-            None => suggest::did_you_mean(name, library.names()).unwrap_or_else(|| library.summary()),
+            None => suggest::did_you_mean(name, library.names()).unwrap_or_else(|| alternatives::summary(library)),
         };
         self.report(codes::UNKNOWN_LIBRARY_NAME, range, &message, &help);
     }

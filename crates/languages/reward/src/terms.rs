@@ -14,10 +14,11 @@ mod namer;
 
 use std::sync::Arc;
 
+use goalspec_python_runtime::code::Site;
+use goalspec_python_runtime::observe::{TermProbe, TermProbes};
 use goalspec_syntax::{SourceFile, SourceId, Span};
 use rustc_hash::FxHashMap;
 
-use crate::code::Site;
 use crate::parse;
 
 /// The source of a term's name.
@@ -59,8 +60,6 @@ pub struct Term {
     pub text: String,
     /// The effect on the reward.
     pub kind: TermKind,
-    /// Whether the value of the expression is subtracted.
-    pub is_subtracted: bool,
     /// The innermost condition around the term.
     pub condition: Option<Arc<str>>,
     /// The position of the statement, or of the part of it that is the term.
@@ -71,30 +70,15 @@ pub struct Term {
 }
 
 impl Term {
+    /// Returns whether the value of the expression is subtracted.
+    pub fn is_subtracted(&self) -> bool {
+        self.probe.is_subtracted
+    }
+
     /// Returns the innermost condition around the term, truncated to 72 characters, since many terms may share a long condition.
     pub fn truncated_condition(&self) -> Option<String> {
         self.condition.as_deref().map(namer::truncate)
     }
-}
-
-/// The site and the part of the operation there at which a run observes the value of a term.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TermProbe {
-    pub(crate) site: Site,
-    pub(crate) operand: ProbedOperand,
-    /// The variable that the term changes.
-    pub(crate) variable: usize,
-}
-
-/// The part of an operation that is the value of a term.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProbedOperand {
-    /// The left operand.
-    Left,
-    /// The right operand.
-    Right,
-    /// The difference between the result and the previous value of the variable.
-    Difference,
 }
 
 /// The terms of a reward function.
@@ -125,5 +109,14 @@ impl Terms {
             term.id = if *count == 1 { format!("L{}", term.line) } else { format!("L{}.{count}", term.line) };
         }
         terms
+    }
+
+    /// Returns the probes with which an [`Observer`](goalspec_python_runtime::observe::Observer) measures the terms.
+    pub fn probes(&self) -> TermProbes {
+        TermProbes {
+            terms: self.terms.iter().map(|term| term.probe).collect(),
+            variable_count: self.variable_count,
+            tracked_assignments: self.tracked_assignments.clone(),
+        }
     }
 }

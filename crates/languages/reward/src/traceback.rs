@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use goalspec_python_runtime::machine::{CallError, ChainedException, TracebackEntry, is_built_in};
 use goalspec_syntax::SourceFile;
 use ruff_python_ast::{Expr, ExprBinOp, ExprSubscript, Stmt};
 use ruff_python_parser::parse_module;
 use ruff_text_size::Ranged;
 
 use crate::compile::module_name;
-use crate::machine::{CallError, ChainedException, TracebackEntry, is_built_in};
 
 /// The maximum number of times that a repeated line is printed in full.
 const MAX_REPEATED_LINES: usize = 3;

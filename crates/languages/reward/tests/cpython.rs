@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use goalspec_reward::fast::CompiledFunction;
-use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{CallError, ReturnValue};
-use goalspec_reward::scene::World;
-use goalspec_reward::{Machine, read};
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::fast::CompiledFunction;
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::{CallError, ReturnValue};
+use goalspec_python_runtime::scene::World;
+use goalspec_reward::read;
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
 /// Runs a one-line script in an interpreter and returns its output.

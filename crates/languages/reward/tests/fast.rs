@@ -11,11 +11,12 @@ mod lints;
 mod screens;
 
 use generate::{Choices, program};
-use goalspec_reward::fast::{CallCounts, CompiledFunction};
-use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{CallError, LimitedResource, ReturnValue};
-use goalspec_reward::scene::{SceneObject, World};
-use goalspec_reward::{Machine, Program, read};
+use goalspec_python_runtime::fast::{CallCounts, CompiledFunction};
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::{CallError, LimitedResource, ReturnValue};
+use goalspec_python_runtime::scene::{SceneObject, World};
+use goalspec_python_runtime::{Machine, Program};
+use goalspec_reward::read;
 use goalspec_syntax::Sources;
 use proptest::prelude::*;
 

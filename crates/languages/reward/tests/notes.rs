@@ -1,11 +1,12 @@
 //! Diagnostics of `check` that need only the text of a program: rejected names, and functions that are not exact to the last bit.
 
-use goalspec_reward::limits::Budget;
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::scene::World;
 use goalspec_reward::lint::{RewardRange, lint};
 use goalspec_reward::outline::Outline;
-use goalspec_reward::scene::World;
 use goalspec_reward::terms::{NameSource, Terms};
-use goalspec_reward::{Machine, entry, read};
+use goalspec_reward::{entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
 /// Returns the errors from reading a program, and the diagnostics of names that do not exist.

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::common::{PUBLISHED, object, program, recordings_folder, rows};
-use goalspec_reward::fast::{CallCounts, CompiledFunction};
-use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{CallError, ReturnValue};
-use goalspec_reward::scene::{SceneObject, World};
-use goalspec_reward::{Machine, Program};
+use goalspec_python_runtime::fast::{CallCounts, CompiledFunction};
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::{CallError, ReturnValue};
+use goalspec_python_runtime::scene::{SceneObject, World};
+use goalspec_python_runtime::{Machine, Program};
 use serde_json::Value;
 
 /// Whether a result equals the recorded one. Recorded frames store all numbers as floats, made-up cases in their original type.

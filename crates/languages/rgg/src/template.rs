@@ -40,7 +40,7 @@
 mod path;
 
 use std::collections::HashSet;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -111,6 +111,16 @@ pub struct PatchError {
     /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
+
+impl fmt::Display for PatchError {
+    /// Writes the message of the first error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = self.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+        f.write_str(error.map_or("it has errors", |error| &error.message))
+    }
+}
+
+impl std::error::Error for PatchError {}
 
 impl GameTemplate {
     /// Creates a template from a text, with the arguments of [`load`](fn@load).

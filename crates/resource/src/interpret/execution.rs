@@ -135,7 +135,9 @@ impl Execution<'_> {
         });
         match ground.failed {
             Some(failed) => Err(failed),
-            None => outcome.map_err(|message| GameErrorKind::CustomResult { name: name.clone(), message }),
+            None => {
+                outcome.map_err(|error| GameErrorKind::CustomResult { name: name.clone(), message: error.to_string() })
+            }
         }
     }
 

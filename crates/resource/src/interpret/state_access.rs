@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::state::{OBSERVABLE, ResolvedPlace, Writer};
-use crate::custom::StateAccess;
+use crate::custom::{CustomResultError, StateAccess};
 use crate::random::RandomStream;
 use crate::turn::GameErrorKind;
 use crate::value::Value;
@@ -38,8 +38,13 @@ impl StateAccess for InterpreterStateAccess<'_> {
             .collect()
     }
 
-    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String> {
-        let found = self.writer.game.board.node_named(node).ok_or_else(|| format!("unknown node `{node}`"))?;
+    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), CustomResultError> {
+        let found = self
+            .writer
+            .game
+            .board
+            .node_named(node)
+            .ok_or_else(|| CustomResultError::UnknownNode { node: node.to_owned() })?;
         let result = if resource == OBSERVABLE {
             self.writer.put(ResolvedPlace { node: found, resource: None }, value)
         } else {
@@ -47,7 +52,7 @@ impl StateAccess for InterpreterStateAccess<'_> {
         };
         result.map_err(|kind| {
             self.failed.get_or_insert(kind);
-            format!("the value of `{node}.{resource}` is outside its declared space")
+            CustomResultError::OutOfBounds { node: node.to_owned(), resource: resource.to_owned() }
         })
     }
 

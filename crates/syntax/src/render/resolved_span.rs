@@ -36,7 +36,8 @@ impl<'a> ResolvedSpan<'a> {
         Some(Self::new(sources.find(span.source)?, span))
     }
 
-    fn new(file: &'a SourceFile, span: Span) -> Self {
+    /// Resolves a span of a file.
+    pub(super) fn new(file: &'a SourceFile, span: Span) -> Self {
         let range = file.clamp(span);
         let start = file.line_column(range.start as u32);
         let end = file.line_column(range.end as u32);

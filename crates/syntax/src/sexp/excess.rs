@@ -7,7 +7,7 @@
 //! list. The suspect without which the layout has the fewest violations is the surplus parenthesis.
 
 use super::kind::TokenKind;
-use super::lexer::Lexer;
+use super::lexer::{Lexer, Notation};
 use super::reader::definition_follows;
 use super::repair::line_indent;
 use crate::limits::MAX_TOKENS;
@@ -77,7 +77,7 @@ enum MarkKind {
 /// Returns the marks of each program of a text; none if the text has too many tokens.
 fn programs(text: &str) -> Vec<Vec<Mark>> {
     let mut programs: Vec<Vec<Mark>> = vec![Vec::new()];
-    let mut lexer = Lexer::new(text);
+    let mut lexer = Lexer::new(text, Notation::Program);
     let (mut count, mut indent, mut line) = (0, 0, 0);
     while let Some(token) = lexer.next() {
         count += 1;

@@ -9,17 +9,32 @@ pub(super) struct Token {
     pub(super) start: u32,
 }
 
+/// The lexical rules of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// Programs: strings in double quotes, brackets and braces in place of parentheses, and characters that are invalid.
+    Program,
+    /// [Plain lists](super::plain): only blanks, parentheses and comments, which end at a line feed, separate words.
+    Plain,
+}
+
 /// An iterator over the tokens of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Lexer<'text> {
     text: &'text str,
     at: usize,
+    notation: Notation,
+    classes: &'static Classes,
 }
 
 impl<'text> Lexer<'text> {
     /// Creates a lexer at the start of a text of less than 4 GiB.
-    pub(super) fn new(text: &'text str) -> Self {
-        Self { text, at: 0 }
+    pub(super) fn new(text: &'text str, notation: Notation) -> Self {
+        let classes = match notation {
+            Notation::Program => &PROGRAM_CLASSES,
+            Notation::Plain => &PLAIN_CLASSES,
+        };
+        Self { text, at: 0, notation, classes }
     }
 
     /// Returns the offset at which the next token starts.
@@ -40,7 +55,11 @@ impl<'text> Lexer<'text> {
 
     fn comment_end(&self) -> usize {
         let rest = &self.text[self.at..];
-        self.at + rest.find(LINE_ENDS).unwrap_or(rest.len())
+        let end = match self.notation {
+            Notation::Program => rest.find(LINE_ENDS),
+            Notation::Plain => rest.find('\n'),
+        };
+        self.at + end.unwrap_or(rest.len())
     }
 
     /// Returns the end of the string that starts here or, if its closing quote is missing, the end of the line's text.
@@ -78,7 +97,7 @@ impl<'text> Lexer<'text> {
         let mut end = self.at;
         loop {
             let rest = &bytes[end..];
-            end += rest.iter().position(|&byte| CLASSES[usize::from(byte)] != Some(class)).unwrap_or(rest.len());
+            end += rest.iter().position(|&byte| self.classes[usize::from(byte)] != Some(class)).unwrap_or(rest.len());
             if bytes.get(end).is_none_or(u8::is_ascii) {
                 return end;
             }
@@ -93,7 +112,7 @@ impl<'text> Lexer<'text> {
     #[inline]
     fn class_at(&self, at: usize) -> Option<(Class, usize)> {
         let byte = *self.text.as_bytes().get(at)?;
-        match CLASSES[usize::from(byte)] {
+        match self.classes[usize::from(byte)] {
             Some(class) => Some((class, 1)),
             None => self.wide_class_at(at),
         }
@@ -103,7 +122,10 @@ impl<'text> Lexer<'text> {
     #[cold]
     fn wide_class_at(&self, at: usize) -> Option<(Class, usize)> {
         let character = self.text[at..].chars().next()?;
-        let class = if at == 0 && character == BYTE_ORDER_MARK { Class::Blank } else { class(character) };
+        let class = match self.notation {
+            Notation::Program if at == 0 && character == BYTE_ORDER_MARK => Class::Blank,
+            notation => class(character, notation),
+        };
         Some((class, character.len_utf8()))
     }
 }
@@ -154,17 +176,41 @@ enum Class {
 }
 
 /// The classes of the ASCII characters; `None` for the other bytes.
-static CLASSES: [Option<Class>; 256] = {
+type Classes = [Option<Class>; 256];
+
+static PROGRAM_CLASSES: Classes = classes(Notation::Program);
+static PLAIN_CLASSES: Classes = classes(Notation::Plain);
+
+const fn classes(notation: Notation) -> Classes {
     let mut classes = [None; 256];
     let mut code = 0;
     while code < 128 {
-        classes[code] = Some(class(code as u8 as char));
+        classes[code] = Some(class(code as u8 as char, notation));
         code += 1;
     }
     classes
-};
+}
 
-const fn class(character: char) -> Class {
+const fn class(character: char, notation: Notation) -> Class {
+    match notation {
+        Notation::Program => program_class(character),
+        Notation::Plain => plain_class(character),
+    }
+}
+
+const fn plain_class(character: char) -> Class {
+    match character {
+        '(' => Class::Left,
+        ')' => Class::Right,
+        ';' => Class::Semicolon,
+        // Python's regular expressions also count the separators of ASCII as whitespace.
+        '\u{1c}'..='\u{1f}' => Class::Blank,
+        _ if character.is_whitespace() => Class::Blank,
+        _ => Class::Atom,
+    }
+}
+
+const fn program_class(character: char) -> Class {
     match character {
         // Brackets and braces are reported by the reader and read as parentheses.
         '(' | '[' | '{' => Class::Left,
@@ -212,7 +258,7 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<(TokenKind, &str)> {
-        let tokens: Vec<_> = Lexer::new(text).collect();
+        let tokens: Vec<_> = Lexer::new(text, Notation::Program).collect();
         let ends = tokens.iter().skip(1).map(|token| token.start as usize).chain([text.len()]);
         tokens.iter().zip(ends).map(|(token, end)| (token.kind, &text[token.start as usize..end])).collect()
     }

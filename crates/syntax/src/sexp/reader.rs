@@ -2,9 +2,9 @@
 
 use super::excess::{self, SurplusParenthesis};
 use super::kind::{AtomKind, TokenKind};
-use super::lexer::{Lexer, Token};
+use super::lexer::{Lexer, Notation, Token};
 use super::repair::{MissingParentheses, Region, line_indent};
-use super::tree::{Element, build};
+use super::tree::{Element, ElementKind, build};
 use crate::codes;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity};
 use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_SYNTAX_DIAGNOSTICS, MAX_TOKENS};
@@ -28,7 +28,8 @@ pub(super) fn read(source: SourceId, text: &str) -> (Vec<Element>, Vec<Diagnosti
             reader = second_reader;
         }
     }
-    (build(text, &reader.tokens, &reader.inserted, reader.elements), reader.reports.finish())
+    let loose = Some(ElementKind::Error);
+    (build(text, &reader.tokens, &reader.inserted, reader.elements, loose), reader.reports.finish())
 }
 
 /// The point at which reading resumes after unclosed lists.
@@ -89,7 +90,7 @@ impl<'text> Reader<'text> {
         Self {
             source,
             text,
-            lexer: Lexer::new(text),
+            lexer: Lexer::new(text, Notation::Program),
             tokens: Vec::with_capacity((text.len() / 2).min(MAX_TOKENS)),
             elements: 0,
             open: Vec::new(),

@@ -43,11 +43,11 @@ pub(super) struct Element {
 pub(super) enum ElementKind {
     /// A list; `closed` is whether its closing parenthesis was written.
     List { closed: bool },
-    /// An atom in a list.
+    /// An atom: in programs, only in a list; in plain lists, anywhere.
     Atom(AtomKind),
     /// A comment.
     Comment,
-    /// Invalid text that was reported, including atoms outside of all lists.
+    /// Invalid text that was reported, including atoms outside of all lists in programs.
     Error,
 }
 
@@ -59,9 +59,16 @@ impl ElementKind {
 }
 
 /// Builds the elements of a tree from balanced tokens. `inserted` holds the indices of the tokens before which a list ends without a
-/// parenthesis, ascending; `count` is the expected number of elements.
-pub(super) fn build(text: &str, tokens: &[Token], inserted: &[u32], count: usize) -> Vec<Element> {
-    let mut builder = Builder { elements: Vec::with_capacity(count), open: Vec::new(), previous: None };
+/// parenthesis, ascending; `count` is the expected number of elements. Atoms outside of all lists become elements of the kind
+/// `loose`, or stay atoms if it is `None`.
+pub(super) fn build(
+    text: &str,
+    tokens: &[Token],
+    inserted: &[u32],
+    count: usize,
+    loose: Option<ElementKind>,
+) -> Vec<Element> {
+    let mut builder = Builder { elements: Vec::with_capacity(count), open: Vec::new(), previous: None, loose };
     let end_of = |index: usize| tokens.get(index + 1).map_or(text.len() as u32, |next| next.start);
     let mut done = 0;
     for before in inserted.iter().map(|&before| before as usize) {
@@ -79,6 +86,8 @@ struct Builder {
     open: Vec<usize>,
     /// The last element of the innermost open list.
     previous: Option<usize>,
+    /// The kind of atoms outside of all lists, if it is not that of other atoms.
+    loose: Option<ElementKind>,
 }
 
 impl Builder {
@@ -94,8 +103,7 @@ impl Builder {
             TokenKind::RightParenthesis => return self.end_list(end, true),
             TokenKind::Whitespace => return,
             TokenKind::Comment => ElementKind::Comment,
-            TokenKind::Atom(_) if self.open.is_empty() => ElementKind::Error,
-            TokenKind::Atom(kind) => ElementKind::Atom(kind),
+            TokenKind::Atom(kind) => self.loose.filter(|_| self.open.is_empty()).unwrap_or(ElementKind::Atom(kind)),
             TokenKind::Error => ElementKind::Error,
         };
         self.previous = Some(self.push(kind, token.start, end));

@@ -25,7 +25,12 @@ impl Tree {
 
     /// Iterates over the top-level lists in order.
     pub fn roots(&self) -> impl Iterator<Item = List<'_>> + use<'_> {
-        self.children().filter_map(|place| Sexp::new(place)?.as_list())
+        self.items().filter_map(Sexp::as_list)
+    }
+
+    /// Iterates over the top-level items in order. Only [plain lists](super::plain) have atoms among them.
+    pub fn items(&self) -> impl Iterator<Item = Sexp<'_>> + use<'_> {
+        self.children().filter_map(Sexp::new)
     }
 
     /// Returns the comments after the last top-level list, except a comment on its last line.

@@ -3,15 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use goalspec::library::{Library, LibraryOptions};
-use goalspec::program::Program;
-use goalspec::rewards::audit::{self, Audit, Options};
-use goalspec::scoring::TraceInput;
+use goalspec::audit::{self, Audit, Options};
+use goalspec::files;
+use goalspec::library::LibraryOptions;
 use goalspec::syntax::Diagnostic;
 use serde_json::Value;
 
 use crate::args::{AuditArgs, AuditFormat};
-use crate::library::DiscoveredFiles;
+use crate::library::{DiscoveredFiles, load};
 use crate::output::{CommandError, CommandResult, Output, ensure_not_input, write_file};
 use crate::progress::Progress;
 
@@ -31,15 +30,12 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
     }
     let mut diagnostics = found.diagnostics.clone();
     let progress = Progress::programs(inputs.programs.len());
-    let library = Library::load(
-        inputs,
-        LibraryOptions { reward_world: args.world.clone(), ..LibraryOptions::default() },
-        &|| progress.advance(),
-    );
+    let options = LibraryOptions { reward_world: args.world.clone(), ..LibraryOptions::default() };
+    let library = load(inputs, options, &progress)?;
     progress.finish();
     diagnostics.extend(library.diagnostics().iter().cloned());
     // Activities and games are loaded for the worlds of their traces.
-    let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_some()).collect();
+    let programs = library.rewards();
     if let (Some(other), []) = (library.programs().first(), &programs[..]) {
         return Err(CommandError::Usage(format!(
             "`{}` is not a reward function; only reward functions can be audited",
@@ -48,7 +44,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
     }
     let mut recordings = Vec::new();
     for path in &inputs.traces {
-        match TraceInput::from_path(path) {
+        match files::trace_input(path) {
             Ok(input) => recordings.push(input),
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use goalspec::bddl::check::{Check, CheckStatus, CheckStatuses};
 use goalspec::library::Library;
-use goalspec::rewards::lint;
-use goalspec::scoring::TraceInput;
+use goalspec::reward_lints;
 use goalspec::simulation::replay;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity, SourceFile, fix, render};
+use goalspec::trace::TraceInput;
 use goalspec::{files, json};
 use serde_json::{Value, json};
 
@@ -31,15 +31,21 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
     }
     reject_unused(args, &library)?;
     diagnostics.extend(library.diagnostics().iter().cloned());
-    diagnostics.extend(goalspec::planning::reachability::diagnostics(&library));
-    diagnostics.extend(lint::diagnostics(&library));
+    diagnostics.extend(goalspec::planning_problems::unreachable_parts(&library));
+    diagnostics.extend(reward_lints::diagnostics(&library));
     let worlds = library.program_worlds();
     // If no world is known, the programs have diagnostics about that.
     let rewards = library.programs().iter().any(|program| program.as_reward().is_some());
     let traces = if worlds.is_empty() && !rewards { Vec::new() } else { traces };
     let progress = Progress::traces(traces.len());
-    let inputs: Vec<TraceInput> = traces.iter().cloned().map(TraceInput::File).collect();
-    let observed = lint::recording_diagnostics(&library, &inputs, None, &|bytes| progress.add_bytes(bytes));
+    let mut inputs: Vec<TraceInput> = Vec::new();
+    for path in &traces {
+        match files::trace_input(path) {
+            Ok(input) => inputs.push(input),
+            Err(diagnostic) => diagnostics.push(*diagnostic),
+        }
+    }
+    let observed = reward_lints::recording_diagnostics(&library, &inputs, None, &|bytes| progress.add_bytes(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
         if let Some(result) = replay::for_each_game(input, &library, &mut |_| {}) {
@@ -117,7 +123,7 @@ fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<b
     let is_in_file =
         |source: &&SourceFile| files::read_text(Path::new(source.name())).is_ok_and(|text| text == source.text());
     let mut diagnostics = library.diagnostics().to_vec();
-    diagnostics.extend(lint::diagnostics(library));
+    diagnostics.extend(reward_lints::diagnostics(library));
     for source in library.sources().iter().filter(is_in_file) {
         let fixed = fix::apply(source, &diagnostics, limit);
         if fixed.text != source.text() {

@@ -7,7 +7,7 @@ use goalspec::core::world::World;
 use goalspec::game::describe;
 use goalspec::library::Library;
 use goalspec::program::{Program, ProgramContent, ResourceProgram};
-use goalspec::rewards::screen_worlds;
+use goalspec::rewards::{screen_worlds, shipped_worlds};
 use goalspec::simulation::charts;
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
@@ -168,14 +168,14 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Comma
         for world in library.worlds() {
             writeln!(output, "{}", world.name())?;
         }
-        for name in screen_worlds::names() {
+        for name in shipped_worlds::names() {
             writeln!(output, "{name}")?;
         }
         return Ok(());
     }
     let loaded = library.reward_world().or_else(|| library.worlds().iter().find(|world| world.name() == name).cloned());
-    let Some(world) = loaded.or_else(|| screen_worlds::find_shipped(name)) else {
-        let known: Vec<&str> = screen_worlds::names().collect();
+    let Some(world) = loaded.or_else(|| shipped_worlds::find(name)) else {
+        let known: Vec<&str> = shipped_worlds::names().collect();
         return Err(CommandError::Usage(format!("unknown world `{name}`; known worlds: {}", known.join(", "))));
     };
     writeln!(output, "{}", describe::vocabulary(&world).trim_end())?;

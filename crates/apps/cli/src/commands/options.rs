@@ -123,7 +123,7 @@ impl Serialize for ListingRecord<'_> {
                 map.serialize_entry("count", &count(listing))?;
                 map.serialize_entry("unsatisfied_in_initial_state", &listing.min_missing)?;
                 if listing.has_documented_options {
-                    map.serialize_entry("help", DOCUMENTED_READING_REMARK)?;
+                    map.serialize_entry("help", &[DOCUMENTED_READING_REMARK])?;
                 }
                 match listing.options() {
                     Ok(options) => {

@@ -11,6 +11,7 @@ use goalspec::planner::ground::{CostModel, GroundError};
 use goalspec::planner::{Objective, Proof, StopReason};
 use goalspec::planning::fallback;
 use goalspec::planning::fast_downward::{FastDownward, FastDownwardError};
+use goalspec::planning::json;
 use goalspec::planning::memory::{self, MemoryLimit};
 use goalspec::planning::problem::{PlanVerdict, PlanningProblem};
 use goalspec::planning::search::Search;
@@ -18,7 +19,6 @@ use goalspec::planning::solve::{PlanError, PlanEvent, PlanRequest, PlanResult, s
 use goalspec::planning::unreachable::UnreachableLiterals;
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
-use serde_json::json;
 
 use super::problem::{check_files, load_problem, write_states};
 use crate::args::{PlanArgs, PlanEngine, PlanFormat};
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &problem, args, output)?,
         PlanFormat::Json => {
-            writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &problem))?;
+            writeln!(output, "{:#}", json::result(&problem, &solved, verdict.as_ref(), unreachable.as_deref()))?;
         }
     }
     if !limits.is_empty() {
@@ -96,16 +96,6 @@ fn stop_exit_code(stop: StopReason) -> u8 {
     }
 }
 
-/// Returns the JSON name of the reason why a search was stopped.
-fn stop_name(stop: StopReason) -> &'static str {
-    match stop {
-        StopReason::Time => "time",
-        StopReason::Memory => "memory",
-        StopReason::States => "states",
-        StopReason::Cancelled => "cancelled",
-    }
-}
-
 /// Reports that the file of states was not written and is unchanged, since there is no plan.
 fn report_unwritten_trace(args: &PlanArgs, output: &Output) {
     if let Some(path) = args.trace.as_deref().filter(|path| *path != Path::new("-")) {
@@ -123,10 +113,7 @@ fn unmodelled(problem: &PlanningProblem, sources: &Sources, format: PlanFormat, 
             writeln!(output, "; no search: the goal requires effects that no action of the model has")?;
         }
         PlanFormat::Json => {
-            let all: Vec<_> = problem.unmodelled_literals().iter().map(UnreachableLiterals::json).collect();
-            let record =
-                json!({ "problem": &*problem.task.name, "plan": null, "proof": null, "unsupported_literals": all });
-            writeln!(output, "{record:#}")?;
+            writeln!(output, "{:#}", json::unmodelled(problem))?;
         }
     }
     Err(CommandError::ExitCode(UNMODELLED))
@@ -190,7 +177,7 @@ fn check_usage(args: &PlanArgs) -> Result<(), CommandError> {
 /// Finds Fast Downward; reports an error with instructions for its installation otherwise.
 fn find_fast_downward(path: Option<&Path>, output: &Output) -> Result<FastDownward, CommandError> {
     FastDownward::find(path).map_err(|missing| {
-        let mut error = Diagnostic::new(goalspec::codes::NO_ENGINE, Severity::Error, missing.to_string());
+        let mut error = Diagnostic::new(goalspec::planning::codes::NO_ENGINE, Severity::Error, missing.to_string());
         if path.is_none() {
             error = error
                 .with_help("install it with `pip install up-fast-downward`, or pass its path with --engine-path FILE");
@@ -282,26 +269,10 @@ fn report_refusal(
         PlanError::CompilationStopped(None) => {
             output.note("interrupted while compiling constraints and goals, before a plan was found");
         }
-        _ => {
-            let span = if let PlanError::Compile(error) = plan_error { error.origin.0 } else { None };
-            let message = format!("cannot plan `{}`: {plan_error}", problem.task.name);
-            let error = Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message);
-            let error = match plan_error.remedy() {
-                Some(remedy) => error.with_help(remedy),
-                None => error,
-            };
-            output.report(&[Diagnostic { span, ..error }], sources);
-        }
+        _ => output.report(&[plan_error.diagnostic(&problem.task)], sources),
     }
     report_unwritten_trace(args, output);
-    if let (Some(stop), PlanFormat::Json) = (stopped, args.format) {
-        let record = json!({
-            "problem": &*problem.task.name,
-            "plan": null,
-            "proof": null,
-            "stop_reason": stop_name(stop),
-            "stage": plan_error.stage(),
-        });
+    if let (Some(record), PlanFormat::Json) = (json::stopped(problem, plan_error), args.format) {
         writeln!(output, "{record:#}")?;
     }
     stopped.map_or(Ok(false), |stop| Err(CommandError::ExitCode(stop_exit_code(stop))))
@@ -412,58 +383,4 @@ fn plan_quality(solved: &PlanResult, validation: &Validation, objective: Objecti
     };
     let warning = if validation.is_valid() { "" } else { ": INVALID PLAN, a bug in the planner" };
     format!("{label} {value}{quality}{warning}")
-}
-
-fn record(
-    solved: &PlanResult,
-    verdict: Option<&PlanVerdict>,
-    unreachable: Option<&[UnreachableLiterals]>,
-    problem: &PlanningProblem,
-) -> serde_json::Value {
-    let (size, statistics) = (&solved.size, &solved.statistics);
-    let (plan, validation) = solved.plan.as_ref().map(|(plan, validation)| (plan, validation)).unzip();
-    json!({
-        "problem": &*problem.task.name,
-        "plan": plan.map(|plan| plan.steps.iter().map(|step| problem.step_text(step)).collect::<Vec<_>>()),
-        "metric": validation.and_then(|validation| validation.metric),
-        "valid": validation.map(Validation::is_valid),
-        "verdict": verdict.map(|verdict| json!({ "satisfied": verdict.is_satisfied, "text": verdict.text })),
-        "proof": match (solved.proof, solved.costs) {
-            (Proof::None, _) | (Proof::Optimal, CostModel::Metric { exact: false }) => None,
-            (Proof::Optimal, CostModel::PlanLength | CostModel::Metric { exact: true }) => Some("optimal"),
-            (Proof::Optimal, CostModel::UnrelatedToMetric) => Some("fewest-steps"),
-            (Proof::Unsolvable, _) if !problem.model_limits().is_empty() => None,
-            (Proof::Unsolvable, _) => Some("unsolvable"),
-        },
-        "model_restrictions": (solved.proof == Proof::Unsolvable)
-            .then(|| problem.model_limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
-        "unreachable": unreachable.map(|found| found.iter().map(UnreachableLiterals::json).collect::<Vec<_>>()),
-        "stop_reason": solved.stop_reason.map(stop_name),
-        "limits_reached": solved.limits_reached.iter().map(|&limit| stop_name(limit)).collect::<Vec<_>>(),
-        "objective": match solved.costs {
-            CostModel::Metric { exact: true } => "metric",
-            CostModel::Metric { exact: false } => "rounded-metric",
-            CostModel::PlanLength | CostModel::UnrelatedToMetric => "steps",
-        },
-        "ignored": solved.ignored_preferences,
-        "search": solved.search,
-        "task": {
-            "variables": size.variables,
-            "values": size.facts,
-            "operators": size.operators,
-            "axioms": size.axioms,
-        },
-        "statistics": {
-            "grounding_seconds": solved.grounding_time.as_secs_f64(),
-            "search_seconds": solved.search_time.as_secs_f64(),
-            "expanded": statistics.expanded,
-            "evaluated": statistics.evaluated,
-            "generated": statistics.generated,
-            "registered": statistics.registered,
-            "reopened": statistics.reopened,
-            "dead_ends": statistics.dead_ends,
-            "work": statistics.work,
-            "peak_bytes": statistics.peak_memory,
-        },
-    })
 }

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
         result.map_err(|error| CommandError::File(path.clone(), error))?;
     }
     end(&game, &episode, output)?;
-    Ok(episode_json::error_text(&game, &episode.end).is_none())
+    Ok(episode.end.error_message(&game).is_none())
 }
 
 fn own_team(game: &Game, name: Option<&str>) -> Result<TeamId, String> {
@@ -65,8 +65,8 @@ fn new_seed() -> u64 {
 
 fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<()> {
     writeln!(output, "{} after {} turns", episode_json::end_name(&episode.end), episode.turns)?;
-    if let Some(error_text) = episode_json::error_text(game, &episode.end) {
-        writeln!(output, "  {error_text}")?;
+    if let Some(message) = episode.end.error_message(game) {
+        writeln!(output, "  {message}")?;
     }
     for (team, reward) in game.teams.iter().zip(&episode.rewards) {
         match reward {

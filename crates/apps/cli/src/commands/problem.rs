@@ -8,8 +8,8 @@ use goalspec::core::planning::plan::Plan;
 use goalspec::files;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::planning::problem::PlanningProblem;
-use goalspec::planning::problem_selection;
-use goalspec::program::{Program, ProgramContent};
+use goalspec::planning_problems;
+use goalspec::program::Program;
 use goalspec::syntax::{Diagnostic, Sources};
 
 use crate::args::{ActivityArgs, GoalArgs, GoalSource};
@@ -19,7 +19,7 @@ use crate::output::{CommandError, Output, ensure_not_input};
 /// The loaded files, and the problem in them.
 struct LoadedProblem {
     library: Library,
-    posed: PlanningProblem,
+    problem: PlanningProblem,
 }
 
 /// Loads the only problem among the files, with the requested goal, and its source texts; returns `None` if there are errors, which are
@@ -66,16 +66,15 @@ fn load(
     let (mut inputs, diagnostics) = files::discover(&files, &|| {});
     inputs.programs.extend(stdin);
     found.extend(diagnostics);
-    let is_problem = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
     let planning_domain = reading.planning_domain.clone();
     let library = Library::load(&inputs, reading, &|| {});
     if let (Some(domain), Some(problem)) = (&planning_domain, paths.last())
-        && let Some(message) = problem_selection::misplaced_domain(&library, domain, problem)
+        && let Some(message) = planning_problems::misplaced_domain(&library, domain, problem)
     {
         return Err(CommandError::Usage(message));
     }
-    let selection = problem_selection::only_problem(&library, is_problem, paths);
-    let problems = library.programs().iter().filter(|program| is_problem(program));
+    let selection = planning_problems::only_problem(&library, paths);
+    let problems = library.programs().iter().filter(|program| planning_problems::is_problem(program));
     if problems.clone().count() < 2 {
         found.extend(library.diagnostics().iter().cloned());
         let unplanned = problems.filter_map(Program::as_planning).flat_map(|problem| &problem.unsupported);
@@ -86,14 +85,8 @@ fn load(
         return Ok(None);
     }
     let program = selection.map_err(CommandError::invalid_argument)?;
-    let problem = match &program.content {
-        ProgramContent::Planning(problem) => PlanningProblem::from_pddl(problem, library.sources()),
-        ProgramContent::Activity(activity) => {
-            Some(PlanningProblem::from_activity(program, activity, &library).map_err(CommandError::invalid_argument)?)
-        }
-        _ => None,
-    };
-    Ok(problem.map(|problem| LoadedProblem { library, posed: problem }))
+    let problem = planning_problems::planning_problem(&library, program).map_err(CommandError::invalid_argument)?;
+    Ok(problem.map(|problem| LoadedProblem { library, problem }))
 }
 
 /// Replaces or extends the goal of the problem with the requested one; returns `None` if there are errors, which are reported.
@@ -103,22 +96,18 @@ fn with_goal(
     keep_goal: bool,
     output: &Output,
 ) -> Result<Option<(PlanningProblem, Sources)>, CommandError> {
-    let LoadedProblem { library, posed: problem } = loaded;
+    let LoadedProblem { library, problem } = loaded;
     let mut sources = library.sources().clone();
     let problem = match goal {
         None => Some(problem),
         Some(GoalSource::Preference(file, preference)) => Some(
-            problem
-                .with_preference(game(&library, file)?, *preference, keep_goal)
+            planning_problems::with_preference(problem, game(&library, file)?, *preference, keep_goal)
                 .map_err(CommandError::invalid_argument)?,
         ),
         Some(GoalSource::Condition(text)) => {
-            let Some(program) = library.programs().iter().find_map(Program::as_planning) else {
-                let message = "--goal does not support PDDL conditions for activities: edit the goal of the activity";
-                return Err(CommandError::Usage(message.to_owned()));
-            };
             let source = sources.add("<goal>", *text);
-            let (problem, found) = problem.with_condition(program, sources.file(source), keep_goal);
+            let (problem, found) =
+                problem.with_condition(sources.file(source), keep_goal).map_err(CommandError::invalid_argument)?;
             output.report(&found, &sources);
             problem
         }

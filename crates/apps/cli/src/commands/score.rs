@@ -2,18 +2,22 @@
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use goalspec::codes;
+use goalspec::files;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rewards;
 use goalspec::rewards::compiled::Budget as CallBudget;
 use goalspec::rewards::score::RewardOutcome;
-use goalspec::scoring::{self, ProgramOutcome as Scored, ScoringOptions, TraceInput};
+use goalspec::scoring::{self, ProgramOutcome as Scored, ScoringOptions};
 use goalspec::simulation::replay;
 use goalspec::syntax::Diagnostic;
 use goalspec::table as results;
+use goalspec::trace::TraceInput;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -21,6 +25,7 @@ use crate::args::{ExplanationScope, GameSemantics, PlanningArgs, ScoreArgs, Scor
 use crate::library::{DiscoveredFiles, LoadedLibrary};
 use crate::output::{CommandError, CommandResult, Output, ensure_not_input};
 use crate::progress::Progress;
+use crate::threads::thread_pool;
 
 use json_lines::JsonLinesWriter;
 
@@ -226,6 +231,7 @@ fn score(
     traces: &[PathBuf],
     lines: Option<&JsonLinesWriter<'_>>,
 ) -> Result<ScoreResults, CommandError> {
+    let pool = thread_pool(args.jobs.and_then(|jobs| NonZeroUsize::new(jobs.into())))?;
     let options = ScoringOptions {
         semantics: args.semantics.into(),
         engine: args.engine.unwrap_or_default().into(),
@@ -234,6 +240,7 @@ fn score(
         partial: args.partial,
         any_world: args.any_world,
         budget: args.budget,
+        pool: Some(Arc::clone(&pool)),
     };
     let of_rewards = rewards::score::Options {
         keep_frames: args.per_step,
@@ -243,10 +250,11 @@ fn score(
         engine: options.engine,
         budget: args.budget,
         call_budget: args.call_budget.map_or_else(CallBudget::default, CallBudget::with_work),
+        pool: Some(Arc::clone(&pool)),
     };
     let worlds = library.all_worlds();
-    let (functions, programs): (Vec<&Program>, Vec<&Program>) =
-        library.programs().iter().partition(|program| program.as_reward().is_some());
+    let functions = library.rewards();
+    let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_none()).collect();
     let progress = Progress::traces(traces.len());
     let read = |bytes| progress.add_bytes(bytes);
     let score = |input: &TraceInput| match lines {
@@ -291,7 +299,7 @@ fn score(
         if lines.is_some_and(|lines| !lines.can_write()) {
             return ScoreResults::default();
         }
-        let scored = match TraceInput::from_path(path) {
+        let scored = match files::trace_input(path) {
             Ok(input) if programs.is_empty() => reward(&input),
             Ok(input) => reward(&input).and(play(&input)),
             Err(diagnostic) => ScoreResults::failed(*diagnostic),
@@ -299,10 +307,6 @@ fn score(
         progress.advance();
         scored
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.jobs.map_or(0, usize::from))
-        .build()
-        .map_err(|error| CommandError::Usage(format!("cannot start threads: {error}")))?;
     let scored: Vec<ScoreResults> = pool.install(|| traces.par_iter().map(score_file).collect());
     progress.finish();
     Ok(scored.into_iter().fold(ScoreResults::default(), ScoreResults::and))
@@ -326,10 +330,10 @@ fn write(
     let rows = || match (args.per_step, has_games) {
         (true, true) => results::states(outcomes),
         (false, true) => results::preferences(outcomes),
-        (true, false) if args.terms => rewards::score_tables::contributions_by_frame(rewards),
-        (false, false) if args.terms => rewards::score_tables::contributions(rewards),
-        (true, false) => rewards::score_tables::frames(rewards),
-        (false, false) => rewards::score_tables::episodes(rewards),
+        (true, false) if args.terms => results::rewards::contributions_by_frame(rewards),
+        (false, false) if args.terms => results::rewards::contributions(rewards),
+        (true, false) => results::rewards::frames(rewards),
+        (false, false) => results::rewards::episodes(rewards),
     };
     match args.format() {
         Format::Table => {

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use goalspec::resource::board::SlotId;
 use goalspec::resource::game::Game;
 use goalspec::rgg::template::PatchError;
-use goalspec::simulation::accumulator::{GameRecord, SampleAccumulator};
-use goalspec::simulation::experiment::{
-    Experiment, ExperimentError, ExperimentObservers, ExperimentResult, PrecisionTarget,
-};
+use goalspec::simulation::experiment::LoadedExperiment;
 use goalspec::simulation::metadata::ReportMetadata;
 use goalspec::simulation::policies::TeamPolicies;
-use goalspec::simulation::quantity::EpisodeQuantity;
 use goalspec::simulation::variation::Variation;
-use goalspec::simulation::{LoadedGame, charts, report, tracked_resources};
+use goalspec::simulation::{LoadedGame, charts, quantity, report, tracked_resources};
 use goalspec::simulator::episode::EpisodeObserver;
+use goalspec::simulator::experiment::{
+    EpisodeQuantity, ExperimentError, ExperimentObservers, ExperimentOptions, ExperimentResult, GameRecord,
+    PrecisionTarget, SampleAccumulator,
+};
 use goalspec::simulator::trace::TraceWriter;
 use goalspec::syntax::Diagnostic;
 
@@ -29,6 +29,7 @@ use crate::output::{
     CommandError, CommandResult, Output, TurnRecordingFile, ensure_distinct, ensure_not_input, write_file,
 };
 use crate::progress::Progress;
+use crate::threads::thread_pool;
 
 mod frequencies;
 mod games;
@@ -54,20 +55,20 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     }
     let cancel = interrupt::flag()
         .map_err(|error| CommandError::Usage(format!("cannot install the handler of Ctrl-C: {error}")))?;
-    let experiment = Experiment {
-        game: &loaded_game,
-        policies: &players,
-        variation: variation.as_ref(),
+    let pool = thread_pool(args.jobs)?;
+    let options = ExperimentOptions {
         seed: args.seed,
         first_index: args.first_game,
         max_games: args.games,
         max_turns: args.max_turns,
-        threads: args.jobs.map_or(0, usize::from),
+        pool: Some(&pool),
         precision_target: stop.as_ref(),
         tracked_resources: &tracked,
         discount: args.discount,
         cancelled: Some(&cancel),
     };
+    let experiment =
+        LoadedExperiment { game: &loaded_game, policies: &players, variation: variation.as_ref(), options };
     let mut file = args.output.as_deref().map(create).transpose()?;
     let out: &mut (dyn Write + Send) = match &mut file {
         Some(file) => file,
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     out.flush()?;
     let statistics = &result.statistics;
     if result.cancelled {
-        let (completed, total) = (statistics.totals.overviews[0].games(), args.games);
+        let (completed, total) = (statistics.games(), args.games);
         output.note(&format!("interrupted after {completed} of {total} games"));
         return Err(CommandError::ExitCode(INTERRUPTED));
     }
@@ -183,7 +184,7 @@ fn stop(args: &ExperimentArgs, game: &Game) -> Result<Option<PrecisionTarget>, C
 fn numbers(game: &Game, names: &[String]) -> Result<Vec<EpisodeQuantity>, CommandError> {
     names
         .iter()
-        .map(|name| EpisodeQuantity::parse(game, name))
+        .map(|name| quantity::parse(game, name))
         .collect::<Result<_, _>>()
         .map_err(CommandError::invalid_argument)
 }
@@ -224,7 +225,7 @@ fn tracked_resources(args: &ExperimentArgs, game: &Game) -> Result<Vec<SlotId>, 
 /// Writes the requested plots.
 fn draw(
     args: &ExperimentArgs,
-    experiment: &Experiment<'_>,
+    experiment: &LoadedExperiment<'_>,
     statistics: &SampleAccumulator,
     numbers: Vec<EpisodeQuantity>,
 ) -> Result<(), CommandError> {
@@ -258,11 +259,11 @@ type PlayResult = Result<ExperimentResult, Box<PatchError>>;
 /// Plays the games, and writes the requested ones individually.
 fn play(
     args: &SimulateArgs,
-    experiment: &Experiment<'_>,
+    experiment: &LoadedExperiment<'_>,
     out: &mut (dyn Write + Send),
 ) -> Result<PlayResult, CommandError> {
     let progress = Progress::games(args.games.saturating_mul(experiment.policies.len() as u64));
-    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.seed));
+    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.options.seed));
     let trace = args.trace.as_deref().map(TurnRecordingFile::create).transpose()?;
     let mut trace = trace.map(|file| TraceWriter::new(file).with_heading(heading.json()));
     let mut writer = GamesWriter::new(args.format(), experiment, out)?;
@@ -276,10 +277,7 @@ fn play(
     progress.finish();
     let result = match result {
         Ok(result) => Ok(result),
-        Err(ExperimentError::Refused(error)) => Err(error),
-        Err(ExperimentError::Threads(error)) => {
-            return Err(CommandError::Usage(format!("cannot start the threads: {error}")));
-        }
+        Err(ExperimentError::Variant(error)) => Err(error),
         Err(ExperimentError::Output(error)) => return Err(failed(args.output.as_ref(), error)),
     };
     writer.finish().map_err(|error| failed(args.output.as_ref(), error))?;

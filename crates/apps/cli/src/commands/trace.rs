@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use goalspec::atari::Options;
 use goalspec::atari::recording::Header;
+use goalspec::files;
 use goalspec::rewards::capture::{self, LiveOptions, RamFormat, RecordingSize};
-use goalspec::scoring::TraceInput;
 use goalspec::simulation::replay::recorded_game;
 use goalspec::syntax::{Diagnostic, Severity, Sources};
+use goalspec::trace::TraceInput;
 use goalspec::trace::screens::ScreenStatistics;
 use goalspec::trace::source::Compression;
 use goalspec::trace::write::CompressedFile;
@@ -45,11 +46,11 @@ fn report(path: &Path, result: Result<Vec<Diagnostic>>, output: &Output) -> Comm
 
 fn about(path: &Path, finding: Diagnostic) -> Diagnostic {
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
-    goalspec::scoring::with_trace_name(&name, finding)
+    goalspec::trace::input::with_trace_name(&name, finding)
 }
 
 fn open(path: &Path, world: &WorldArg) -> Result<(TraceInput, TraceWorld)> {
-    let input = TraceInput::from_path(path)?;
+    let input = files::trace_input(path)?;
     if let Some(game) = recorded_game(&input) {
         let message = format!("this file is a recording of the resource graph game `{game}`, not a list of states");
         let help = "use `goalspec replay` to replay it, `goalspec trace diff` to compare two recordings, `goalspec score` to score it";

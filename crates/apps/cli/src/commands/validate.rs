@@ -6,6 +6,7 @@ use goalspec::core::planning::validate::Validation;
 use goalspec::files;
 use goalspec::pddl::{lower_plan, parse};
 use goalspec::planning::validation;
+use goalspec::planning_problems;
 use goalspec::syntax::render::OutputFormat;
 use goalspec::syntax::{Diagnostic, Sources, Span};
 use serde_json::json;
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
     let validation = match problem.validate(&plan) {
         Ok(validation) => validation,
         Err(error) => {
-            output.report(&[validation::validation_error(task, &error)], &sources);
+            output.report(&[planning_problems::validation_error(task, &error)], &sources);
             return Ok(false);
         }
     };
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
             let mut record = validation::validation_json(task, &plan, &validation, &sources);
             if let Some(verdict) = &verdict {
                 record["valid"] = json!(valid);
-                record["verdict"] = validation::verdict_json(&task.world, verdict, &sources);
+                record["verdict"] = planning_problems::verdict_json(&task.world, verdict, &sources);
             }
             writeln!(output, "{record:#}")?;
         }

@@ -3,14 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use goalspec::core::monitor::Satisfaction;
-use goalspec::core::world::World;
+use goalspec::json;
 use goalspec::program::Program;
 use goalspec::report::{ProgramReport, ProgramVerdict};
 use goalspec::scoring::ScoringOptions;
 use goalspec::stream::{self, LiveStep, StreamEnd};
 use goalspec::syntax::Diagnostic;
-use serde_json::{Value, json};
 
 use crate::args::{WatchArgs, WatchFormat};
 use crate::library::DiscoveredFiles;
@@ -40,7 +38,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
     let result = stream::watch(program, "<stdin>", io::stdin(), &options, &mut |step| {
         let line = match args.format {
             WatchFormat::Text => text(step),
-            WatchFormat::Jsonl => verdict(step).to_string(),
+            WatchFormat::Jsonl => json::live_state(step).to_string(),
         };
         // Flush each line for readers of the stream.
         failed = writeln!(output, "{line}").and_then(|()| Write::flush(output)).err();
@@ -53,7 +51,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
     if let (Some(end), Some(outcome)) = (&result.ending, &result.outcome) {
         let line = match args.format {
             WatchFormat::Text => ending_text(end, program),
-            WatchFormat::Jsonl => ending_record(end, program, &outcome.world).to_string(),
+            WatchFormat::Jsonl => json::stream_end(end, program, &outcome.world).to_string(),
         };
         writeln!(output, "{line}")?;
     }
@@ -61,7 +59,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
         match args.format {
             WatchFormat::Text => writeln!(output, "{}", goal_end_text(&outcome.report))?,
             WatchFormat::Jsonl => {
-                let record = goalspec::json::outcome(outcome, library.sources());
+                let record = json::outcome(outcome, library.sources());
                 writeln!(output, "{record}")?;
             }
         }
@@ -74,30 +72,10 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
 fn ending_text(end: &StreamEnd, program: &Program) -> String {
     let mut line = format!("end of stream: reward {}, score {}", end.reward, end.score);
     for (preference, satisfaction) in &end.satisfied {
-        let name = preference_name(program, *preference);
+        let name = program.preference_name(*preference);
         let _ = write!(line, ", {name} {}-{}", satisfaction.start, satisfaction.end);
     }
     line
-}
-
-fn ending_record(end: &StreamEnd, program: &Program, world: &World) -> Value {
-    json!({
-        "state": end.states,
-        "finish": true,
-        "reward": end.reward,
-        "score": end.score,
-        "satisfied": satisfactions(&end.satisfied, program, world),
-    })
-}
-
-/// Returns satisfactions with the names of their preferences.
-fn satisfactions(found: &[(usize, Satisfaction)], program: &Program, world: &World) -> Vec<Value> {
-    let satisfaction_text = |(preference, satisfaction): &(usize, Satisfaction)| {
-        let mut value = goalspec::json::satisfaction(world, satisfaction);
-        value["preference"] = json!(preference_name(program, *preference));
-        value
-    };
-    found.iter().map(satisfaction_text).collect()
 }
 
 fn goal_end_text(report: &ProgramReport) -> String {
@@ -124,7 +102,7 @@ fn text(step: &LiveStep<'_>) -> String {
                 let _ = write!(
                     line,
                     ", {} {}-{}",
-                    preference_name(step.program, *preference),
+                    step.program.preference_name(*preference),
                     satisfaction.start,
                     satisfaction.end
                 );
@@ -147,34 +125,4 @@ fn text(step: &LiveStep<'_>) -> String {
         }
     }
     line
-}
-
-fn verdict(step: &LiveStep<'_>) -> Value {
-    match step.verdict {
-        ProgramVerdict::Game(verdict) => {
-            json!({
-                "state": step.state,
-                "reward": verdict.reward,
-                "score": verdict.score,
-                "setup_met": verdict.setup_holds,
-                "done": verdict.done,
-                "satisfied": satisfactions(&verdict.satisfied, step.program, step.world),
-            })
-        }
-        ProgramVerdict::Goal { verdict, progress, reward } => {
-            let (satisfied, unsatisfied) = verdict.split();
-            json!({
-                "state": step.state,
-                "reward": reward,
-                "score": progress,
-                "goal_met": verdict.satisfied,
-                "satisfied": satisfied,
-                "unsatisfied": unsatisfied,
-            })
-        }
-    }
-}
-
-fn preference_name(program: &Program, preference: usize) -> &str {
-    program.game().map_or("", |game| &game.preferences[preference].name)
 }

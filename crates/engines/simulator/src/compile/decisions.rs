@@ -10,9 +10,10 @@ use goalspec_resource::value::{Labels, Value};
 
 use super::Compiler;
 use crate::cell::Cell;
-use crate::program::{
-    ACCEPT, Atom, Branch, DecisionGraph, ObserverStorage, OrderingSet, REJECT, SlotStorage, ValueSource,
-};
+use crate::program::decisions::{ACCEPT, Atom, Branch, DecisionGraph, OrderingSet, REJECT};
+use crate::program::expressions::ValueSource;
+use crate::program::observers::ObserverStorage;
+use crate::program::slots::SlotStorage;
 
 /// The context in which a test or a computation reads fields.
 #[derive(Debug, Clone, Copy)]
@@ -36,12 +37,12 @@ impl TestBuilder {
         if if_true == if_false {
             return if_true;
         }
-        self.branches.push(Branch { atom, yes: if_true, no: if_false });
+        self.branches.push(Branch { atom, if_true, if_false });
         self.branches.len() as u32 - 1
     }
 
     fn finish(self, entry: u32) -> DecisionGraph {
-        DecisionGraph { code: self.branches.into(), entry }
+        DecisionGraph::new(self.branches, entry)
     }
 }
 
@@ -78,7 +79,7 @@ impl Compiler<'_> {
             Filter::Field(field, test) => self.value_filter(code, field, test, scope, if_true, if_false),
             // Evaluated even if both successors are the same, since it may fail.
             Filter::Computed(_) => {
-                code.branches.push(Branch { atom: Atom::Truth(Box::new(filter.clone())), yes: if_true, no: if_false });
+                code.branches.push(Branch { atom: Atom::Truth(Box::new(filter.clone())), if_true, if_false });
                 code.branches.len() as u32 - 1
             }
             Filter::Not(inner) => self.filter(code, inner, scope, if_false, if_true),
@@ -161,10 +162,10 @@ impl Compiler<'_> {
                 };
             }
             (ValueSource::Constant(cell), bound) => {
-                let holds = comparison.holds(self.constant(cell).as_ref(), bound, self.game.rules.comparison);
+                let holds = comparison.holds(self.constants.value(cell).as_ref(), bound, self.game.rules.comparison);
                 return if holds { if_true } else { if_false };
             }
-            (source, bound) => Atom::Compare { source, comparison, bound: self.bound(bound) },
+            (source, bound) => Atom::Compare { source, comparison, bound: self.constants.add_bound(bound) },
         };
         code.push(atom, if_true, if_false)
     }
@@ -180,15 +181,15 @@ impl Compiler<'_> {
     ) -> u32 {
         let source = self.source(field, scope);
         if let (ValueSource::Field(field), ObserverStorage::Masks(known), FieldContext::State | FieldContext::Node(_)) =
-            (&source, &self.sight, scope)
+            (&source, self.observers.storage(), scope)
             && let Field::Observers(node) = **field
             && (self.game.board.node(node).declared || self.game.rules.bare_nodes == BareNodeRule::Empty)
-            && let Some(labels) = labels_tested(filter, known)
+            && let Some(bits) = tested_labels(filter, known)
         {
-            return code.push(Atom::Seen { node: node.0, labels }, if_true, if_false);
+            return code.push(Atom::HasObserver { node, bits }, if_true, if_false);
         }
         if let ValueSource::Constant(cell) = source {
-            let holds = filter.holds(self.constant(cell).as_ref(), self.game.rules.comparison);
+            let holds = filter.holds(self.constants.value(cell).as_ref(), self.game.rules.comparison);
             return if holds { if_true } else { if_false };
         }
         code.push(Atom::Value { source, filter: Box::new(filter.clone()) }, if_true, if_false)
@@ -201,8 +202,8 @@ impl Compiler<'_> {
             (Field::Resource(slot), _) => self.slot(slot.0),
             (Field::Computed(place), _) => ValueSource::Computed(*place as u32),
             (Field::EndpointResource(end, resource), _) => {
-                self.table(*resource);
-                ValueSource::End(*end, resource.0)
+                self.slots.access_at_ends(*resource);
+                ValueSource::End(*end, *resource)
             }
             (Field::TestedNodeResource(resource), FieldContext::Node(node)) => match self.slots.at(*resource, node) {
                 Some(slot) => self.slot(slot),
@@ -213,7 +214,7 @@ impl Compiler<'_> {
             }
             (Field::TestedNodeName, FieldContext::Node(node)) => {
                 let name = Value::Text(self.game.board.node(node).name.clone());
-                ValueSource::Constant(self.cell(Some(&name)))
+                ValueSource::Constant(self.constants.cell(Some(&name)))
             }
             (Field::Member(..), FieldContext::Node(node)) => ValueSource::Field(Box::new(self.localised(field, node))),
             (Field::Unresolved(_), _) => ValueSource::Constant(Cell::Missing),
@@ -222,7 +223,7 @@ impl Compiler<'_> {
     }
 
     fn slot(&self, slot: u32) -> ValueSource {
-        match self.stores[slot as usize] {
+        match self.slots.storage(slot) {
             SlotStorage::Int => ValueSource::Int(slot),
             SlotStorage::Real => ValueSource::Real(slot),
             SlotStorage::Number => ValueSource::Number(slot),
@@ -232,10 +233,12 @@ impl Compiler<'_> {
     }
 
     fn observed(&self, slot: SlotId, team: TeamId) -> ValueSource {
-        let ObserverStorage::Masks(_) = self.sight else { return ValueSource::Field(Box::new(Field::Resource(slot))) };
-        let node = self.game.board.slot(slot).node.0;
+        let ObserverStorage::Masks(_) = self.observers.storage() else {
+            return ValueSource::Field(Box::new(Field::Resource(slot)));
+        };
+        let node = self.game.board.slot(slot).node;
         let initial = self.initial[slot.index()];
-        ValueSource::Seen { slot: slot.0, node, label: self.team_bit(team), initial }
+        ValueSource::Observed { slot: slot.0, node, team_bit: self.observers.team_bit(team), initial }
     }
 
     /// Converts a field of the node under test to a field of that node.
@@ -264,7 +267,7 @@ impl DecisionGraph {
     /// Returns the slots that the test reads, and the nodes whose labels it reads, without duplicates.
     pub(super) fn reads(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut slots, mut nodes) = (Vec::new(), Vec::new());
-        for branch in &self.code {
+        for branch in self.branches() {
             match &branch.atom {
                 Atom::Int { slot, .. }
                 | Atom::IntReal { slot, .. }
@@ -272,7 +275,7 @@ impl DecisionGraph {
                 | Atom::Bool { slot, .. } => {
                     slots.push(*slot);
                 }
-                Atom::Seen { node, .. } => nodes.push(*node),
+                Atom::HasObserver { node, .. } => nodes.push(node.0),
                 Atom::Compare { source, .. } | Atom::Value { source, .. } => match source {
                     ValueSource::Int(slot)
                     | ValueSource::Real(slot)
@@ -292,9 +295,9 @@ impl DecisionGraph {
                             _ => {}
                         }
                     }
-                    ValueSource::Seen { slot, node, .. } => {
+                    ValueSource::Observed { slot, node, .. } => {
                         slots.push(*slot);
-                        nodes.push(*node);
+                        nodes.push(node.0);
                     }
                     ValueSource::Constant(_) | ValueSource::End(..) | ValueSource::Computed(_) => {}
                 },
@@ -323,7 +326,7 @@ fn whole(bound: f64) -> Option<i32> {
 }
 
 /// Returns the bits of the labels of which the test requires at least one; `None` for other tests.
-fn labels_tested(filter: &ValueFilter, known: &Labels) -> Option<u64> {
+fn tested_labels(filter: &ValueFilter, known: &Labels) -> Option<u64> {
     let bits = |passes: &dyn Fn(&str) -> bool| {
         known.iter().enumerate().filter(|(_, label)| passes(label)).fold(0, |bits, (bit, _)| bits | 1 << bit)
     };

@@ -12,7 +12,7 @@ use goalspec_resource::value::{Labels, Value};
 
 use crate::field_visitor::{self, FieldUse};
 use crate::observers::labels_of;
-use crate::program::ObserverStorage;
+use crate::program::observers::ObserverStorage;
 
 /// The number of labels that fit into a word.
 const MAX_LABELS: usize = u64::BITS as usize;
@@ -35,7 +35,7 @@ fn known_labels(game: &Game) -> Option<Labels> {
     labels.extend(game.board.nodes().flat_map(|(_, node)| node.observers.iter().cloned()));
     for action in &game.actions {
         for (place, value) in &action.cost {
-            if is_sight(*place) {
+            if is_observers(*place) {
                 labels.insert(value.to_string().into());
             }
         }
@@ -62,7 +62,7 @@ fn known_labels(game: &Game) -> Option<Labels> {
 fn assigned_labels(effects: &[(Place, Computation)], labels: impl Fn(Option<&Value>) -> Labels) -> Option<Labels> {
     let mut assigned = Labels::default();
     for (place, value) in effects {
-        if is_sight(*place) {
+        if is_observers(*place) {
             let Computation::Constant(value) = value else { return None };
             assigned.extend(labels(value.as_ref()));
         }
@@ -75,7 +75,7 @@ fn added(value: Option<&Value>) -> Labels {
     value.into_iter().map(|value| Arc::from(value.to_string())).collect()
 }
 
-fn is_sight(place: Place) -> bool {
+fn is_observers(place: Place) -> bool {
     matches!(place, Place::Observers(_) | Place::EndpointObservers(_))
 }
 

@@ -1,20 +1,20 @@
 //! Compilation of effects to loads, operations and writes of numbers.
 
+use goalspec_resource::board::ResourceId;
 use goalspec_resource::field::Endpoint;
 use goalspec_resource::rules::{self, SelfLoopRule};
 
 use super::Compiler;
 use crate::cell::Cell;
-use crate::program::{
-    CompiledWrite, Expr, Load, Operation, PLAIN_REGISTERS, RegisterEffects, RegisterExpression, SlotRange, SlotStorage,
-    Target, ValueSource, Write, WriteOperand,
-};
+use crate::program::effects::{CompiledWrite, EFFECT_REGISTERS, Load, RegisterEffects, Target, Write, WriteOperand};
+use crate::program::expressions::{Expr, Operation, RegisterExpression, ValueSource};
+use crate::program::slots::{SlotRange, SlotStorage};
 
 /// The mark of a register that holds the result of an operation, numbered by the index of the operation until the number of loads
 /// is known.
 const COMPUTED: u16 = 1 << 15;
 
-/// Plain effects under construction.
+/// Register effects under construction.
 struct Registers {
     loads: Vec<Load>,
     operations: Vec<Operation>,
@@ -24,7 +24,7 @@ struct Registers {
 #[derive(Clone, Copy)]
 enum OperandValue {
     /// A constant.
-    Fixed(Cell),
+    Constant(Cell),
     /// A number in a register: an integer, a real number, or either.
     Int(u16),
     Real(u16),
@@ -44,7 +44,7 @@ impl Registers {
     /// Returns the register of a numeric value.
     fn number(&mut self, known: OperandValue) -> Option<u16> {
         match known {
-            OperandValue::Fixed(cell) => cell.as_f64().map(|number| self.load(Load::Constant(number.to_bits()))),
+            OperandValue::Constant(cell) => cell.as_f64().map(|number| self.load(Load::Constant(number.to_bits()))),
             OperandValue::Int(register) | OperandValue::Real(register) | OperandValue::Number(register) => {
                 Some(register)
             }
@@ -54,7 +54,7 @@ impl Registers {
     /// Assigns the final register numbers, results after loads; returns `None` if there are too many registers.
     fn finish(self, mut writes: Vec<Write>) -> Option<RegisterEffects> {
         let loaded = self.loads.len();
-        if loaded + self.operations.len() > PLAIN_REGISTERS {
+        if loaded + self.operations.len() > EFFECT_REGISTERS {
             return None;
         }
         let place =
@@ -63,10 +63,10 @@ impl Registers {
             match write {
                 Write::AddReal { added: register, .. }
                 | Write::Add { value: WriteOperand::Int(register) | WriteOperand::Real(register), .. }
-                | Write::Put { value: WriteOperand::Int(register) | WriteOperand::Real(register), .. } => {
+                | Write::Replace { value: WriteOperand::Int(register) | WriteOperand::Real(register), .. } => {
                     *register = place(*register);
                 }
-                Write::AddInt { .. } | Write::Add { .. } | Write::Put { .. } => {}
+                Write::AddInt { .. } | Write::Add { .. } | Write::Replace { .. } => {}
             }
         }
         let operations = self.operations.into_iter().map(|operation| operation.with(place));
@@ -95,15 +95,15 @@ impl Operation {
 }
 
 impl Compiler<'_> {
-    /// Compiles effects to plain ones, if possible; `ends` specifies whether a vector is selected.
-    pub(super) fn plain(
+    /// Compiles effects to register effects, if possible; `ends` specifies whether a vector is selected.
+    pub(super) fn register_effects(
         &self,
         compute: &[Expr],
         add: &[CompiledWrite],
-        put: &[CompiledWrite],
+        replace: &[CompiledWrite],
         ends: bool,
     ) -> Option<RegisterEffects> {
-        if self.bare.is_some() {
+        if self.words.has_bare_nodes() {
             return None;
         }
         let mut registers = Registers { loads: Vec::new(), operations: Vec::new() };
@@ -111,11 +111,11 @@ impl Compiler<'_> {
         let computed = compute.iter().map(|value| self.known(&mut registers, value, &[], ends));
         let computed: Vec<OperandValue> = computed.collect::<Option<_>>()?;
         let mut writes = Vec::new();
-        for (effects, replaces) in [(add, false), (put, true)] {
+        for (effects, replaces) in [(add, false), (replace, true)] {
             for effect in effects {
                 let value = match self.known(&mut registers, &effect.value, &computed, ends)? {
-                    OperandValue::Fixed(Cell::Missing) | OperandValue::Number(_) => return None,
-                    OperandValue::Fixed(cell) => WriteOperand::Fixed(cell),
+                    OperandValue::Constant(Cell::Missing) | OperandValue::Number(_) => return None,
+                    OperandValue::Constant(cell) => WriteOperand::Constant(cell),
                     OperandValue::Int(register) => WriteOperand::Int(register),
                     OperandValue::Real(register) => WriteOperand::Real(register),
                 };
@@ -123,13 +123,13 @@ impl Compiler<'_> {
                 let holder = match target {
                     Target::Slot(_) => true,
                     Target::End(..) => ends,
-                    Target::Sight(_) | Target::EndSight(_) => false,
+                    Target::Observers(_) | Target::EndObservers(_) => false,
                 };
                 if !holder {
                     return None;
                 }
                 writes.push(match target {
-                    _ if replaces => Write::Put { target, value },
+                    _ if replaces => Write::Replace { target, value },
                     Target::Slot(slot) => {
                         self.added(&mut registers, slot, value).unwrap_or(Write::Add { target, value })
                     }
@@ -142,9 +142,9 @@ impl Compiler<'_> {
 
     /// Returns the write that adds to a slot, with specialized forms for common storages.
     fn added(&self, registers: &mut Registers, slot: u32, value: WriteOperand) -> Option<Write> {
-        match (self.stores[slot as usize], value) {
-            (SlotStorage::Int, WriteOperand::Fixed(Cell::Int(added))) => {
-                let (min, max) = match self.slot_info(slot as usize, [0; 2]).bounds {
+        match (self.slots.storage(slot), value) {
+            (SlotStorage::Int, WriteOperand::Constant(Cell::Int(added))) => {
+                let (min, max) = match self.slots.range(self.game, slot) {
                     SlotRange::Free => (i32::MIN, i32::MAX),
                     SlotRange::Range(min, max) if self.game.rules.bounds == rules::SpaceBoundsRule::Ignore => {
                         (min, max)
@@ -153,7 +153,7 @@ impl Compiler<'_> {
                 };
                 Some(Write::AddInt { slot, added, min, max })
             }
-            (SlotStorage::Real | SlotStorage::Number, WriteOperand::Fixed(Cell::Real(added))) => {
+            (SlotStorage::Real | SlotStorage::Number, WriteOperand::Constant(Cell::Real(added))) => {
                 Some(Write::AddReal { slot, added: registers.load(Load::Constant(added.to_bits())) })
             }
             (SlotStorage::Real | SlotStorage::Number, WriteOperand::Real(added)) => {
@@ -185,12 +185,12 @@ impl Compiler<'_> {
         ends: bool,
     ) -> Option<OperandValue> {
         Some(match *source {
-            ValueSource::Constant(cell) => OperandValue::Fixed(cell),
+            ValueSource::Constant(cell) => OperandValue::Constant(cell),
             ValueSource::Int(slot) => OperandValue::Int(registers.load(Load::Int(slot))),
             ValueSource::Real(slot) => OperandValue::Real(registers.load(Load::Real(slot))),
             ValueSource::Number(slot) => OperandValue::Number(registers.load(Load::Real(slot))),
             ValueSource::Computed(place) => *computed.get(place as usize)?,
-            ValueSource::End(end, resource) if ends => match self.store_at(end, resource)? {
+            ValueSource::End(end, resource) if ends => match self.storage_at(end, resource)? {
                 SlotStorage::Int => OperandValue::Int(registers.load(Load::EndInt(end, resource))),
                 SlotStorage::Real => OperandValue::Real(registers.load(Load::EndReal(end, resource))),
                 SlotStorage::Number => OperandValue::Number(registers.load(Load::EndReal(end, resource))),
@@ -199,7 +199,7 @@ impl Compiler<'_> {
             ValueSource::End(..)
             | ValueSource::Bool(_)
             | ValueSource::Tagged(_)
-            | ValueSource::Seen { .. }
+            | ValueSource::Observed { .. }
             | ValueSource::Field(_) => {
                 return None;
             }
@@ -224,21 +224,20 @@ impl Compiler<'_> {
             registers.operations.push(operation.clone().with(|register| places[register as usize]));
             places.push(COMPUTED | next);
         }
-        places.get(numeric.whole as usize).copied()
+        places.get(numeric.root as usize).copied()
     }
 
     /// Returns the storage of a resource at the ends of vectors, if it exists at every end with the same storage.
-    fn store_at(&self, end: Endpoint, resource: u32) -> Option<SlotStorage> {
+    fn storage_at(&self, end: Endpoint, resource: ResourceId) -> Option<SlotStorage> {
         let hidden = end == Endpoint::Target && self.game.rules.self_loops == SelfLoopRule::SourceOnly;
-        let mut stores = self.vectors.iter().map(|&[source, target]| {
+        let mut storages = self.vectors.all_ends().iter().map(|&[source, target]| {
             if hidden && source == target {
                 return None;
             }
             let node = if end == Endpoint::Source { source } else { target };
-            let slot = self.slots.index.get(&(resource, node.0))?;
-            Some(self.stores[*slot as usize])
+            Some(self.slots.storage(self.slots.at(resource, node)?))
         });
-        let first = stores.next()??;
-        stores.all(|store| store == Some(first)).then_some(first)
+        let first = storages.next()??;
+        storages.all(|storage| storage == Some(first)).then_some(first)
     }
 }

@@ -6,13 +6,14 @@ use goalspec_resource::function::{BinaryFunction, UnaryFunction};
 
 use super::Compiler;
 use super::decisions::FieldContext;
-use crate::program::{CompiledWrite, Expr, Operation, RegisterExpression, Target, ValueSource};
+use crate::program::effects::{CompiledWrite, Target};
+use crate::program::expressions::{Expr, Operation, RegisterExpression, ValueSource};
 
 impl Compiler<'_> {
     /// Compiles a computation.
     pub(super) fn value(&mut self, compute: &Computation, scope: FieldContext) -> Expr {
         match compute {
-            Computation::Constant(value) => Expr::Source(ValueSource::Constant(self.cell(value.as_ref()))),
+            Computation::Constant(value) => Expr::Source(ValueSource::Constant(self.constants.cell(value.as_ref()))),
             Computation::Field(field) => Expr::Source(self.source(field, scope)),
             Computation::Calculate(formula) => match self.numeric(formula, scope) {
                 Some(numeric) => Expr::Calculate(Box::new(numeric)),
@@ -53,7 +54,7 @@ impl Compiler<'_> {
     }
 
     fn source_reads_none(&self, source: &ValueSource, written: &[Target]) -> bool {
-        let resource = |slot: u32| self.slots.all[slot as usize].1.0;
+        let resource = |slot: u32| self.slots.resource(slot);
         match *source {
             ValueSource::Constant(_) | ValueSource::Computed(_) => true,
             ValueSource::Int(slot)
@@ -63,14 +64,14 @@ impl Compiler<'_> {
             | ValueSource::Tagged(slot) => written.iter().all(|target| match *target {
                 Target::Slot(other) => other != slot,
                 Target::End(_, other) => other != resource(slot),
-                Target::Sight(_) | Target::EndSight(_) => true,
+                Target::Observers(_) | Target::EndObservers(_) => true,
             }),
             ValueSource::End(_, read) => written.iter().all(|target| match *target {
                 Target::Slot(other) => resource(other) != read,
                 Target::End(_, other) => other != read,
-                Target::Sight(_) | Target::EndSight(_) => true,
+                Target::Observers(_) | Target::EndObservers(_) => true,
             }),
-            ValueSource::Seen { .. } | ValueSource::Field(_) => false,
+            ValueSource::Observed { .. } | ValueSource::Field(_) => false,
         }
     }
 
@@ -113,8 +114,8 @@ impl Compiler<'_> {
             registers.push(next as u16);
             next += 1;
         }
-        let whole = *registers.last()?;
-        Some(RegisterExpression { loads, constants, operations: operations.into(), registers: next, whole })
+        let root = *registers.last()?;
+        Some(RegisterExpression { loads, constants, operations: operations.into(), registers: next, root })
     }
 }
 

@@ -1,8 +1,7 @@
 //! Compilation of vector filters to bit masks that every write updates incrementally.
 
-use std::collections::BTreeMap;
-
-use goalspec_resource::field::Field;
+use goalspec_resource::board::NodeId;
+use goalspec_resource::field::{Endpoint, Field};
 use goalspec_resource::filter::Filter;
 use goalspec_resource::game::VectorFilter;
 use goalspec_resource::rules::BareNodeRule;
@@ -10,24 +9,13 @@ use goalspec_resource::rules::BareNodeRule;
 use super::decisions::FieldContext;
 use super::{Compiler, GameCompileError};
 use crate::field_visitor;
-use crate::program::{DecisionGraph, Dependency, VectorSet};
-
-/// The maximum number of tests of nodes in a game.
-pub const MAX_NODE_TESTS: usize = 1 << 24;
+use crate::program::vectors::VectorSet;
 
 /// The bit mask of one end of the vectors under one filter.
 pub(super) struct EndMask<'a> {
-    end: usize,
+    end: Endpoint,
     filter: &'a Filter,
-    base: u32,
-}
-
-/// A test whose value is mirrored in bits.
-pub(super) struct MirroredTest {
-    /// The index of the test in the table of tests.
-    pub(super) test: u32,
-    /// The range in the table of bits.
-    pub(super) bits: [u32; 2],
+    first_word: u32,
 }
 
 impl<'a> Compiler<'a> {
@@ -37,11 +25,11 @@ impl<'a> Compiler<'a> {
         let set = if self.needs_evaluation(filters) {
             VectorSet::Evaluated(Box::new(filters.map(Clone::clone)))
         } else {
-            let [source, target] = [self.end_mask(0, filters[0])?, self.end_mask(1, filters[1])?];
-            VectorSet::Masks { source, target, words: self.mask_words() }
+            let source = self.end_mask(Endpoint::Source, filters[0])?;
+            let target = self.end_mask(Endpoint::Target, filters[1])?;
+            VectorSet::Masks { source, target, words: self.vectors.mask_words() as u32 }
         };
-        self.vector_sets.push(set);
-        Ok(self.vector_sets.len() as u32 - 1)
+        Ok(self.vectors.add_set(set))
     }
 
     /// Whether an evaluation of the filters can fail, draw random numbers, or depend on more than the state.
@@ -62,89 +50,44 @@ impl<'a> Compiler<'a> {
                         | Field::EndpointObservers(_)
                 );
             });
-            beyond || has_truth(filter)
+            beyond || has_computed_test(filter)
         })
     }
 
-    fn mask_words(&self) -> u32 {
-        self.vectors.len().div_ceil(64) as u32
-    }
-
     /// Returns the first word of the bit mask of one end.
-    fn end_mask(&mut self, end: usize, filter: &'a Filter) -> Result<u32, GameCompileError> {
+    fn end_mask(&mut self, end: Endpoint, filter: &'a Filter) -> Result<u32, GameCompileError> {
         if let Some(known) = self.end_masks.iter().find(|known| known.end == end && is_equivalent(known.filter, filter))
         {
-            return Ok(known.base);
+            return Ok(known.first_word);
         }
-        let base = self.words.len() as u32;
-        self.words.resize(self.words.len() + self.mask_words() as usize, 0);
-        self.end_masks.push(EndMask { end, filter, base });
-        for node in 0..self.at_node.len() {
-            if self.at_node[node][end].is_empty() {
+        let first_word = self.words.add_mask(self.vectors.mask_words());
+        self.end_masks.push(EndMask { end, filter, first_word });
+        for node in (0..self.game.board.nodes().len()).map(NodeId::from) {
+            if self.vectors.of_node(node, end).is_empty() {
                 continue;
             }
-            let test = self.test(filter, FieldContext::Node(node.into()));
-            let bits = self.node_bits(node, end, base);
+            let test = self.test(filter, FieldContext::Node(node));
+            let bits = self.node_bits(node, end, first_word);
             match test.constant() {
                 Some(false) => {}
-                Some(true) => bits.into_iter().for_each(|(word, bit)| self.words[word as usize] |= bit),
-                None => self.follow(test, bits)?,
+                Some(true) => self.words.set_bits(&bits),
+                None => self.node_tests.mirror(test, bits)?,
             }
         }
-        Ok(base)
+        Ok(first_word)
     }
 
     /// Returns the words and bits of the vectors of a node.
-    fn node_bits(&self, node: usize, end: usize, base: u32) -> Vec<(u32, u64)> {
+    fn node_bits(&self, node: NodeId, end: Endpoint, first_word: u32) -> Vec<(u32, u64)> {
         let mut bits: Vec<(u32, u64)> = Vec::new();
-        for &vector in &self.at_node[node][end] {
-            let word = base + vector / 64;
+        for vector in self.vectors.of_node(node, end) {
+            let (word, bit) = (first_word + vector.0 / 64, 1 << (vector.0 % 64));
             match bits.last_mut() {
-                Some((last, bit)) if *last == word => *bit |= 1 << (vector % 64),
-                _ => bits.push((word, 1 << (vector % 64))),
+                Some((last, bits)) if *last == word => *bits |= bit,
+                _ => bits.push((word, bit)),
             }
         }
         bits
-    }
-
-    fn follow(&mut self, test: DecisionGraph, bits: Vec<(u32, u64)>) -> Result<(), GameCompileError> {
-        if self.tests.len() >= MAX_NODE_TESTS {
-            return Err(GameCompileError::TooManyTests);
-        }
-        let start = self.bits.len() as u32;
-        self.bits.extend(bits);
-        self.tests.push(test);
-        let test = self.tests.len() as u32 - 1;
-        self.followed.push(MirroredTest { test, bits: [start, self.bits.len() as u32] });
-        Ok(())
-    }
-
-    /// Returns the table of tests to re-evaluate after writes, and the ranges of slots and of nodes in it.
-    pub(super) fn dependencies(&self) -> (Vec<Dependency>, Vec<[u32; 2]>, Vec<[u32; 2]>) {
-        let [mut by_slot, mut by_node] = [BTreeMap::<u32, Vec<Dependency>>::new(), BTreeMap::new()];
-        for followed in &self.followed {
-            let dep = Dependency { test: followed.test, bits: followed.bits };
-            let (slots, nodes) = self.tests[followed.test as usize].reads();
-            for slot in slots {
-                by_slot.entry(slot).or_default().push(dep);
-            }
-            for node in nodes {
-                by_node.entry(node).or_default().push(dep);
-            }
-        }
-        let mut deps = Vec::new();
-        let mut ranges = |lists: BTreeMap<u32, Vec<Dependency>>, count: usize| {
-            let mut ranges = vec![[0; 2]; count];
-            for (place, list) in lists {
-                let start = deps.len() as u32;
-                deps.extend(list);
-                ranges[place as usize] = [start, deps.len() as u32];
-            }
-            ranges
-        };
-        let slots = ranges(by_slot, self.slots.all.len());
-        let nodes = ranges(by_node, self.at_node.len());
-        (deps, slots, nodes)
     }
 }
 
@@ -165,7 +108,7 @@ fn is_equivalent(one: &Filter, other: &Filter) -> bool {
 }
 
 /// Whether a filter contains a test by computation.
-fn has_truth(filter: &Filter) -> bool {
+fn has_computed_test(filter: &Filter) -> bool {
     let mut stack = vec![filter];
     while let Some(filter) = stack.pop() {
         match filter {

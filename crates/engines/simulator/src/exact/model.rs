@@ -11,7 +11,7 @@ use super::draws;
 use super::error::{AnalysisError, DrawLocation};
 use super::key::{Key, ValueNumbering};
 use super::team_policy::{PolicyModel, TeamPolicy};
-use crate::policy::greedy::compute_draws;
+use crate::draws::computation_draws;
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -89,7 +89,7 @@ impl Model {
         if teams.len() != plans.len() {
             return Err(AnalysisError::PlanCount { expected: teams.len(), found: plans.len() });
         }
-        if let Some(team) = teams.iter().find(|team| team.reward.as_ref().is_some_and(compute_draws)) {
+        if let Some(team) = teams.iter().find(|team| team.reward.as_ref().is_some_and(computation_draws)) {
             return Err(AnalysisError::UnsupportedDraw(DrawLocation::Reward(team.name.clone())));
         }
         let players = plans.iter().enumerate().map(|(team, plan)| PolicyModel::new(simulator, team.into(), plan));

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_resource::compute::Computation;
-use goalspec_resource::expression::NumericNode as Node;
-use goalspec_resource::game::{ActionId, Choice, ConsequenceEffect, Parameter};
+use goalspec_resource::game::{Choice, Parameter};
 use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules;
 use goalspec_resource::space::Space;
@@ -12,6 +10,7 @@ use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_resource::value::{Labels, Value};
 
 use super::{Policy, PolicyError, TeamView, failed};
+use crate::draws::values_draw;
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -41,7 +40,7 @@ impl Default for GreedyPolicy {
 
 impl Policy for GreedyPolicy {
     fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
-        let from = view.seen(self.0);
+        let from = view.lookahead_state(self.0);
         let mut best: Option<(f64, Move)> = None;
         for candidate in moves(view.choices())? {
             let expected = view.expected_from(&from, &candidate)?;
@@ -136,12 +135,12 @@ impl TeamView<'_> {
     /// # Errors
     /// If the move or the reward fails.
     pub fn expected_reward(&mut self, chosen: &Move, view: rules::Perspective) -> Result<f64, PolicyError> {
-        self.expected_from(&self.seen(view), chosen)
+        self.expected_from(&self.lookahead_state(view), chosen)
     }
 
     fn expected_from(&mut self, from: &State, chosen: &Move) -> Result<f64, PolicyError> {
         let (simulator, team) = (self.simulator, self.team);
-        if !draws(simulator, self, chosen) {
+        if !move_draws(simulator, self, chosen) {
             let mut sum = 0.0;
             let mut count = 0;
             let c = simulator.compiled();
@@ -180,44 +179,11 @@ impl TeamView<'_> {
 }
 
 /// Whether a move draws random numbers other than for consequences and vectors.
-fn draws(simulator: &Simulator, view: &TeamView<'_>, chosen: &Move) -> bool {
+fn move_draws(simulator: &Simulator, view: &TeamView<'_>, chosen: &Move) -> bool {
     let Move::Choose(choice, _) = chosen else { return false };
     let Some(action) = view.choices().get(choice.index()).and_then(|choice| choice.action) else { return false };
-    action_draws(simulator, action)
-}
-
-fn action_draws(simulator: &Simulator, action: ActionId) -> bool {
     let consequences = &simulator.game().actions[action.index()].consequences;
-    consequences.iter().any(|consequence| match &consequence.outcome {
-        ConsequenceEffect::Resources { compute, add, replace: put } => {
-            compute.iter().any(|computed| compute_draws(&computed.value))
-                || add.iter().chain(put).any(|(_, value)| compute_draws(value))
-        }
-        ConsequenceEffect::WithVectors { compute, add, .. } => {
-            compute.iter().any(|computed| compute_draws(&computed.value))
-                || add.iter().any(|(_, value)| compute_draws(value))
-        }
-        ConsequenceEffect::MakeNodeVisible { .. } => false,
-        ConsequenceEffect::Custom { .. } => true,
-    })
-}
-
-/// Whether a computation may draw a random number.
-pub(crate) fn compute_draws(compute: &Computation) -> bool {
-    match compute {
-        Computation::Calculate(formula) => {
-            formula.expression.nodes().iter().any(|node| matches!(node, Node::Random | Node::RandomBetween(_)))
-        }
-        Computation::Cases(cases) => cases.iter().any(|case| compute_draws(&case.value)),
-        Computation::Chain(from, _) => compute_draws(from),
-        Computation::Constant(_)
-        | Computation::Field(_)
-        | Computation::CalculateBoolean(_)
-        | Computation::Math(_)
-        | Computation::Template(_)
-        | Computation::FirstOf(_)
-        | Computation::List(_) => false,
-    }
+    consequences.iter().any(|consequence| values_draw(&consequence.outcome))
 }
 
 #[cfg(test)]

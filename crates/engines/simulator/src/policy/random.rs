@@ -70,7 +70,7 @@ pub const MAX_TRIES: usize = 64;
 impl Policy for MaskedRandomPolicy {
     fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let choices = view.choices();
-        let (simulator, team, observed) = (view.simulator(), view.team(), view.seen(self.view));
+        let (simulator, team, observed) = (view.simulator(), view.team(), view.lookahead_state(self.view));
         let c = simulator.compiled();
         let valid: Vec<usize> = (0..choices.len()).filter(|&place| observed.is_valid_choice(c, team, place)).collect();
         if valid.is_empty() {

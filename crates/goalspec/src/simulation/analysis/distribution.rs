@@ -3,7 +3,7 @@
 use goalspec_resource::value::Value;
 use goalspec_simulator::exact::{FinalValue, OutcomeDistribution};
 use goalspec_simulator::json;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 /// An exact distribution: values with their probabilities, sorted, numbers first.
 #[derive(Debug, Clone)]
@@ -108,13 +108,14 @@ impl Distribution {
         let rows: Vec<Json> = self.rows.iter().map(row).collect();
         let moments = self.moments();
         let range = self.range();
-        let quartiles = [0.25, 0.5, 0.75].map(|probability| self.quantile(probability));
+        let quantiles = ["0.25", "0.5", "0.75"].into_iter().zip([0.25, 0.5, 0.75]);
+        let quantiles = quantiles.map(|(name, probability)| (name.to_owned(), json!(self.quantile(probability))));
         json!({
             "mean": moments.map(|moments| moments.mean),
             "sd": moments.map(|moments| moments.standard_deviation),
             "min": range.map(|[least, _]| least),
             "max": range.map(|[_, greatest]| greatest),
-            "quartiles": quartiles,
+            "quantiles": quantiles.collect::<Map<_, _>>(),
             "distribution": rows,
         })
     }

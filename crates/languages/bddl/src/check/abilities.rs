@@ -3,12 +3,12 @@
 use goalspec_syntax::Severity;
 use rustc_hash::FxHashSet;
 
-use super::codes;
 use super::findings::{Findings, atom_text, listed, quoted};
 use super::resolved::{AtomOccurrence, Referent, ResolvedProblem, Term};
 use super::status::Check;
 use super::tables::Attachments;
 use crate::ast::{Atom, Domain, Name};
+use crate::codes;
 use crate::diagnostics::at;
 use crate::dialect::Release;
 use crate::domains;

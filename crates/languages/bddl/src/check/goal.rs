@@ -4,11 +4,11 @@ use goalspec_syntax::Severity;
 use goalspec_syntax::diagnostic::{Applicability, Edit, Fix};
 use rustc_hash::FxHashMap;
 
-use super::codes;
 use super::findings::{Findings, quoted};
 use super::resolved::{Referent, ResolvedProblem};
 use super::status::Check;
 use crate::ast::{Domain, Name, Variable};
+use crate::codes;
 use crate::diagnostics::at;
 
 /// Checks that quantified variables are named after their categories, and that the categories are declared.

@@ -3,12 +3,12 @@
 use goalspec_syntax::{Severity, suggest};
 use rustc_hash::FxHashMap;
 
-use super::codes;
 use super::findings::{Findings, atom_text, category_of, quoted};
 use super::resolved::{Depth, Fact, GoalAtom, Referent, ResolvedProblem, Term};
 use super::status::Check;
 use super::tables::{ROOMS, is_kinematic, places, places_substance};
 use crate::ast::Atom;
+use crate::codes;
 use crate::diagnostics::{at, related};
 use crate::knowledge::Knowledge;
 use crate::knowledge::tables::JaggedArray;

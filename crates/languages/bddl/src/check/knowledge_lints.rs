@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use goalspec_syntax::Severity;
 
-use super::codes;
 use super::findings::{Findings, listed, quoted};
 use super::resolved::ResolvedProblem;
+use crate::codes;
 use crate::diagnostics::at;
 use crate::knowledge::Knowledge;
 use crate::knowledge::scenes::{Scene, UnmetRoomRequirement};

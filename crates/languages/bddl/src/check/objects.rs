@@ -6,10 +6,10 @@ use goalspec_syntax::diagnostic::{Applicability, Fix};
 use goalspec_syntax::{Severity, SourceFile, Span, suggest};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::codes;
 use super::findings::{Findings, is_named_after, listed, quoted};
 use super::resolved::{Group, Referent, ResolvedProblem};
 use super::status::Check;
+use crate::codes;
 use crate::diagnostics::at;
 use crate::knowledge::{AGENT, Knowledge};
 use crate::resolve::WILDCARD;

@@ -1,8 +1,12 @@
 //! The descriptions of the releases, reproduced exactly: with doubled suffixes (`scrub_brushbrush`), ungrammatical verbs (`is
 //! contains`) and, in 1.0.0, a printed line for each `and`.
 
-use crate::compat::{self, Exception, ExceptionKind, ProblemRequest, SExpr};
+use goalspec_syntax::SourceFile;
+
 use crate::dialect::Release;
+use crate::exception::{Exception, ExceptionKind, PrintedLine};
+use crate::parse::release::sexpr::repr;
+use crate::parse::release::{ProblemRequest, SExpr, read_problem};
 
 /// The description of a problem by a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,8 +32,12 @@ impl std::fmt::Display for Description {
 /// # Errors
 /// The exception that the release raises on parsing, on describing the initial conditions, or on describing the goal, in this
 /// order.
-pub fn description(text: &str, release: Release, request: &ProblemRequest<'_>) -> Result<Description, Exception> {
-    let problem = compat::read_problem(text, request)?;
+pub fn description(
+    source: &SourceFile,
+    release: Release,
+    request: &ProblemRequest<'_>,
+) -> Result<Description, Exception> {
+    let problem = read_problem(source, request)?;
     Ok(Description { init: sentences(&problem.init, release)?, goal: sentences(&problem.goal, release)? })
 }
 
@@ -39,7 +47,7 @@ pub struct Sentences {
     /// One sentence for each condition; empty if the release returns none.
     pub sentences: Vec<String>,
     /// The lines that the release prints in the process.
-    pub printed_lines: Vec<String>,
+    pub printed_lines: Vec<PrintedLine>,
 }
 
 /// Describes initial or goal conditions as a release does.
@@ -52,7 +60,7 @@ pub fn sentences(conditions: &[SExpr], release: Release) -> Result<Sentences, Ex
     for condition in conditions {
         match writer.condition(condition, 0) {
             Ok(sentence) => sentences.push(sentence.unwrap_or_default()),
-            Err(exception) => return Err(Exception { printed_lines: writer.printed, ..exception }),
+            Err(exception) => return Err(exception.after(writer.printed)),
         }
     }
     Ok(Sentences { sentences, printed_lines: writer.printed })
@@ -60,13 +68,17 @@ pub fn sentences(conditions: &[SExpr], release: Release) -> Result<Sentences, Ex
 
 struct Writer {
     release: Release,
-    printed: Vec<String>,
+    printed: Vec<PrintedLine>,
 }
 
 impl Writer {
     /// Describes a condition; `None` if the release has no sentence for it.
     fn condition(&mut self, condition: &SExpr, indent: usize) -> Result<Option<String>, Exception> {
-        let SExpr::List(terms) = condition else {
+        self.sentence(condition, indent).map_err(|exception| exception.at(condition.span()))
+    }
+
+    fn sentence(&mut self, condition: &SExpr, indent: usize) -> Result<Option<String>, Exception> {
+        let SExpr::List(terms, span) = condition else {
             let message = format!("('encountered non-list:', {})", repr(condition));
             return Err(Exception::new(ExceptionKind::ValueError, message));
         };
@@ -78,7 +90,7 @@ impl Writer {
         Ok(Some(match head {
             "and" => {
                 if self.release == Release::V1_0 {
-                    self.printed.push(format!("indent from and: {indent}"));
+                    self.printed.push(PrintedLine { text: format!("indent from and: {indent}"), span: *span });
                 }
                 self.parts(&terms[1..], indent)?.join(", and\n")
             }
@@ -113,22 +125,12 @@ impl Writer {
     }
 
     fn parts(&mut self, parts: &[SExpr], indent: usize) -> Result<Vec<String>, Exception> {
-        parts.iter().map(|part| self.condition(part, indent + 1)?.ok_or_else(missing)).collect()
+        parts.iter().map(|part| self.condition(part, indent + 1)?.ok_or_else(Exception::index)).collect()
     }
 
     fn part(&mut self, terms: &[SExpr], index: usize, indent: usize) -> Result<String, Exception> {
-        self.condition(terms.get(index).ok_or_else(missing)?, indent + 1)?.ok_or_else(missing)
+        self.condition(terms.get(index).ok_or_else(Exception::index)?, indent + 1)?.ok_or_else(Exception::index)
     }
-}
-
-fn missing() -> Exception {
-    Exception::new(ExceptionKind::IndexError, "list index out of range")
-}
-
-fn repr(list: &SExpr) -> String {
-    // The list has one item, whose representation is between the brackets.
-    let quoted = SExpr::List(vec![list.clone()]).to_string();
-    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Describes an atom with one or two arguments.
@@ -163,17 +165,17 @@ fn term(text: &str) -> String {
 
 /// Returns the first item of the part at `index`, or the first letter if that is a word.
 fn first(terms: &[SExpr], index: usize) -> Result<String, Exception> {
-    match terms.get(index).ok_or_else(missing)? {
-        SExpr::Word(word) => Ok(word.chars().take(1).collect()),
-        SExpr::List(items) => Ok(items.first().ok_or_else(missing)?.to_string()),
+    match terms.get(index).ok_or_else(Exception::index)? {
+        SExpr::Word(word, _) => Ok(word.chars().take(1).collect()),
+        SExpr::List(items, _) => Ok(items.first().ok_or_else(Exception::index)?.to_string()),
     }
 }
 
 fn noun(terms: &[SExpr], index: usize) -> Result<String, Exception> {
-    if let Some(SExpr::List(items)) = terms.get(index)
-        && let Some(SExpr::List(_)) = items.first()
+    if let Some(SExpr::List(items, _)) = terms.get(index)
+        && let Some(SExpr::List(_, span)) = items.first()
     {
-        return Err(Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'lstrip'"));
+        return Err(Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'lstrip'").at(*span));
     }
     Ok(term(&first(terms, index)?))
 }

@@ -8,7 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::data_files::Node;
 use super::tables::{BitMatrix, JaggedArray};
 use super::taxonomy::{AbilityId, Labels, SynsetId, Taxonomy};
-use super::{MAX_SYNSETS, Parameters, codes, list};
+use super::{MAX_SYNSETS, Parameters, list};
+use crate::codes;
 
 /// The synsets of a tree and their edges, in the order of the file.
 struct CollectedSynsets<'a> {
@@ -31,7 +32,7 @@ pub(super) fn taxonomy(
     let collected = collect(file, root)?;
     if !collected.different.is_empty() {
         let message = format!("{file} has several descriptions of {}; the first is used", list(&collected.different));
-        remarks.push(Diagnostic::new(codes::MISMATCH, Severity::Note, message));
+        remarks.push(Diagnostic::new(codes::KNOWLEDGE_MISMATCH, Severity::Note, message));
     }
     let count = collected.nodes.len();
     let down: Vec<(u32, SynsetId)> = collected.edges.iter().map(|&(parent, child)| (parent.0, child)).collect();
@@ -80,7 +81,7 @@ fn collect<'a>(file: &str, root: &'a Node<'a>) -> Result<CollectedSynsets<'a>, B
         }
         if collected.nodes.len() > MAX_SYNSETS {
             let message = format!("{file} exceeds the limit of {MAX_SYNSETS} synsets in a taxonomy");
-            return Err(Box::new(Diagnostic::new(codes::TOO_MANY, Severity::Error, message)));
+            return Err(Box::new(Diagnostic::new(codes::KNOWLEDGE_TOO_LARGE, Severity::Error, message)));
         }
         if let Some(parent) = parent
             && names.insert((parent, id))
@@ -123,7 +124,7 @@ fn sort(
     }
     let cyclic: Vec<&str> = (0..count).filter(|&i| pending[i] > 0).map(|i| &*collected.nodes[i].name.0).collect();
     let message = format!("{file} has a cycle of synsets, among {}", list(&cyclic));
-    Err(Box::new(Diagnostic::new(codes::CYCLE, Severity::Error, message)))
+    Err(Box::new(Diagnostic::new(codes::KNOWLEDGE_CYCLE, Severity::Error, message)))
 }
 
 /// Collects the names in one field of all nodes.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use goalspec_syntax::diagnostic::{Diagnostic, Severity};
 
-use super::codes;
+use crate::codes;
 
 /// A function that reads the bytes of a file, and decompresses them if necessary.
 pub type ReadBytes<'a> = &'a dyn Fn(&Path) -> io::Result<Vec<u8>>;
@@ -88,10 +88,10 @@ pub(super) fn unpacked(path: PathBuf) -> PathBuf {
 
 fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {
     let message = format!("cannot read {}: {error}", path.display());
-    Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
+    Box::new(Diagnostic::new(codes::KNOWLEDGE_UNREADABLE, Severity::Error, message))
 }
 
 pub(super) fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {
     let message = format!("{} is invalid: {error}", path.display());
-    Box::new(Diagnostic::new(codes::DAMAGED, Severity::Error, message))
+    Box::new(Diagnostic::new(codes::KNOWLEDGE_DAMAGED, Severity::Error, message))
 }

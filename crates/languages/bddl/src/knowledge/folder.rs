@@ -13,7 +13,8 @@ use super::files::Files;
 use super::rules::{TransitionRule, TransitionRules};
 use super::scenes::{Room, Scene};
 use super::taxonomy::{SynsetId, Taxonomy};
-use super::{Edition, Knowledge, build, codes, list};
+use super::{Edition, Knowledge, build, list};
+use crate::codes;
 use crate::dialect::Release;
 
 /// The synset trees of release 1.0.0.
@@ -48,7 +49,7 @@ pub(super) fn open(files: Files<'_>, folder: &Path, tree: SynsetTree) -> Result<
         None => {}
     }
     let message = format!("no knowledge base in {}", folder.display());
-    let diagnostic = Diagnostic::new(codes::UNREADABLE, Severity::Error, message);
+    let diagnostic = Diagnostic::new(codes::KNOWLEDGE_UNREADABLE, Severity::Error, message);
     Err(Box::new(
         diagnostic
             .with_help("specify the folder of the release that contains `generated_data` or `hierarchy_owned.json`"),
@@ -282,6 +283,6 @@ fn json<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Box<Dia
 fn mismatch(remarks: &mut Vec<Diagnostic>, path: &Path, what: &str, names: &[&str]) {
     if !names.is_empty() {
         let message = format!("{}: {what}: {}", path.display(), list(names));
-        remarks.push(Diagnostic::new(codes::MISMATCH, Severity::Note, message));
+        remarks.push(Diagnostic::new(codes::KNOWLEDGE_MISMATCH, Severity::Note, message));
     }
 }

@@ -2,13 +2,13 @@
 
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
-use super::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_INITIALLY, UNDECIDED_GOAL};
 use super::witness::witness;
 use crate::Dialect;
 use crate::ast::Problem;
+use crate::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_INITIALLY, UNDECIDED_GOAL};
 use crate::evaluate::holds;
 use crate::ground::{GroundGoal, Node};
-use crate::options::{DiagramSizeError, ExactOptions};
+use crate::options::{self, DiagramSizeError};
 
 /// The maximum number of conjuncts of a contradictory goal for which a minimal contradictory subset is computed.
 const MAX_EXPLAINED: usize = 64;
@@ -49,7 +49,7 @@ fn satisfiable<'g>(
     if witness(atoms, &nodes, dialect).is_some() {
         return Ok(true);
     }
-    Ok(ExactOptions::of_nodes(atoms, nodes, dialect)?.is_satisfiable())
+    options::is_satisfiable(atoms, nodes, dialect)
 }
 
 fn contradictory(problem: &Problem, goal: &[Node], atoms: usize, dialect: Dialect) -> Diagnostic {

@@ -19,8 +19,17 @@ pub enum OptionCount {
 const OVERFLOWING_PAIRS: usize = 38;
 
 impl OptionCount {
-    fn of(count: Option<u128>) -> Self {
+    /// Creates a number; `None` stands for more than `u128::MAX`.
+    pub(super) fn of(count: Option<u128>) -> Self {
         count.map_or(Self::Overflow, Self::Exactly)
+    }
+
+    /// Returns the exact number, if it is known and not too large.
+    pub fn exact(self) -> Option<u128> {
+        match self {
+            Self::Exactly(count) => Some(count),
+            Self::Overflow | Self::Unknown => None,
+        }
     }
 
     fn plus(self, other: Self) -> Self {
@@ -46,8 +55,8 @@ impl OptionCount {
 }
 
 impl FactoredOptions {
-    /// Returns the number of options.
-    pub fn count(&self) -> OptionCount {
+    /// Counts the options by the structure of the goal.
+    pub(super) fn count_by_structure(&self) -> OptionCount {
         let diagrams: Vec<PartCount> = self
             .diagrams
             .counts()

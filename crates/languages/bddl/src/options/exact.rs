@@ -21,9 +21,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Literal;
 use super::build::Builder;
 use super::diagram::{Diagram, DiagramNode, DiagramSizeError, Family};
+use super::release::ListedLiteral;
+use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionList, OptionSolver};
 use crate::Dialect;
 use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 
@@ -144,14 +145,6 @@ impl ExactOptions {
         self.components.iter().all(|component| component.root != Family::EMPTY)
     }
 
-    /// Returns the number of options, or `None` if it exceeds `u128::MAX`.
-    pub fn count(&self) -> Option<u128> {
-        if !self.is_satisfiable() {
-            return Some(0);
-        }
-        self.counts().into_iter().try_fold(1u128, |product, count| product.checked_mul(count?))
-    }
-
     /// Returns the number of options of each component, or `None` for one that exceeds `u128::MAX`.
     pub(super) fn counts(&self) -> Vec<Option<u128>> {
         let mut counts: Vec<Option<u128>> = Vec::with_capacity(self.branches.len());
@@ -171,7 +164,7 @@ impl ExactOptions {
     /// options, it is the first in the order in which options of one length are [listed](super::listing).
     ///
     /// Worths must be small enough for their sum to fit into an `i64`.
-    pub fn best(&self, weight: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
+    pub fn best_literals(&self, weight: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
         let (mut total, mut option) = (0, Vec::new());
         for best in self.best_parts(weight) {
             let (weight, literals) = best?;
@@ -182,7 +175,7 @@ impl ExactOptions {
         Some((total, option))
     }
 
-    /// Returns the [best](Self::best) option of each component.
+    /// Returns the [best](Self::best_literals) option of each component.
     pub(super) fn best_parts(&self, weight: impl Fn(Literal) -> i64) -> Vec<Option<(i64, Vec<Literal>)>> {
         // Every branch of a diagram has at least one set, so every branch has a best one.
         let mut chosen: Vec<(i64, Option<Literal>, Family)> = Vec::with_capacity(self.branches.len());
@@ -226,12 +219,36 @@ impl ExactOptions {
 
     /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
     /// true; `None` if there is no option. No literal is missing if and only if the goal holds.
-    pub fn nearest(&self, state: &[bool]) -> Option<NearestOption> {
+    pub fn nearest_literals(&self, state: &[bool]) -> Option<NearestOption> {
         // One missing literal outweighs all true ones, since there are fewer than 2^32 atoms; the sum fits into an `i64`.
         const MISSING: i64 = -(1 << 32);
-        let (_, option) = self.best(|literal| if literal.holds(state) { 1 } else { MISSING })?;
+        let (_, option) = self.best_literals(|literal| if literal.holds(state) { 1 } else { MISSING })?;
         let (satisfied, missing) = option.into_iter().partition(|literal| literal.holds(state));
         Some(NearestOption { missing, satisfied })
+    }
+}
+
+impl OptionSolver for ExactOptions {
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn count(&self) -> OptionCount {
+        if !self.is_satisfiable() {
+            return OptionCount::Exactly(0);
+        }
+        OptionCount::of(self.counts().into_iter().try_fold(1u128, |product, count| product.checked_mul(count?)))
+    }
+
+    fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+        let weight = |literal| if counts(literal) { weights.counted } else { weights.other };
+        let (_, option) = self.best_literals(weight)?;
+        Some(BestOption::of_literals(option, counts))
+    }
+
+    fn list(&self) -> Result<OptionList<'_>, DiagramSizeError> {
+        let listed = |literal: Literal| ListedLiteral { atom: literal.atom, negations: u32::from(!literal.positive) };
+        Ok(Box::new(self.try_iter()?.map(move |option| option.into_iter().map(listed).collect())))
     }
 }
 

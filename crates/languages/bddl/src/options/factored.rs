@@ -20,7 +20,9 @@
 use rustc_hash::FxHashMap;
 
 use super::exact::{AtomUnionFind, ConditionGroup};
-use super::{DiagramSizeError, ExactOptions, Literal};
+use super::{
+    BestOption, DiagramSizeError, ExactOptions, Literal, LiteralWeights, OptionCount, OptionList, OptionSolver,
+};
 use crate::Dialect;
 use crate::dialect::{Counting, Pairing};
 use crate::ground::{AtomId, GroundGoal, Node, Pairs};
@@ -119,8 +121,8 @@ impl FactoredOptions {
         Self { shapes, diagrams, is_best_proven: true }
     }
 
-    /// Whether a single diagram of all options, which [listing](ExactOptions::try_iter) needs, is certain to be too large.
-    pub fn exceeds_diagram_limit(&self) -> bool {
+    /// Whether a single diagram of all options is certain to be too large.
+    fn exceeds_diagram_limit(&self) -> bool {
         self.shapes.iter().any(|shape| match shape {
             Factor::Cover(matrix) => matrix.required >= LARGE_COVER,
             Factor::Match(matrix) => matrix.required >= LARGE_MATCHING,
@@ -129,7 +131,29 @@ impl FactoredOptions {
     }
 
     fn is_conclusive(&self) -> bool {
-        self.is_best_proven && self.count() != super::OptionCount::Unknown
+        self.is_best_proven && self.count() != OptionCount::Unknown
+    }
+}
+
+impl OptionSolver for FactoredOptions {
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn count(&self) -> OptionCount {
+        self.count_by_structure()
+    }
+
+    fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+        self.best_by_structure(counts, weights)
+    }
+
+    fn list(&self) -> Result<OptionList<'_>, DiagramSizeError> {
+        Err(DiagramSizeError)
+    }
+
+    fn is_too_varied_to_list(&self) -> bool {
+        self.exceeds_diagram_limit()
     }
 }
 

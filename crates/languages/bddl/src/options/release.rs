@@ -4,11 +4,14 @@
 //! use only the first ten arrangements of the larger side; a truncated list may contain only contradictory options, in which
 //! case the release reports that there is none; and options may be repeated.
 
+use super::diagram::DiagramSizeError;
 use super::product::{self, EmptyFactorError};
-use crate::compat::{Exception, ExceptionKind};
+use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionList, OptionSolver};
 use crate::dialect::Release;
 use crate::evaluate::is_true;
+use crate::exception::{Exception, ExceptionKind};
 use crate::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
+use crate::progress::Fraction;
 
 /// The maximum number of literals written while listing options, including intermediate lists. Release 1.0.0 has no such limit,
 /// and its lists grow exponentially.
@@ -32,6 +35,56 @@ impl ListedLiteral {
 
 /// A listed option: a conjunction of literals.
 pub type Conjunction = Vec<ListedLiteral>;
+
+impl From<ListedLiteral> for Literal {
+    fn from(literal: ListedLiteral) -> Self {
+        Self { atom: literal.atom, positive: literal.negations.is_multiple_of(2) }
+    }
+}
+
+/// The options of a goal as a release lists them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleaseOptions {
+    options: Vec<Conjunction>,
+}
+
+impl ReleaseOptions {
+    /// Lists the [options of a goal](of_goal).
+    ///
+    /// # Errors
+    /// The failure of the release when it compiles the goal or lists its options.
+    pub fn of(goal: &GroundGoal, release: Release) -> Result<Self, ListError> {
+        Ok(Self { options: of_goal(goal, release)? })
+    }
+}
+
+impl OptionSolver for ReleaseOptions {
+    fn is_exact(&self) -> bool {
+        false
+    }
+
+    fn count(&self) -> OptionCount {
+        OptionCount::Exactly(self.options.len() as u128)
+    }
+
+    fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+        let option =
+            |option: &Conjunction| BestOption::of_literals(option.iter().map(|&literal| literal.into()), counts);
+        self.options.iter().map(option).max_by_key(|option| option.total_weight(weights))
+    }
+
+    fn largest_share(&self, counts: &dyn Fn(Literal) -> bool) -> Option<Fraction> {
+        let share = |option: &Conjunction| {
+            let counted = option.iter().filter(|&&literal| counts(literal.into())).count();
+            Fraction::new(counted, option.len())
+        };
+        Some(self.options.iter().map(share).max().unwrap_or(Fraction::ZERO))
+    }
+
+    fn list(&self) -> Result<OptionList<'_>, DiagramSizeError> {
+        Ok(Box::new(self.options.iter().cloned()))
+    }
+}
 
 /// An error that prevents a release from listing options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

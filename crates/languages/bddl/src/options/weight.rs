@@ -32,6 +32,14 @@ impl BestOption {
         i64::from(self.counted as u32) * weights.counted + i64::from(self.others as u32) * weights.other
     }
 
+    /// Creates a proven option with the given literals.
+    pub(super) fn of_literals(literals: impl IntoIterator<Item = Literal>, counts: impl Fn(Literal) -> bool) -> Self {
+        literals.into_iter().fold(Self::NOTHING, |option, literal| {
+            let counted = counts(literal);
+            option.and(Self { counted: usize::from(counted), others: usize::from(!counted), proven: true })
+        })
+    }
+
     fn and(self, other: Self) -> Self {
         Self {
             counted: self.counted + other.counted,
@@ -42,25 +50,15 @@ impl BestOption {
 }
 
 impl FactoredOptions {
-    /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
-    /// true; `None` if there is no option. True literals count. No literal is missing if and only if the goal holds.
-    ///
-    /// The number of false literals is always minimal; the number of true ones may be unproven.
-    pub fn nearest(&self, state: &[bool]) -> Option<BestOption> {
-        // One false literal outweighs all true ones, since there are fewer than 2^32 atoms.
-        self.best(|literal| literal.holds(state), LiteralWeights { counted: 1, other: -(1 << 32) })
-    }
-
-    /// Returns the option with the maximum total worth; `None` if there is no option.
-    ///
-    /// Worths must be small enough for the sum over all atoms to fit into an `i64`.
-    pub fn best(&self, counts: impl Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+    /// Returns the option with the maximum total worth, by the structure of the goal.
+    pub(super) fn best_by_structure(
+        &self,
+        counts: &dyn Fn(Literal) -> bool,
+        weights: LiteralWeights,
+    ) -> Option<BestOption> {
         let single = |literal: Literal| if counts(literal) { weights.counted } else { weights.other };
         let diagrams = self.diagrams.best_parts(single);
-        let of_literals = |literals: &[Literal]| {
-            let counted = literals.iter().filter(|literal| counts(**literal)).count();
-            BestOption { counted, others: literals.len() - counted, proven: true }
-        };
+        let of_literals = |literals: &[Literal]| BestOption::of_literals(literals.iter().copied(), counts);
         let mut weighing = Optimizer { worth: weights, known: Vec::with_capacity(self.shapes.len()) };
         for shape in &self.shapes {
             let best = match shape {

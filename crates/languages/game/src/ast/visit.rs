@@ -22,17 +22,27 @@
 //!     (:scoring (count tidy)))");
 //! let parsed = goalspec_game::parse::parse(sources.file(id));
 //! let mut predicates = Predicates(0);
-//! parsed.games[0].preferences().for_each(|(_, preference)| preference.accept(&mut predicates));
+//! parsed.games[0].accept(&mut predicates);
 //! assert_eq!(predicates.0, 2);
 //! ```
 
 use super::{
-    Application, Condition, Operand, PatternBody, Preference, Score, SequenceOperator, SetupStatement, Terminal,
-    TypedVariables,
+    Application, Condition, Constraint, ErrorNode, Game, Name, Operand, PatternBody, Preference, Score,
+    SequenceOperator, SetupStatement, Terminal, TypedVariables,
 };
 
 /// A visitor of syntax trees, from the outside to the inside and in source order.
 pub trait Visitor<'a> {
+    /// Visits a game.
+    fn game(&mut self, game: &'a Game) {
+        walk_game(self, game);
+    }
+
+    /// Visits an entry of the constraints.
+    fn constraint(&mut self, constraint: &'a Constraint) {
+        walk_constraint(self, constraint);
+    }
+
     /// Visits a statement of the setup.
     fn setup(&mut self, setup: &'a SetupStatement) {
         walk_setup(self, setup);
@@ -83,6 +93,11 @@ pub trait Visitor<'a> {
         let _ = application;
     }
 
+    /// Visits an erroneous node, before the parts of it that could be parsed. `declared` are the names that it may declare.
+    fn error(&mut self, declared: &'a [Name]) {
+        let _ = declared;
+    }
+
     /// Enters the scope of variables. Every call is followed by a call of [`Self::leave`] with the same variables.
     fn enter(&mut self, variables: &'a [TypedVariables]) {
         let _ = variables;
@@ -111,6 +126,8 @@ macro_rules! nodes {
 }
 
 nodes! {
+    Game => game,
+    Constraint => constraint,
     SetupStatement => setup,
     Preference => preference,
     PatternBody => body,
@@ -129,10 +146,41 @@ impl<T: Node> Node for [T] {
 }
 
 /// Visits a node in the scope of variables.
-fn within<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, variables: &'a [TypedVariables], body: &'a impl Node) {
+fn within<'a, V: Visitor<'a> + ?Sized>(
+    visitor: &mut V,
+    variables: &'a [TypedVariables],
+    body: &'a (impl Node + ?Sized),
+) {
     visitor.enter(variables);
     body.accept(visitor);
     visitor.leave(variables);
+}
+
+/// Visits the parts of an erroneous node.
+fn walk_error<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, node: &'a ErrorNode<impl Node>) {
+    visitor.error(&node.declared);
+    node.parts.accept(visitor);
+}
+
+/// Visits the sections of a game.
+pub fn walk_game<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, game: &'a Game) {
+    if let Some(setup) = &game.setup {
+        visitor.setup(setup);
+    }
+    game.constraints.accept(visitor);
+    if let Some(terminal) = &game.terminal {
+        visitor.terminal(terminal);
+    }
+    visitor.score(&game.scoring);
+}
+
+/// Visits the preferences of an entry of the constraints.
+pub fn walk_constraint<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, constraint: &'a Constraint) {
+    match constraint {
+        Constraint::Preference(preference) => visitor.preference(preference),
+        Constraint::Forall { variables, preferences, .. } => within(visitor, variables, &preferences[..]),
+        Constraint::Error(node) => walk_error(visitor, node),
+    }
 }
 
 /// Visits the parts of a statement of the setup.
@@ -146,6 +194,7 @@ pub fn walk_setup<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, setup: &'a Setup
         SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
             visitor.condition(condition);
         }
+        SetupStatement::Error(node) => walk_error(visitor, node),
     }
 }
 
@@ -160,14 +209,18 @@ pub fn walk_body<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, body: &'a Pattern
     match body {
         PatternBody::Then(operators, _) => operators.accept(visitor),
         PatternBody::AtEnd(condition, _) => visitor.condition(condition),
+        PatternBody::Error(node) => walk_error(visitor, node),
     }
 }
 
 /// Visits the condition, the function and the events of an operator.
 pub fn walk_operator<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, operator: &'a SequenceOperator) {
-    visitor.condition(operator.condition());
+    if let Some(condition) = operator.condition() {
+        visitor.condition(condition);
+    }
     match operator {
         SequenceOperator::Once(..) | SequenceOperator::Hold(..) => {}
+        SequenceOperator::Error(node) => walk_error(visitor, node),
         SequenceOperator::OnceMeasure(_, function, _) => visitor.function(function),
         SequenceOperator::HoldWhile(_, events, _) => events.accept(visitor),
     }
@@ -182,6 +235,7 @@ pub fn walk_condition<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, condition: &
             return within(visitor, variables, &**body);
         }
         Condition::Predicate(application) => return visitor.predicate(application),
+        Condition::Error(node) => return walk_error(visitor, node),
         Condition::Compare(_, sides, _) => &sides[..],
         Condition::AllEqual(operands, _) => operands,
     };
@@ -198,10 +252,29 @@ pub fn walk_terminal<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, terminal: &'a
         Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.accept(visitor),
         Terminal::Not(part, _) => visitor.terminal(part),
         Terminal::Compare(_, sides, _) => sides.accept(visitor),
+        Terminal::Error(node) => walk_error(visitor, node),
     }
 }
 
 /// Visits the operands of a scoring expression.
 pub fn walk_score<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, score: &'a Score) {
+    if let Score::Error(node) = score {
+        visitor.error(&node.declared);
+    }
     score.operands().accept(visitor);
+}
+
+/// Returns whether a node has an erroneous part.
+pub fn has_error(node: &(impl Node + ?Sized)) -> bool {
+    struct Errors(bool);
+
+    impl Visitor<'_> for Errors {
+        fn error(&mut self, _: &[Name]) {
+            self.0 = true;
+        }
+    }
+
+    let mut errors = Errors(false);
+    node.accept(&mut errors);
+    errors.0
 }

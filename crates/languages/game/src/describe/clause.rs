@@ -23,14 +23,14 @@ impl<'a> ClauseRenderer<'a> {
         Self { world, nouns: FxHashMap::default(), noun_counts: FxHashMap::default() }
     }
 
-    /// Creates a speaker for a setup.
+    /// Creates a renderer for a setup.
     pub(super) fn of_setup(world: &'a World, setup: &'a SetupStatement) -> Self {
         let mut renderer = Self::new(world);
         renderer.setup(setup);
         renderer
     }
 
-    /// Creates a speaker for a preference.
+    /// Creates a renderer for a preference.
     pub(super) fn of_preference(world: &'a World, external: &'a [TypedVariables], preference: &'a Preference) -> Self {
         let mut renderer = Self::new(world);
         renderer.declare(external);
@@ -98,6 +98,7 @@ impl<'a> ClauseRenderer<'a> {
                 format!("{} are {}equal", list(&operands, "and"), if holds { "" } else { "not all " })
             }
             Condition::Predicate(application) => self.predicate(application, holds),
+            Condition::Error(_) => source::UNPARSED.to_owned(),
         }
     }
 
@@ -208,7 +209,7 @@ fn flatten<'c>(condition: &'c Condition, holds: bool, into: &mut Vec<(&'c Condit
 /// Returns whether a condition renders as a simple clause.
 fn is_plain(condition: &Condition) -> bool {
     match condition {
-        Condition::Predicate(_) | Condition::Compare(..) => true,
+        Condition::Predicate(_) | Condition::Compare(..) | Condition::Error(_) => true,
         Condition::Not(..)
         | Condition::And(..)
         | Condition::Or(..)

@@ -21,6 +21,7 @@ use goalspec_core::program::Quantifier;
 use rustc_hash::FxHashMap;
 
 use super::source;
+use crate::ast::visit;
 use crate::ast::{Condition, Game, PatternBody, Preference, SequenceOperator, TypedVariables};
 use crate::dialect::Dialect;
 
@@ -93,10 +94,10 @@ struct FormulaWriter<'a> {
     open: usize,
 }
 
-/// Translates every preference to a formula with a legend of its propositions.
+/// Translates every preference without errors to a formula with a legend of its propositions.
 pub(super) fn game(game: &Game, dialect: Dialect, syntax: LtlSyntax) -> String {
-    let parts: Vec<_> =
-        game.preferences().map(|(external, preference)| one(external, preference, dialect, syntax)).collect();
+    let parsed = game.preferences().filter(|(_, preference)| !visit::has_error(*preference));
+    let parts: Vec<_> = parsed.map(|(external, preference)| one(external, preference, dialect, syntax)).collect();
     parts.join("\n")
 }
 
@@ -113,6 +114,7 @@ fn one(external: &[TypedVariables], preference: &Preference, dialect: Dialect, s
     match &preference.body {
         PatternBody::Then(operators, _) => writer.sequence(operators),
         PatternBody::AtEnd(condition, _) => writer.last(condition),
+        PatternBody::Error(_) => {}
     }
     writer.text.extend(std::iter::repeat_n(')', writer.open));
     let mut text = preference.name.text.to_string();
@@ -174,7 +176,7 @@ impl<'a> FormulaWriter<'a> {
     fn sequence(&mut self, operators: &'a [SequenceOperator]) {
         for (place, operator) in operators.iter().enumerate() {
             let last = place + 1 == operators.len();
-            let condition = operator.condition();
+            let Some(condition) = operator.condition() else { continue };
             match operator {
                 SequenceOperator::Hold(..) if last => self.operand(condition),
                 SequenceOperator::Hold(..) => {
@@ -195,6 +197,7 @@ impl<'a> FormulaWriter<'a> {
                     }
                 }
                 SequenceOperator::HoldWhile(_, events, _) => self.events(condition, events, last),
+                SequenceOperator::Error(_) => {}
             }
         }
     }

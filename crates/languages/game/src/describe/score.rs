@@ -7,6 +7,7 @@ use goalspec_core::program::CountOperator;
 
 use super::clause::comparison_words;
 use super::inflection::{capitalized, list, with_article, words};
+use super::source::UNPARSED;
 use crate::ast::{PreferenceReference, Score, Terminal};
 
 /// Describes the scoring section.
@@ -135,6 +136,7 @@ fn value(score: &Score) -> String {
         Score::TotalTime(_) => "the time played".to_owned(),
         Score::TotalScore(_) => "the score so far".to_owned(),
         Score::Count(kind, reference, _) => count(*kind, reference),
+        Score::Error(_) => UNPARSED.to_owned(),
     }
 }
 
@@ -191,6 +193,7 @@ pub(super) fn terminal(terminal: &Terminal, holds: bool) -> String {
         Terminal::And(parts, _) | Terminal::Or(parts, _) => joined(parts, holds, "or"),
         Terminal::Not(part, _) => self::terminal(part, !holds),
         Terminal::Compare(comparison, sides, _) => comparison_clause(*comparison, sides, holds),
+        Terminal::Error(_) => UNPARSED.to_owned(),
     }
 }
 

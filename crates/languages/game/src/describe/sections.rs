@@ -8,6 +8,7 @@ use goalspec_core::world::World;
 use super::clause::ClauseRenderer;
 use super::inflection::{capitalized, list, with_article};
 use super::score;
+use super::source::UNPARSED;
 use crate::ast::{Game, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables};
 use crate::dialect::Dialect;
 
@@ -24,10 +25,8 @@ pub(super) fn game(game: &Game, world: &World, dialect: Dialect) -> String {
     if let Some(terminal) = &game.terminal {
         let _ = write!(text, "\nEnd\n    The game ends as soon as {}.\n", score::terminal(terminal, true));
     }
-    if let Some(scoring) = &game.scoring {
-        text.push_str("\nScore\n");
-        score::scoring(scoring, &mut text);
-    }
+    text.push_str("\nScore\n");
+    score::scoring(&game.scoring, &mut text);
     text
 }
 
@@ -60,6 +59,7 @@ fn setup_clause(renderer: &ClauseRenderer<'_>, setup: &SetupStatement) -> String
         SetupStatement::Optional(condition, _) => {
             format!("at least once before scoring starts, {}", renderer.clause(condition, true))
         }
+        SetupStatement::Error(_) => UNPARSED.to_owned(),
     }
 }
 
@@ -96,12 +96,16 @@ fn preference(
                 let _ = writeln!(text, "        {}. {}", index + 1, phase(&renderer, operator, shortest));
             }
         }
+        PatternBody::Error(_) => {
+            let _ = writeln!(text, "        {UNPARSED}");
+        }
     }
 }
 
 /// Describes an operator. `shortest` is the minimum number of states that a `hold` covers.
 fn phase(renderer: &ClauseRenderer<'_>, operator: &SequenceOperator, shortest: usize) -> String {
-    let clause = renderer.clause(operator.condition(), true);
+    let Some(condition) = operator.condition() else { return UNPARSED.to_owned() };
+    let clause = renderer.clause(condition, true);
     match operator {
         SequenceOperator::Once(..) => format!("one state in which {clause}"),
         SequenceOperator::OnceMeasure(_, function, _) => {
@@ -114,5 +118,6 @@ fn phase(renderer: &ClauseRenderer<'_>, operator: &SequenceOperator, shortest: u
             let order = if events.len() > 1 { ", in this order in different states," } else { "" };
             format!("states in which {clause}, and during which{order} {}", list(&events, "and then"))
         }
+        SequenceOperator::Error(_) => UNPARSED.to_owned(),
     }
 }

@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use crate::ast::{Application, Condition, Name, Operand, TypedVariables};
 
+/// The text for a node that could not be parsed.
+pub(super) const UNPARSED: &str = "..";
+
 pub(super) fn condition(condition: &Condition) -> String {
     let mut text = String::new();
     write_condition(&mut text, condition);
@@ -37,6 +40,7 @@ fn write_condition(text: &mut String, condition: &Condition) {
         }
         Condition::AllEqual(operands, _) => text.push_str(&self::list("=", operands.iter().map(operand))),
         Condition::Predicate(application) => text.push_str(&self::application(application)),
+        Condition::Error(_) => text.push_str(UNPARSED),
     }
 }
 

@@ -5,10 +5,10 @@ use goalspec_syntax::{Diagnostic, Span};
 use super::duplicates::first_equal;
 use super::formula::{Formula, PropVariables};
 use super::logic::{Connective, LogicalExpression};
-use super::{Linter, codes, edit};
+use super::{Linter, edit};
 use crate::ast::visit::{self, Visitor};
 use crate::ast::{Application, Condition, Terminal};
-use crate::resolve::span_of;
+use crate::codes::lint as codes;
 
 /// Maximum number of reasoning steps for one condition.
 const MAX_CONDITION_WORK: usize = 1 << 20;
@@ -21,7 +21,7 @@ impl Linter<'_> {
     pub(super) fn check_constant(&mut self, condition: &Condition) {
         if let Some(letters) = self.letters(&[condition]) {
             self.examine(condition, &|part| letters.formula(part), &letters);
-            self.charge_reasoning(&letters, span_of(condition.origin()));
+            self.charge_reasoning(&letters, condition.span());
         }
         QuantifiedConditions(self).condition(condition);
     }
@@ -31,7 +31,8 @@ impl Linter<'_> {
         self.examine(terminal, &|part| letters.terminal_formula(part), letters);
     }
 
-    /// Collects the propositional variables of conditions in one scope; returns `None` if there are too many.
+    /// Collects the propositional variables of conditions in one scope; returns `None` if there are too many, or an
+    /// error in the conditions.
     pub(super) fn letters<'c>(&self, conditions: &[&'c Condition]) -> Option<PropVariables<'c>> {
         PropVariables::of(conditions, self.reasoning_budget.min(MAX_CONDITION_WORK), |application| {
             self.lower_bound(application)
@@ -66,6 +67,7 @@ impl<'c> Visitor<'c> for QuantifiedConditions<'_, '_> {
     fn condition(&mut self, condition: &'c Condition) {
         match condition {
             Condition::Exists(_, body, _) | Condition::Forall(_, body, _) => self.0.check_constant(body),
+            Condition::Error(_) => {}
             _ => visit::walk_condition(self, condition),
         }
     }
@@ -92,7 +94,7 @@ impl Linter<'_> {
             return true;
         }
         let formula = find(part);
-        let span = span_of(part.origin());
+        let span = part.span();
         if letters.is_unsatisfiable(&formula) {
             let message = match part.view() {
                 Connective::And(_) | Connective::Or(_) => "these conditions cannot be true together",
@@ -134,7 +136,7 @@ impl Linter<'_> {
         }
         for index in (0..parts.len()).rev().filter(|_| parts.len() > 1) {
             // Duplicate operands have a lint of their own.
-            if duplicates[firsts[index]] > 1 {
+            if duplicates[firsts[index]] > 1 || parts[index].is_erroneous() {
                 continue;
             }
             if letters.is_exhausted() {
@@ -142,10 +144,10 @@ impl Linter<'_> {
             }
             let rest = parts.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, part)| find(part));
             if letters.is_unsatisfiable(&counterexample(find(&parts[index]), rest.collect())) {
-                let span = span_of(parts[index].origin());
+                let span = parts[index].span();
                 let fix = match index {
-                    0 => edit::remove_before("remove it", span, span_of(parts[1].origin())),
-                    _ => edit::remove_after("remove it", span_of(parts[index - 1].origin()), span),
+                    0 => edit::remove_before("remove it", span, parts[1].span()),
+                    _ => edit::remove_after("remove it", parts[index - 1].span(), span),
                 };
                 let message = "redundant operand: the condition means the same without it";
                 self.report(Diagnostic::note(codes::REDUNDANT_OPERAND, span, message).with_fix(fix));

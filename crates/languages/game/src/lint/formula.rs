@@ -78,15 +78,14 @@ pub(super) struct PropVariables<'a> {
 const RELATIONS: [(f64, f64); 5] = [(0.0, 1.0), (1.0, 1.000_001), (1.0, 1.0), (1.000_001, 1.0), (1.0, 0.0)];
 
 impl<'a> PropVariables<'a> {
-    /// Collects the variables of conditions, for at most `most_work` reasoning steps. `min` returns a lower bound of a function.
+    /// Collects the variables of conditions, for at most `max_work` reasoning steps. `min` returns a lower bound of a function.
     ///
-    /// Returns `None` if there are too many variables.
-    pub(super) fn of(
-        conditions: &[&'a Condition],
-        most_work: usize,
-        min: impl Fn(&Application) -> f64,
-    ) -> Option<Self> {
-        let mut letters = Self { max_work: most_work, ..Self::default() };
+    /// Returns `None` if there are too many variables, or an error in the conditions.
+    pub(super) fn of(conditions: &[&'a Condition], max_work: usize, min: impl Fn(&Application) -> f64) -> Option<Self> {
+        if conditions.iter().any(|condition| visit::has_error(*condition)) {
+            return None;
+        }
+        let mut letters = Self { max_work, ..Self::default() };
         for condition in conditions {
             letters.condition(condition);
         }
@@ -98,13 +97,16 @@ impl<'a> PropVariables<'a> {
 
     /// Collects the variables of a terminal condition. `range` returns the bounds of a score.
     ///
-    /// Returns `None` if there are too many variables.
+    /// Returns `None` if there are too many variables, or an error in the condition.
     pub(super) fn of_terminal(
         terminal: &'a Terminal,
-        most_work: usize,
+        max_work: usize,
         range: impl Fn(&Score) -> (f64, f64),
     ) -> Option<Self> {
-        let mut letters = Self { max_work: most_work, ..Self::default() };
+        if visit::has_error(terminal) {
+            return None;
+        }
+        let mut letters = Self { max_work, ..Self::default() };
         letters.terminal(terminal);
         letters.sample(|letter| match letter {
             PropVariable::Score(score) => range(score),
@@ -202,6 +204,8 @@ impl<'a> PropVariables<'a> {
             Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
                 self.letter(PropVariable::Condition(condition), 1)
             }
+            // Conditions with errors have no variables and are not analysed.
+            Condition::Error(_) => Formula::Constant(false),
         }
     }
 
@@ -218,6 +222,8 @@ impl<'a> PropVariables<'a> {
                 let [left, right] = &**sides;
                 self.comparison(&compared(*comparison, score_side(left), score_side(right)))
             }
+            // Conditions with errors have no variables and are not analysed.
+            Terminal::Error(_) => Formula::Constant(false),
         }
     }
 
@@ -399,6 +405,7 @@ impl<'a> Visitor<'a> for PropVariables<'a> {
             Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
                 self.add(PropVariable::Condition(condition), None);
             }
+            Condition::Error(_) => {}
         }
     }
 
@@ -408,7 +415,9 @@ impl<'a> Visitor<'a> for PropVariables<'a> {
                 let [left, right] = &**sides;
                 self.collect_comparison(&compared(*comparison, score_side(left), score_side(right)));
             }
-            Terminal::And(..) | Terminal::Or(..) | Terminal::Not(..) => visit::walk_terminal(self, terminal),
+            Terminal::And(..) | Terminal::Or(..) | Terminal::Not(..) | Terminal::Error(_) => {
+                visit::walk_terminal(self, terminal);
+            }
         }
     }
 }

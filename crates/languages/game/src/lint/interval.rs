@@ -8,7 +8,7 @@ use goalspec_core::program::CountOperator;
 use crate::ast::{PatternBody, Preference, PreferenceReference, Score, SequenceOperator};
 use crate::dialect::Dialect;
 
-/// The closed interval from `least` to `most`.
+/// The closed interval from `min` to `max`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Interval {
     pub(super) min: f64,
@@ -156,6 +156,7 @@ impl IntervalAnalysis<'_, '_> {
                 None => ANY,
             },
             Score::Count(kind, reference, _) => self.count(*kind, reference),
+            Score::Error(_) => ANY,
         };
         // Infinity minus infinity is undefined.
         if range.min.is_nan() || range.max.is_nan() { ANY } else { range }
@@ -197,7 +198,7 @@ impl IntervalAnalysis<'_, '_> {
     }
 }
 
-/// Returns the minimum number of states that a satisfaction covers.
+/// Returns a lower bound of the number of states that a satisfaction covers.
 fn min_length(preference: &Preference, dialect: Dialect) -> usize {
     match &preference.body {
         PatternBody::AtEnd(..) => 1,
@@ -208,7 +209,9 @@ fn min_length(preference: &Preference, dialect: Dialect) -> usize {
                 SequenceOperator::Once(..) | SequenceOperator::OnceMeasure(..) => 1,
                 SequenceOperator::Hold(..) => dialect.min_hold_length(index, operators.len()),
                 SequenceOperator::HoldWhile(_, events, _) => events.len(),
+                SequenceOperator::Error(_) => 0,
             })
             .sum(),
+        PatternBody::Error(_) => 0,
     }
 }

@@ -2,13 +2,12 @@
 
 use std::hash::Hash;
 
-use goalspec_core::condition::Origin;
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, Span};
 
 use super::duplicates::first_equal;
-use super::{Linter, codes, edit};
+use super::{Linter, edit};
 use crate::ast::{Condition, SetupStatement, Terminal};
-use crate::resolve::span_of;
+use crate::codes::lint as codes;
 
 /// The logical structure of an expression.
 pub(super) enum Connective<'a, T> {
@@ -21,7 +20,11 @@ pub(super) enum Connective<'a, T> {
 /// Logical expressions: conditions, statements of the setup, and terminal conditions.
 pub(super) trait LogicalExpression: PartialEq + Hash + Sized {
     fn view(&self) -> Connective<'_, Self>;
-    fn origin(&self) -> Origin;
+    /// Returns whether the expression could not be parsed.
+    fn is_unparsed(&self) -> bool;
+    /// Returns whether an error was reported about the expression as a whole.
+    fn is_erroneous(&self) -> bool;
+    fn span(&self) -> Span;
 }
 
 macro_rules! logic {
@@ -36,8 +39,16 @@ macro_rules! logic {
                 }
             }
 
-            fn origin(&self) -> Origin {
-                self.origin()
+            fn is_unparsed(&self) -> bool {
+                matches!(self, Self::Error(_))
+            }
+
+            fn is_erroneous(&self) -> bool {
+                self.is_erroneous()
+            }
+
+            fn span(&self) -> Span {
+                self.span()
             }
         }
     )*};
@@ -56,9 +67,11 @@ impl Linter<'_> {
                 self.list("or", expression, parts, |part| matches!(part.view(), Connective::Or(_)));
             }
             Connective::Not(part) => {
-                if let Connective::Not(inner) = part.view() {
-                    let span = span_of(expression.origin());
-                    let fix = edit::unwrap("remove both `not`", span, span_of(inner.origin()), "(not (not".len());
+                if let Connective::Not(inner) = part.view()
+                    && !inner.is_unparsed()
+                {
+                    let span = expression.span();
+                    let fix = edit::unwrap("remove both `not`", span, inner.span(), "(not (not".len());
                     self.report(
                         Diagnostic::note(codes::DOUBLE_NEGATION, span, "`not` directly inside `not`").with_fix(fix),
                     );
@@ -71,27 +84,31 @@ impl Linter<'_> {
     fn list<T: LogicalExpression>(&mut self, operator: &str, whole: &T, parts: &[T], equal: impl Fn(&T) -> bool) {
         let head = operator.len() + 1;
         if let [only] = parts {
-            self.single(operator, span_of(whole.origin()), span_of(only.origin()));
+            if only.is_unparsed() {
+                return;
+            }
+            self.single(operator, whole.span(), only.span());
             return;
         }
         let firsts = first_equal(parts);
         for (index, part) in parts.iter().enumerate() {
             if equal(part)
                 && let Connective::And(inner) | Connective::Or(inner) = part.view()
-                && let ([first, .., last], span) = (inner, span_of(part.origin()))
+                && let ([first, .., last], span) = (inner, part.span())
+                && !inner.iter().any(T::is_unparsed)
             {
-                let inside = span_of(first.origin()).to(span_of(last.origin()));
+                let inside = first.span().to(last.span());
                 let fix = edit::unwrap("move the inner operands to the outer list", span, inside, head);
                 let message = format!("`{operator}` directly inside `{operator}`");
                 self.report(Diagnostic::note(codes::NESTED_LOGIC, span, message).with_fix(fix));
             }
-            if firsts[index] != index {
+            if firsts[index] != index && !part.is_erroneous() {
                 let first = &parts[firsts[index]];
-                let span = span_of(part.origin());
-                let before = span_of(parts[index - 1].origin());
+                let span = part.span();
+                let before = parts[index - 1].span();
                 self.report(
                     Diagnostic::warning(codes::DUPLICATE_OPERAND, span, format!("duplicate operand of `{operator}`"))
-                        .with_related(span_of(first.origin()), "first occurrence")
+                        .with_related(first.span(), "first occurrence")
                         .with_help("remove one of the two, or name another object in it")
                         .with_fix(edit::remove_after("remove the second one", before, span)),
                 );
@@ -100,7 +117,7 @@ impl Linter<'_> {
     }
 
     /// Reports an operator with a single operand.
-    pub(super) fn single(&mut self, operator: &str, whole: goalspec_syntax::Span, part: goalspec_syntax::Span) {
+    pub(super) fn single(&mut self, operator: &str, whole: Span, part: Span) {
         let message = format!("`{operator}` with a single operand has no effect");
         let fix = edit::unwrap(format!("remove the `{operator}`"), whole, part, operator.len() + 1);
         self.report(

@@ -5,20 +5,20 @@ use goalspec_core::ids::{ObjectId, TypeId};
 use goalspec_core::limits::{MAX_ASSIGNMENTS, MAX_BINDINGS};
 use goalspec_core::program;
 use goalspec_core::world::Argument;
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, Span};
 
-use super::{Linter, codes};
+use super::Linter;
 use crate::ast::{Application, Name, Preference, TypedVariables};
-use crate::resolve::span_of;
+use crate::codes::lint as codes;
 
 /// The smallest number of bindings for which a preference is reported as slow to score.
-pub const MANY_BINDINGS: u128 = 1 << 16;
+const MANY_BINDINGS: u128 = 1 << 16;
 /// The smallest number of assignments for which a condition is reported as slow to evaluate.
 const MANY_ASSIGNMENTS: u64 = 1 << 16;
 /// Maximum number of argument combinations that are tried before a predicate is assumed to be possible.
 const MAX_COMBINATIONS: usize = 1 << 12;
 
-impl Linter<'_> {
+impl<'a> Linter<'a> {
     /// Returns whether the name denotes an object without attributes, such as a colour, an orientation or a side.
     pub(super) fn is_symbol(&self, name: &Name) -> bool {
         let symbolic = |types: &[TypeId]| types.iter().all(|&id| self.world.is_without_attributes(id));
@@ -32,6 +32,9 @@ impl Linter<'_> {
     pub(super) fn check_satisfiable_predicate(&mut self, application: &Application) {
         let world = self.world;
         let Some(predicate) = world.predicate_named(&application.name.text) else { return };
+        if application.is_error() {
+            return;
+        }
         let decl = world.predicate(predicate);
         let accepts_type = |place: usize| decl.parameters.get(place).is_some_and(|parameter| parameter.accepts_type);
         let mut candidates: Vec<Vec<Argument>> = Vec::with_capacity(application.arguments.len());
@@ -60,7 +63,7 @@ impl Linter<'_> {
         let name = &application.name.text;
         let mut diagnostic = Diagnostic::warning(
             codes::IMPOSSIBLE_PREDICATE,
-            span_of(application.origin),
+            application.span(),
             format!("in the world `{}`, `{name}` is never true of these arguments", world.name()),
         );
         if !decl.doc.is_empty() {
@@ -86,7 +89,10 @@ impl Linter<'_> {
     }
 
     /// Reports a preference with too many bindings. Reports nothing if a type is unknown.
-    pub(super) fn bindings(&mut self, external: &[TypedVariables], preference: &Preference) {
+    pub(super) fn bindings(&mut self, external: &[TypedVariables], preference: &'a Preference) {
+        if preference.name.is_error() {
+            return;
+        }
         let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
         let Some(external) = self.domain_sizes(external) else { return };
         let Some(inner) = self.domain_sizes(inner) else { return };
@@ -96,12 +102,13 @@ impl Linter<'_> {
         if bindings < MANY_BINDINGS {
             return;
         }
-        let span = span_of(preference.name.origin);
+        let span = preference.name.span();
         let factors = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         let name = &preference.name.text;
         let message = format!("`{name}` has {bindings} bindings ({factors})");
         let diagnostic = if bindings > u128::from(MAX_BINDINGS) {
             let message = format!("{message}; the limit is {MAX_BINDINGS}");
+            self.oversized.insert(name);
             Diagnostic::error(codes::MANY_BINDINGS, span, message)
         } else {
             Diagnostic::warning(codes::MANY_BINDINGS, span, message)
@@ -120,12 +127,11 @@ impl Linter<'_> {
     }
 
     /// Reports conditions whose quantifiers enumerate very many assignments for each binding.
-    pub(super) fn assignments(&mut self, preference: &program::Preference) {
+    pub(super) fn assignments(&mut self, preference: &program::Preference, span: Span) {
         let max = evaluation_cost::pattern_conditions(&preference.pattern).into_iter().map(|condition| {
             evaluation_cost::max_assignments(self.world, &preference.scope, &preference.distinct, condition)
         });
         let Some(max) = max.max().filter(|&max| max >= MANY_ASSIGNMENTS) else { return };
-        let Some(span) = preference.origin.0 else { return };
         let name = &preference.name;
         let many = if max == u64::MAX { "more than 2^64".to_owned() } else { format!("up to {max}") };
         let message = format!("the quantifiers in a condition of `{name}` range over {many} assignments in each state");
@@ -139,7 +145,7 @@ impl Linter<'_> {
     }
 
     /// Reports a preference whose variables cannot all be bound to different objects.
-    pub(super) fn check_has_binding(&mut self, preference: &program::Preference) {
+    pub(super) fn check_has_binding(&mut self, preference: &program::Preference, span: Span) {
         let variables: Vec<_> = preference.external.iter().chain(&preference.inner).copied().collect();
         let types = |variable| &preference.scope.get(variable).types[..];
         let open = |&variable: &_| types(variable).iter().any(|&id| crate::resolve::is_extensible(self.world, id));
@@ -159,7 +165,6 @@ impl Linter<'_> {
         if has_distinct_assignment(&domains, &distinct, &mut chosen, &mut steps) || steps == 0 {
             return;
         }
-        let Some(span) = preference.origin.0 else { return };
         let message = format!("too few objects to bind the variables of `{}`", preference.name);
         self.report(Diagnostic::warning(codes::NO_BINDING, span, message).with_help(
             "two variables never bind the same object; mention `(same_object ?a ?b)` in the preference to allow it",

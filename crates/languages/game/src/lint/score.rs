@@ -4,18 +4,19 @@ use std::cell::OnceCell;
 
 use goalspec_core::program::CountOperator;
 use goalspec_syntax::diagnostic::Applicability;
-use goalspec_syntax::{Diagnostic, Fix, suggest};
+use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::duplicates::first_equal;
 use super::formula::PropVariables;
 use super::interval::{EvaluationTime, IntervalAnalysis, PreferenceBounds};
-use super::{Linter, codes, edit};
-use crate::ast::visit::{self, Visitor};
+use super::{Linter, edit};
+use crate::ast::visit::{self, Node as _, Visitor};
 use crate::ast::{
-    Constraint, PatternBody, Preference, PreferenceReference, Score, SequenceOperator, Terminal, TypedVariables,
+    Constraint, Name, PatternBody, Preference, PreferenceReference, Score, SequenceOperator, Terminal, TypedVariables,
 };
-use crate::resolve::{MAX_SUGGESTIONS, span_of};
+use crate::codes::lint as codes;
+use crate::resolve::MAX_SUGGESTIONS;
 
 /// The use of a preference by the score and the terminal condition.
 #[derive(Debug, Default, Clone, Copy)]
@@ -24,6 +25,15 @@ struct PreferenceUse {
     measured: bool,
     /// Whether some use distinguishes the bindings of the external variables.
     distinguished: bool,
+}
+
+/// When the value of the game's score requires the value of a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Defined {
+    /// In every play.
+    Always,
+    /// Not in every play, or never.
+    IfBound,
 }
 
 impl<'a> Linter<'a> {
@@ -35,19 +45,15 @@ impl<'a> Linter<'a> {
             table.entry(&preference.name.text).or_insert(known);
         }
         let known = |reference: &PreferenceReference| table.get(&*reference.name.text).copied();
-        if let Some(score) = &game.scoring {
-            let ranges = IntervalAnalysis {
-                known: &known,
-                score: None,
-                when: EvaluationTime::End,
-                dialect: self.dialect,
-                total: OnceCell::new(),
-            };
-            // This error comes first: it is more severe than the warning about the same divisor.
-            self.check_always_undefined(score);
-            self.score(score, &ranges);
-            self.total(score, &ranges);
-        }
+        let ranges = IntervalAnalysis {
+            known: &known,
+            score: None,
+            when: EvaluationTime::End,
+            dialect: self.dialect,
+            total: OnceCell::new(),
+        };
+        ScoreLinter { linter: self, ranges: &ranges, defined: Defined::Always }.score(&game.scoring);
+        self.total(&game.scoring, &ranges);
         if let Some(terminal) = &game.terminal {
             self.terminal(terminal, &known);
         }
@@ -61,27 +67,34 @@ impl<'a> Linter<'a> {
             let open = groups.iter().any(|group| self.is_open(group));
             (!open).then(|| sizes.iter().map(|&size| size as f64).product())
         };
-        let has_externals = !external.is_empty();
-        let external: Option<f64> = product(external);
+        let lacks_externals = self.game.may_lack_externals();
+        let has_externals = lacks_externals || !external.is_empty();
+        let external: Option<f64> = product(external).filter(|_| !lacks_externals);
         let bindings = external.zip(product(inner)).map(|(external, inner)| external * inner);
-        let operators = match &preference.body {
-            PatternBody::Then(operators, _) => &operators[..],
-            PatternBody::AtEnd(..) => &[],
+        let (operators, is_parsed) = match &preference.body {
+            PatternBody::Then(operators, _) => (&operators[..], true),
+            PatternBody::AtEnd(..) => (&[][..], true),
+            PatternBody::Error(_) => (&[][..], false),
         };
-        let never_negative = operators.iter().all(|operator| match operator {
+        let is_non_negative = |operator: &SequenceOperator| match operator {
             SequenceOperator::OnceMeasure(_, function, _) => {
                 self.world.function_named(&function.name.text).is_some_and(|id| self.world.is_non_negative(id))
             }
+            SequenceOperator::Error(_) => false,
             _ => true,
-        });
+        };
+        let never_negative = is_parsed && operators.iter().all(is_non_negative);
+        // Without a pattern, the quantifier may be missing too.
+        let bindings = bindings.filter(|_| is_parsed);
         PreferenceBounds { preference, bindings, external, has_externals, never_negative }
     }
 
-    /// Reports findings in a score and its subexpressions.
-    fn score(&mut self, score: &Score, ranges: &IntervalAnalysis<'_, '_>) {
-        score.operands().iter().for_each(|part| self.score(part, ranges));
-        let span = span_of(score.origin());
+    /// Reports findings about a score, apart from those in its subexpressions.
+    fn check_score(&mut self, score: &Score, ranges: &IntervalAnalysis<'_, '_>) {
+        let span = score.span();
         match score {
+            Score::Add(parts, _) | Score::Multiply(parts, _) | Score::AllEqual(parts, _)
+                if matches!(parts[..], [Score::Error(_)]) => {}
             Score::Add(parts, _) | Score::Multiply(parts, _) | Score::AllEqual(parts, _) if parts.len() == 1 => {
                 let operator = match score {
                     Score::Add(..) => "+",
@@ -92,7 +105,7 @@ impl<'a> Linter<'a> {
                     let message = "`=` with a single operand is always true";
                     self.report(Diagnostic::note(codes::SINGLE_OPERAND, span, message));
                 } else {
-                    self.single(operator, span, span_of(parts[0].origin()));
+                    self.single(operator, span, parts[0].span());
                 }
             }
             Score::Add(parts, _) => self.identical(parts),
@@ -100,10 +113,10 @@ impl<'a> Linter<'a> {
                 if let Some(zero) = parts.iter().find(|part| matches!(part, Score::Number(number, _) if *number == 0.0))
                 {
                     let message = "this product is always 0: its other factors have no effect";
-                    self.report(Diagnostic::warning(codes::ZERO_FACTOR, span_of(zero.origin()), message));
+                    self.report(Diagnostic::warning(codes::ZERO_FACTOR, zero.span(), message));
                 }
             }
-            Score::Divide(sides, _) => self.divisor(&sides[1], ranges),
+            Score::Divide(sides, _) if !matches!(sides[1], Score::Error(_)) => self.divisor(&sides[1], ranges),
             Score::Compare(comparison, sides, _) => {
                 if let Some(holds) = ranges.compare(*comparison, sides) {
                     let message = format!("this comparison is always {holds}");
@@ -127,7 +140,7 @@ impl<'a> Linter<'a> {
             return;
         }
         let Some(value) = ranges.of(score).value().filter(|value| value.is_finite()) else { return };
-        let span = span_of(score.origin());
+        let span = score.span();
         let fix = Fix::replace(format!("replace with `{value}`"), Applicability::Unsafe, span, value.to_string());
         self.report(
             Diagnostic::note(codes::CONSTANT_OPERATION, span, format!("this expression is always {value}"))
@@ -140,11 +153,11 @@ impl<'a> Linter<'a> {
         for (index, part) in parts.iter().enumerate() {
             if firsts[index] != index {
                 let first = &parts[firsts[index]];
-                let span = span_of(part.origin());
-                let before = span_of(parts[index - 1].origin());
+                let span = part.span();
+                let before = parts[index - 1].span();
                 self.report(
                     Diagnostic::note(codes::IDENTICAL_SCORES, span, "duplicate operand of `+`")
-                        .with_related(span_of(first.origin()), "first occurrence")
+                        .with_related(first.span(), "first occurrence")
                         .with_help("use another preference, or multiply by 2")
                         .with_fix(edit::remove_after("add it once", before, span)),
                 );
@@ -153,7 +166,7 @@ impl<'a> Linter<'a> {
     }
 
     fn divisor(&mut self, divisor: &Score, ranges: &IntervalAnalysis<'_, '_>) {
-        let (range, span) = (ranges.of(divisor), span_of(divisor.origin()));
+        let (range, span) = (ranges.of(divisor), divisor.span());
         if range.value() == Some(0.0) {
             self.report(Diagnostic::warning(codes::DIVISION_BY_ZERO, span, "this divisor is always 0"));
         } else if range.min <= 0.0 && range.max >= 0.0 {
@@ -164,26 +177,15 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// Reports a score that is undefined in every play because it always divides by zero.
-    fn check_always_undefined(&mut self, score: &Score) {
-        match score {
-            // Without any binding, these operators have the value 0.
-            Score::ExternalMaximum(..) | Score::ExternalMinimum(..) => return,
-            Score::Divide(sides, _) if constant(&sides[1]) == Some(0.0) => {
-                let span = span_of(sides[1].origin());
-                let message = "this divisor is always 0, so the score is always undefined";
-                self.report(Diagnostic::error(codes::DIVISION_BY_ZERO, span, message));
-            }
-            _ => {}
-        }
-        score.operands().iter().for_each(|part| self.check_always_undefined(part));
-    }
-
     fn plain_count(&mut self, kind: CountOperator, reference: &PreferenceReference, ranges: &IntervalAnalysis<'_, '_>) {
-        let Some(known) = (ranges.known)(reference) else { return };
+        let Some(known) = (ranges.known)(reference).filter(|_| !reference.name.is_error()) else { return };
         let no_external = !known.has_externals;
         let (keyword, counted) = match kind {
-            CountOperator::OncePerObjects if no_external && known.preference.quantifier.is_none() => {
+            CountOperator::OncePerObjects
+                if no_external
+                    && known.preference.quantifier.is_none()
+                    && !matches!(known.preference.body, PatternBody::Error(_)) =>
+            {
                 ("count-once-per-objects", "variables")
             }
             CountOperator::OncePerExternalObjects if no_external => {
@@ -195,7 +197,7 @@ impl<'a> Linter<'a> {
         self.report(
             Diagnostic::note(
                 codes::REDUNDANT_PER_OBJECTS,
-                span_of(reference.name.origin),
+                reference.name.span(),
                 format!("`{name}` has no {counted}, so `{keyword}` is 0 or 1"),
             )
             .with_help("use `count-once`"),
@@ -203,7 +205,7 @@ impl<'a> Linter<'a> {
     }
 
     fn total(&mut self, score: &Score, ranges: &IntervalAnalysis<'_, '_>) {
-        let (range, span) = (ranges.of(score), span_of(score.origin()));
+        let (range, span) = (ranges.of(score), score.span());
         if let Some(value) = range.value() {
             let message = format!("the score is always {value}");
             self.report(Diagnostic::warning(codes::CONSTANT_SCORE, span, message));
@@ -220,7 +222,7 @@ impl<'a> Linter<'a> {
         terminal: &'a Terminal,
         known: &dyn Fn(&PreferenceReference) -> Option<PreferenceBounds<'a>>,
     ) {
-        let score = self.game.scoring.as_ref();
+        let score = Some(&self.game.scoring);
         let analysis = IntervalAnalysis {
             known,
             score,
@@ -240,10 +242,11 @@ impl<'a> Linter<'a> {
         for part in parts.0 {
             self.check_connectives(part);
             if let Terminal::Compare(_, sides, _) = part {
-                sides.iter().for_each(|side| self.score(side, &analysis));
+                let mut sides_linter = ScoreLinter { linter: self, ranges: &analysis, defined: Defined::IfBound };
+                sides.accept(&mut sides_linter);
             }
         }
-        let span = span_of(terminal.origin());
+        let span = terminal.span();
         if constant_value(terminal, &first) == Some(true) {
             self.report(
                 Diagnostic::warning(codes::TERMINAL_IMMEDIATE, span, "the game always ends in its first state")
@@ -280,11 +283,11 @@ impl<'a> Linter<'a> {
         parts.terminal(terminal);
         let mut found = false;
         for part in parts.0 {
-            let Terminal::Compare(comparison, sides, origin) = part else { continue };
+            let Terminal::Compare(comparison, sides, span) = part else { continue };
             let Some(holds) = ranges.compare(*comparison, sides) else { continue };
             found = true;
             let message = format!("this comparison is always {holds}");
-            let mut diagnostic = Diagnostic::warning(codes::CONSTANT_COMPARISON, span_of(*origin), message);
+            let mut diagnostic = Diagnostic::warning(codes::CONSTANT_COMPARISON, span.0, message);
             if counts_at_end(part, ranges) {
                 diagnostic = diagnostic.with_help("`at-end` preferences are counted when the game is over, not before");
             }
@@ -293,9 +296,18 @@ impl<'a> Linter<'a> {
         found
     }
 
-    /// Reports preferences that are defined but unused. Reports nothing if the scoring section is missing.
+    /// Reports preferences that are defined but unused, and preferences with the same definition.
     fn uses(&mut self) {
-        let Some(score) = &self.game.scoring else { return };
+        let is_parsed =
+            !visit::has_error(&self.game.scoring) && !self.game.terminal.as_ref().is_some_and(visit::has_error);
+        // Otherwise the text that could not be parsed may count any preference.
+        if is_parsed {
+            self.unused_preferences();
+        }
+        self.same_preferences();
+    }
+
+    fn unused_preferences(&mut self) {
         let mut names: Vec<&str> = self.game.preferences().map(|(_, preference)| &*preference.name.text).collect();
         names.sort_unstable();
         let mut uses: FxHashMap<&str, PreferenceUse> = FxHashMap::default();
@@ -312,7 +324,7 @@ impl<'a> Linter<'a> {
             entry.distinguished |=
                 maximized || !reference.types.is_empty() || kind == CountOperator::OncePerExternalObjects;
         });
-        counts.score(score);
+        counts.score(&self.game.scoring);
         if let Some(terminal) = &self.game.terminal {
             counts.terminal(terminal);
         }
@@ -321,19 +333,21 @@ impl<'a> Linter<'a> {
                 Constraint::Preference(preference) => {
                     self.preference_use(preference, uses.get(&*preference.name.text).copied());
                 }
-                Constraint::Forall { variables, preferences, origin } => {
+                Constraint::Error(_) => {}
+                Constraint::Forall { variables, preferences, span } => {
                     for preference in preferences {
                         self.preference_use(preference, uses.get(&*preference.name.text).copied());
                     }
                     let [only] = &preferences[..] else { continue };
-                    if uses.get(&*only.name.text).is_some_and(|found| !found.distinguished) {
+                    if uses.get(&*only.name.text).is_some_and(|found| !found.distinguished)
+                        && !TypedVariables::names_of(variables).any(Name::is_error)
+                    {
                         let names: Vec<_> =
                             TypedVariables::names_of(variables).map(|name| format!("`{}`", name.text)).collect();
-                        let span =
-                            variables.iter().map(|group| span_of(group.origin)).reduce(goalspec_syntax::Span::to);
+                        let span_of_variables = variables.iter().map(TypedVariables::span).reduce(Span::to);
                         let message = format!("the score does not distinguish the bindings of {}", names.join(" and "));
                         self.report(
-                            Diagnostic::note(codes::REDUNDANT_EXTERNALS, span.unwrap_or(span_of(*origin)), message)
+                            Diagnostic::note(codes::REDUNDANT_EXTERNALS, span_of_variables.unwrap_or(span.0), message)
                                 .with_help(
                                     "declare them in an `exists` inside the preference, which gives the same count",
                                 ),
@@ -342,25 +356,34 @@ impl<'a> Linter<'a> {
                 }
             }
         }
-        self.same_preferences();
+    }
+
+    /// Returns whether an error was reported about the preference as a whole.
+    fn is_erroneous(&self, preference: &Preference) -> bool {
+        preference.name.is_error()
+            || matches!(preference.body, PatternBody::Error(_))
+            || self.oversized.contains(&*preference.name.text)
     }
 
     fn preference_use(&mut self, preference: &Preference, found: Option<PreferenceUse>) {
         let name = &preference.name;
+        if self.is_erroneous(preference) {
+            return;
+        }
         let Some(found) = found else {
             let message =
                 format!("unused preference `{}`: neither the score nor the terminal condition counts it", name.text);
             self.report(
-                Diagnostic::warning(codes::UNUSED_PREFERENCE, span_of(name.origin), message)
+                Diagnostic::warning(codes::UNUSED_PREFERENCE, name.span(), message)
                     .with_help(format!("add `(count {})` to the score, or remove the preference", name.text)),
             );
             return;
         };
         if let (PatternBody::Then(operators, _), false) = (&preference.body, found.measured) {
             for operator in operators {
-                if let SequenceOperator::OnceMeasure(_, _, origin) = operator {
+                if let SequenceOperator::OnceMeasure(_, _, span) = operator {
                     let message = format!("unused measure: the game has no `(count-measure {})`", name.text);
-                    self.report(Diagnostic::note(codes::UNUSED_MEASURE, span_of(*origin), message));
+                    self.report(Diagnostic::note(codes::UNUSED_MEASURE, span.0, message));
                 }
             }
         }
@@ -377,14 +400,45 @@ impl<'a> Linter<'a> {
             if !std::ptr::eq(first, *preference)
                 && names.insert(&preference.name.text)
                 && first.name.text != preference.name.text
+                && !self.is_erroneous(preference)
             {
                 let message = format!("`{}` has the same definition as `{}`", preference.name.text, first.name.text);
                 self.report(
-                    Diagnostic::warning(codes::SAME_PREFERENCE, span_of(preference.name.origin), message)
-                        .with_related(span_of(first.name.origin), "the other preference"),
+                    Diagnostic::warning(codes::SAME_PREFERENCE, preference.name.span(), message)
+                        .with_related(first.name.span(), "the other preference"),
                 );
             }
         }
+    }
+}
+
+/// Reports findings in a score and its subexpressions.
+struct ScoreLinter<'l, 'a, 'r> {
+    linter: &'l mut Linter<'a>,
+    ranges: &'r IntervalAnalysis<'a, 'r>,
+    defined: Defined,
+}
+
+impl<'s> Visitor<'s> for ScoreLinter<'_, '_, '_> {
+    fn score(&mut self, score: &'s Score) {
+        let outside = self.defined;
+        match score {
+            Score::Error(_) => return,
+            // Without any binding, these operators have the value 0.
+            Score::ExternalMaximum(..) | Score::ExternalMinimum(..) => self.defined = Defined::IfBound,
+            Score::Divide(sides, _) if outside == Defined::Always && constant(&sides[1]) == Some(0.0) => {
+                let [dividend, divisor] = &**sides;
+                let message = "this divisor is always 0, so the score is always undefined";
+                self.linter.report(Diagnostic::error(codes::DIVISION_BY_ZERO, divisor.span(), message));
+                self.score(dividend);
+                // Further findings about the divisor as a whole would be consequences.
+                return visit::walk_score(self, divisor);
+            }
+            _ => {}
+        }
+        visit::walk_score(self, score);
+        self.defined = outside;
+        self.linter.check_score(score, self.ranges);
     }
 }
 
@@ -421,6 +475,7 @@ fn constant_value(terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> Opt
         Terminal::Or(parts, _) => combine(parts, true),
         Terminal::Not(part, _) => constant_value(part, ranges).map(|holds| !holds),
         Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides),
+        Terminal::Error(_) => None,
     }
 }
 
@@ -441,7 +496,9 @@ struct TerminalParts<'a>(Vec<&'a Terminal>);
 impl<'a> Visitor<'a> for TerminalParts<'a> {
     fn terminal(&mut self, terminal: &'a Terminal) {
         self.0.push(terminal);
-        visit::walk_terminal(self, terminal);
+        if !matches!(terminal, Terminal::Error(_)) {
+            visit::walk_terminal(self, terminal);
+        }
     }
 
     fn score(&mut self, _: &'a Score) {}

@@ -3,9 +3,9 @@
 use goalspec_syntax::{Diagnostic, Span};
 
 use super::formula::{Formula, PropVariables};
-use super::{Linter, codes, edit};
+use super::{Linter, edit};
 use crate::ast::{Condition, SequenceOperator};
-use crate::resolve::span_of;
+use crate::codes::lint as codes;
 
 impl Linter<'_> {
     pub(super) fn sequence(&mut self, operators: &[SequenceOperator]) {
@@ -13,22 +13,27 @@ impl Linter<'_> {
             self.neighbours(&pair[0], &pair[1]);
         }
         for around in operators.windows(3) {
-            if let [before, SequenceOperator::Hold(_, origin), after] = around {
-                self.check_empty_hold(before.condition(), span_of(*origin), after.condition());
+            if let [before, SequenceOperator::Hold(_, span), after] = around
+                && let (Some(before), Some(after)) = (before.condition(), after.condition())
+            {
+                self.check_empty_hold(before, span.0, after);
             }
         }
         for operator in operators {
             if let SequenceOperator::HoldWhile(condition, events, _) = operator {
-                for event in events {
+                for event in events.iter().filter(|event| !event.is_erroneous()) {
                     self.event(condition, event);
                 }
             }
         }
-        let holds = operators
-            .iter()
-            .any(|operator| matches!(operator, SequenceOperator::Hold(..) | SequenceOperator::HoldWhile(..)));
+        let holds = operators.iter().any(|operator| {
+            matches!(
+                operator,
+                SequenceOperator::Hold(..) | SequenceOperator::HoldWhile(..) | SequenceOperator::Error(_)
+            )
+        });
         if let ([first, _, ..], false, Some(last)) = (operators, holds, operators.last()) {
-            let span = span_of(first.origin()).to(span_of(last.origin()));
+            let span = first.span().to(last.span());
             let message =
                 format!("no `hold` in this sequence: it matches exactly {} consecutive states", operators.len());
             self.report(
@@ -39,7 +44,7 @@ impl Linter<'_> {
     }
 
     fn neighbours(&mut self, first: &SequenceOperator, second: &SequenceOperator) {
-        let (before, span) = (span_of(first.origin()), span_of(second.origin()));
+        let (before, span) = (first.span(), second.span());
         let once = |operator: &SequenceOperator| {
             matches!(operator, SequenceOperator::Once(..) | SequenceOperator::OnceMeasure(..))
         };
@@ -77,11 +82,8 @@ impl Linter<'_> {
         let help = "make the conditions around it mutually exclusive; both semantics then require a change";
         self.report(
             Diagnostic::note(codes::EMPTY_HOLD, span, message)
-                .with_related(
-                    span_of(before.origin()),
-                    "this and the operator after the `hold` can be true in the same state",
-                )
-                .with_related(span_of(after.origin()), "the operator after the `hold`")
+                .with_related(before.span(), "this and the operator after the `hold` can be true in the same state")
+                .with_related(after.span(), "the operator after the `hold`")
                 .with_help(help),
         );
     }
@@ -89,7 +91,7 @@ impl Linter<'_> {
     fn event(&mut self, condition: &Condition, event: &Condition) {
         let Some(letters) = self.letters(&[condition, event]) else { return };
         self.event_of(condition, event, &letters);
-        self.charge_reasoning(&letters, span_of(event.origin()));
+        self.charge_reasoning(&letters, event.span());
     }
 
     fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &PropVariables<'c>) {
@@ -101,13 +103,13 @@ impl Linter<'_> {
             // This has already been reported.
             return;
         }
-        let span = span_of(event.origin());
+        let span = event.span();
         let both = |event| Formula::And(vec![condition_formula.clone(), event]);
         if letters.is_unsatisfiable(&both(event_formula.clone())) {
             let message = "this event cannot happen while the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::warning(codes::IMPOSSIBLE_EVENT, span, message)
-                    .with_related(span_of(condition.origin()), "mutually exclusive with the event")
+                    .with_related(condition.span(), "mutually exclusive with the event")
                     .with_help(
                         "move a condition that ends the hold to the next operator: events happen during the hold",
                     ),
@@ -116,7 +118,7 @@ impl Linter<'_> {
             let message = "this event is true whenever the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::note(codes::IMPLIED_EVENT, span, message)
-                    .with_related(span_of(condition.origin()), "the event follows from this condition"),
+                    .with_related(condition.span(), "the event follows from this condition"),
             );
         }
     }

@@ -3,10 +3,10 @@
 use goalspec_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Linter, codes, edit};
+use super::{Linter, edit};
 use crate::ast::visit::{Node, Visitor};
 use crate::ast::{Application, Name, TypedVariables};
-use crate::resolve::span_of;
+use crate::codes::lint as codes;
 
 /// The free names of a syntax node, collected in a single traversal.
 #[derive(Default)]
@@ -14,6 +14,8 @@ pub(super) struct FreeNames<'a> {
     found: FxHashSet<&'a str>,
     /// For each name, the number of enclosing quantifiers within the node that declare it.
     declared: FxHashMap<&'a str, usize>,
+    /// Whether a part of the node could not be parsed, so that further names may be free.
+    is_partial: bool,
 }
 
 impl<'a> FreeNames<'a> {
@@ -27,6 +29,10 @@ impl<'a> FreeNames<'a> {
 impl<'a> Visitor<'a> for FreeNames<'a> {
     fn application(&mut self, application: &'a Application) {
         application.arguments.iter().for_each(|argument| self.name(&argument.text));
+    }
+
+    fn error(&mut self, _: &'a [Name]) {
+        self.is_partial = true;
     }
 
     fn enter(&mut self, variables: &'a [TypedVariables]) {
@@ -50,9 +56,12 @@ impl Linter<'_> {
         }
         let mut names = FreeNames::default();
         body.accept(&mut names);
-        for group in groups {
+        if names.is_partial {
+            return;
+        }
+        for group in groups.iter().filter(|group| !group.types.iter().any(Name::is_missing)) {
             for (index, name) in group.names.iter().enumerate() {
-                if !names.found.contains(&*name.text) {
+                if !name.is_error() && !names.found.contains(&*name.text) {
                     self.unused_variable(group, index, name, effect);
                 }
             }
@@ -60,11 +69,11 @@ impl Linter<'_> {
     }
 
     fn unused_variable(&mut self, group: &TypedVariables, index: usize, name: &Name, effect: &str) {
-        let span = span_of(name.origin);
+        let span = name.span();
         let title = format!("remove `{}`", name.text);
         let fix = match (index.checked_sub(1), group.names.get(index + 1)) {
-            (Some(before), _) => Some(edit::remove_after(title, span_of(group.names[before].origin), span)),
-            (None, Some(after)) => Some(edit::remove_before(title, span, span_of(after.origin))),
+            (Some(before), _) => Some(edit::remove_after(title, group.names[before].span(), span)),
+            (None, Some(after)) => Some(edit::remove_before(title, span, after.span())),
             (None, None) => None,
         };
         let mut diagnostic =
@@ -83,13 +92,13 @@ impl Linter<'_> {
             if std::ptr::eq(first, argument) {
                 continue;
             }
-            if self.is_symbol(argument) {
+            if argument.is_error() || self.is_symbol(argument) {
                 continue;
             }
             let message = format!("`{}` is passed twice to `{}`", argument.text, application.name.text);
             self.report(
-                Diagnostic::warning(codes::REPEATED_ARGUMENT, span_of(argument.origin), message)
-                    .with_related(span_of(first.origin), "first passed here")
+                Diagnostic::warning(codes::REPEATED_ARGUMENT, argument.span(), message)
+                    .with_related(first.span(), "first passed here")
                     .with_help("use another variable for the second object"),
             );
         }

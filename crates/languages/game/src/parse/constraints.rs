@@ -1,148 +1,178 @@
 //! Parsing of constraints: preferences, their quantifiers, and the operators of `then`.
 
-use goalspec_core::condition::Origin;
 use goalspec_core::program::Quantifier;
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Fix};
 
 use super::parser::{Form, FormItem, Parser};
-use crate::ast::{Condition, Constraint, PatternBody, Preference, PreferenceQuantifier, SequenceOperator};
+use crate::ast::{
+    Condition, Constraint, ErrorNode, Name, NodeSpan, PatternBody, Preference, PreferenceQuantifier, SequenceOperator,
+};
 use crate::{codes, keywords};
 
 const CONSTRAINT: &str = "`(preference NAME ..)` or `(forall (..) (preference NAME ..))`";
+const PREFERENCE: &str = "`(preference NAME ..)`";
 const BODY: &str = "`(then ..)` or `(at-end ..)`";
 const SEQUENCE: &str = "an operator of `then` such as `(once ..)` or `(hold ..)`";
 
 impl Parser {
     /// Parses the content of `(:constraints ..)`: one entry, or an `and` of several.
     pub(super) fn constraints(&mut self, part: &FormItem<'_>, into: &mut Vec<Constraint>) {
-        let Some(form) = self.part_form(part, CONSTRAINT) else { return };
-        if form.word == "and" {
-            if form.parts.is_empty() {
-                self.missing(&form, "at least one preference");
+        let Some(mut form) = self.part_form(part, CONSTRAINT) else {
+            return into.push(Constraint::Error(part.error_in_constraints()));
+        };
+        if form.word != "and" {
+            return self.constraint(&mut form, into);
+        }
+        if form.parts.is_empty() {
+            self.missing(&mut form, "at least one preference");
+            into.push(Constraint::Error(ErrorNode::of_unknown(form.span())));
+        }
+        for part in &form.parts {
+            match self.part_form(part, CONSTRAINT) {
+                Some(mut form) => self.constraint(&mut form, into),
+                None => into.push(Constraint::Error(part.error_in_constraints())),
             }
-            for part in &form.parts {
-                if let Some(form) = self.part_form(part, CONSTRAINT) {
-                    into.extend(self.constraint(&form));
-                }
-            }
-        } else {
-            into.extend(self.constraint(&form));
         }
     }
 
-    fn constraint(&mut self, form: &Form<'_>) -> Option<Constraint> {
+    fn constraint(&mut self, form: &mut Form<'_>, into: &mut Vec<Constraint>) {
         match form.word {
-            "preference" => self.preference(form).map(Constraint::Preference),
-            "forall" => self.preference_forall(form),
+            "preference" => into.push(Constraint::Preference(self.preference(form))),
+            "forall" => into.push(self.preference_forall(form)),
             "and" => {
                 self.report(
                     Diagnostic::error(codes::MISPLACED_OPERATOR, form.word_span, "unexpected `and` inside `and`")
                         .with_help("list all preferences in the outer `and`"),
                 );
-                // The entries are parsed only to report their errors.
-                self.constraints(&FormItem::Sexp(form.list.into()), &mut Vec::new());
-                None
+                into.push(Constraint::Error(ErrorNode::new(form.word_span)));
+                self.constraints(&FormItem::Sexp(form.list.into()), into);
             }
             _ => {
                 self.unknown_operator(form, &keywords::CONSTRAINTS, "a preference");
-                None
+                into.push(Constraint::Error(form.error(Vec::new())));
             }
         }
     }
 
     /// Parses `(forall (..) preference ..)` or `(forall (..) (and preference ..))`.
-    fn preference_forall(&mut self, form: &Form<'_>) -> Option<Constraint> {
-        let (variables, used) = self.quantified(form)?;
+    fn preference_forall(&mut self, form: &mut Form<'_>) -> Constraint {
+        let Some((variables, used)) = self.quantified(form) else {
+            return Constraint::Error(form.error(Vec::new()));
+        };
         let mut preferences = Vec::new();
-        let mut count = 0;
         for part in form.parts.iter().skip(used) {
-            let Some(inner) = self.part_form(part, "`(preference NAME ..)`") else {
-                count += 1;
-                continue;
-            };
-            if inner.word == "and" {
-                if inner.parts.is_empty() {
-                    self.missing(&inner, "at least one preference");
+            match self.part_form(part, PREFERENCE) {
+                Some(mut inner) if inner.word == "and" => {
+                    if inner.parts.is_empty() {
+                        self.missing(&mut inner, "at least one preference");
+                        preferences.push(unknown_preference(ErrorNode::of_unknown(part.span())));
+                    }
+                    for part in &inner.parts {
+                        let inner = self.part_form(part, PREFERENCE);
+                        preferences.push(self.inner_preference(part, inner));
+                    }
                 }
-                for part in &inner.parts {
-                    count += 1;
-                    let inner = self.part_form(part, "`(preference NAME ..)`");
-                    preferences.extend(inner.and_then(|inner| self.inner_preference(&inner)));
-                }
-            } else {
-                count += 1;
-                preferences.extend(self.inner_preference(&inner));
+                inner => preferences.push(self.inner_preference(part, inner)),
             }
         }
-        match count {
-            0 if form.parts.len() == used => self.missing(form, "a preference after its variables"),
-            0 | 1 => {}
+        match preferences.len() {
+            0 => {
+                self.missing(form, "a preference after its variables");
+                let mut node = form.error(Vec::new());
+                node.declared.push(Name::missing(form.span()));
+                return Constraint::Error(node);
+            }
+            1 => {}
             _ => self.extension(form.word_span, "this `forall` contains several preferences"),
         }
-        Some(Constraint::Forall { variables, preferences, origin: form.span().into() })
+        Constraint::Forall { variables, preferences, span: form.span().into() }
     }
 
-    fn inner_preference(&mut self, form: &Form<'_>) -> Option<Preference> {
-        if form.word == "preference" {
-            return self.preference(form);
+    fn inner_preference(&mut self, part: &FormItem<'_>, form: Option<Form<'_>>) -> Preference {
+        match form {
+            Some(mut form) if form.word == "preference" => self.preference(&mut form),
+            Some(mut form) => {
+                self.unknown_operator(&mut form, &["preference"], "a preference");
+                unknown_preference(form.error(Vec::new()))
+            }
+            None => unknown_preference(part.error_in_constraints()),
         }
-        self.unknown_operator(form, &["preference"], "a preference");
-        None
     }
 
-    fn preference(&mut self, form: &Form<'_>) -> Option<Preference> {
-        let mut parts = form.parts.iter().peekable();
-        let name = if let Some(part) = parts.next_if(|part| part.as_list().is_none()) {
+    fn preference(&mut self, form: &mut Form<'_>) -> Preference {
+        let named = form.parts.front().is_some_and(|part| part.as_list().is_none());
+        let name = if named {
+            let part = form.parts[0];
             self.preference_name(part.atom_text().unwrap_or_default(), part.span())
         } else {
             self.missing(form, "a name: `(preference NAME ..)`");
             None
         };
-        let Some(inside) = parts.next() else {
-            self.missing(form, BODY);
-            return None;
-        };
-        if let Some(extra) = parts.next() {
-            self.report(Diagnostic::error(
-                codes::EXTRA_PART,
-                extra.span(),
-                "unexpected argument after the body of a preference",
-            ));
+        form.is_malformed |= name.is_none();
+        let body_index = usize::from(named);
+        if let Some(extra) = form.parts.get(body_index + 1) {
+            form.is_malformed = true;
+            let message = "unexpected argument after the body of a preference";
+            self.report(Diagnostic::error(codes::EXTRA_PART, extra.span(), message));
         }
-        let (quantifier, body) = self.preference_body(inside)?;
-        Some(Preference { name: name?, quantifier, body, origin: form.span().into() })
+        let (quantifier, body) = if let Some(part) = form.parts.get(body_index).copied() {
+            self.preference_body(&part)
+        } else {
+            if named {
+                self.missing(form, BODY);
+            }
+            (None, PatternBody::Error(form.error(Vec::new())))
+        };
+        Preference {
+            name: name.unwrap_or_else(|| Name::missing(form.word_span)),
+            quantifier,
+            body: if form.is_malformed { PatternBody::Error(form.error(vec![body])) } else { body },
+            span: form.span().into(),
+        }
     }
 
-    fn preference_body(&mut self, part: &FormItem<'_>) -> Option<(Option<PreferenceQuantifier>, PatternBody)> {
-        let form = self.part_form(part, BODY)?;
+    fn preference_body(&mut self, part: &FormItem<'_>) -> (Option<PreferenceQuantifier>, PatternBody) {
+        let Some(mut form) = self.part_form(part, BODY) else { return (None, PatternBody::Error(part.error())) };
         let kind = match form.word {
             "exists" => Quantifier::Exists,
             "forall" => Quantifier::Forall,
-            _ => return Some((None, self.body(&form)?)),
+            _ => {
+                let body = self.body(&mut form);
+                return (None, form.complete(body));
+            }
         };
-        let origin = Origin::from(form.span());
-        let (variables, body) = self.quantifier(&form, BODY)?;
-        let body = self.part_form(&body, BODY)?;
-        if matches!(body.word, "exists" | "forall") {
-            self.report(
-                Diagnostic::error(
-                    codes::MISPLACED_OPERATOR,
-                    body.word_span,
-                    format!("a preference takes one quantifier, found a second one, `{}`", body.word),
-                )
-                .with_related(form.word_span, "the first quantifier")
-                .with_help("declare all variables in one list"),
-            );
-            self.preference_body(&FormItem::Sexp(body.list.into()));
-            return None;
-        }
-        let body = self.body(&body)?;
-        Some((Some(PreferenceQuantifier { kind, variables, origin }), body))
+        let Some((variables, part)) = self.quantifier(&mut form, BODY) else {
+            return (None, PatternBody::Error(form.error(Vec::new())));
+        };
+        let body = match self.part_form(&part, BODY) {
+            Some(inner) if matches!(inner.word, "exists" | "forall") => self.second_quantifier(&form, &inner),
+            Some(mut inner) => {
+                let body = self.body(&mut inner);
+                inner.complete(body)
+            }
+            None => PatternBody::Error(part.error()),
+        };
+        (Some(PreferenceQuantifier { kind, variables, span: form.span().into() }), form.complete(body))
     }
 
-    fn body(&mut self, form: &Form<'_>) -> Option<PatternBody> {
-        let origin = Origin::from(form.span());
+    /// Parses a quantifier directly inside the quantifier of a preference, in order to report its errors.
+    fn second_quantifier(&mut self, outer: &Form<'_>, inner: &Form<'_>) -> PatternBody {
+        self.report(
+            Diagnostic::error(
+                codes::MISPLACED_OPERATOR,
+                inner.word_span,
+                format!("a preference takes one quantifier, found a second one, `{}`", inner.word),
+            )
+            .with_related(outer.word_span, "the first quantifier")
+            .with_help("declare all variables in one list"),
+        );
+        self.preference_body(&FormItem::Sexp(inner.list.into()));
+        PatternBody::Error(inner.error(Vec::new()))
+    }
+
+    fn body(&mut self, form: &mut Form<'_>) -> PatternBody {
+        let span = NodeSpan::from(form.span());
         match form.word {
             "then" => {
                 match form.parts.len() {
@@ -150,75 +180,82 @@ impl Parser {
                     1 => self.extension(form.word_span, "this `then` has a single operator"),
                     _ => {}
                 }
-                let operators = form.parts.iter().filter_map(|part| self.sequence_function(part)).collect();
-                Some(PatternBody::Then(operators, origin))
+                PatternBody::Then(form.parts.iter().map(|part| self.sequence_operator(part)).collect(), span)
             }
-            "at-end" => {
-                let part = self.single(form, "a condition")?;
-                Some(PatternBody::AtEnd(self.condition(&part)?, origin))
-            }
+            "at-end" => PatternBody::AtEnd(self.single_condition(form), span),
             _ => {
                 self.unknown_operator(form, &keywords::PREFERENCE, BODY);
-                None
+                PatternBody::Error(form.error(Vec::new()))
             }
         }
     }
 
-    fn sequence_function(&mut self, part: &FormItem<'_>) -> Option<SequenceOperator> {
-        let form = self.part_form(part, SEQUENCE)?;
-        let origin = Origin::from(form.span());
+    fn sequence_operator(&mut self, part: &FormItem<'_>) -> SequenceOperator {
+        let Some(mut form) = self.part_form(part, SEQUENCE) else { return SequenceOperator::Error(part.error()) };
+        let form = &mut form;
+        let operator = self.operator_of(form);
+        match operator {
+            SequenceOperator::Error(node) => SequenceOperator::Error(node),
+            operator if form.is_malformed => SequenceOperator::Error(form.error(operator.into_conditions())),
+            operator => operator,
+        }
+    }
+
+    fn operator_of(&mut self, form: &mut Form<'_>) -> SequenceOperator {
+        let span = NodeSpan::from(form.span());
         match form.word {
-            "once" if form.parts.len() >= 2 => self.once_measure(&form),
-            "once" => {
-                let part = self.single(&form, "a condition")?;
-                Some(SequenceOperator::Once(self.condition(&part)?, origin))
-            }
+            "once" if form.parts.len() >= 2 => self.once_measure(form),
+            "once" => SequenceOperator::Once(self.single_condition(form), span),
             "once-measure" => {
                 self.extension(form.word_span, "`once-measure` is spelled `once` in the definition of the language");
-                self.once_measure(&form)
+                self.once_measure(form)
             }
             "hold" if form.parts.len() >= 2 => {
-                self.reject_extra_parts(&form, 1);
-                self.suggest_operator(&form, "hold-while");
-                self.conditions_for_errors(&form);
-                None
+                self.reject_extra_parts(form, 1);
+                self.suggest_operator(form, "hold-while");
+                SequenceOperator::Error(
+                    form.error(form.parts_and_extra_lists(1).map(|part| self.condition(part)).collect()),
+                )
             }
-            "hold" => {
-                let part = self.single(&form, "a condition")?;
-                Some(SequenceOperator::Hold(self.condition(&part)?, origin))
-            }
-            "hold-while" => self.hold_while(&form),
+            "hold" => SequenceOperator::Hold(self.single_condition(form), span),
+            "hold-while" => self.hold_while(form),
             _ => {
-                self.unknown_operator(&form, &keywords::SEQUENCE_OPERATORS, SEQUENCE);
-                None
+                self.unknown_operator(form, &keywords::SEQUENCE_OPERATORS, SEQUENCE);
+                SequenceOperator::Error(form.error(Vec::new()))
             }
         }
     }
 
-    fn once_measure(&mut self, form: &Form<'_>) -> Option<SequenceOperator> {
+    fn once_measure(&mut self, form: &mut Form<'_>) -> SequenceOperator {
         self.reject_extra_parts(form, 2);
         let condition = form.parts.front().map(|part| self.condition(part));
         let function = form.parts.get(1).map(|part| self.function(part));
-        let (Some(condition), Some(function)) = (condition, function) else {
+        if function.is_none() {
             self.missing(form, "a condition and a function to measure");
-            return None;
-        };
-        Some(SequenceOperator::OnceMeasure(condition?, function?, form.span().into()))
+        }
+        match (condition, function.flatten()) {
+            (Some(condition), Some(function)) if !condition.is_erroneous() => {
+                SequenceOperator::OnceMeasure(condition, function, form.span().into())
+            }
+            // If a part is missing, the other one may be a function.
+            (condition, _) => {
+                let condition = condition.filter(|_| form.parts.len() > 1);
+                SequenceOperator::Error(form.error(condition.into_iter().collect()))
+            }
+        }
     }
 
-    fn hold_while(&mut self, form: &Form<'_>) -> Option<SequenceOperator> {
-        let conditions: Vec<Option<Condition>> = form.parts.iter().map(|part| self.condition(part)).collect();
+    fn hold_while(&mut self, form: &mut Form<'_>) -> SequenceOperator {
+        let mut conditions: Vec<Condition> = form.parts.iter().map(|part| self.condition(part)).collect();
         if conditions.len() < 2 {
             self.missing(form, "a condition and at least one event");
             if conditions.len() == 1 {
                 self.suggest_operator(form, "hold");
             }
-            return None;
+            return SequenceOperator::Error(form.error(conditions));
         }
-        let mut conditions = conditions.into_iter();
-        let held = conditions.next()??;
-        let events = conditions.collect::<Option<Vec<_>>>()?;
-        Some(SequenceOperator::HoldWhile(held, events, form.span().into()))
+        let held = conditions.remove(0);
+        SequenceOperator::HoldWhile(held, conditions, form.span().into())
     }
 
     /// Adds a suggestion of another operator to the last diagnostic.
@@ -233,10 +270,10 @@ impl Parser {
             ));
         }
     }
+}
 
-    fn conditions_for_errors(&mut self, form: &Form<'_>) {
-        for part in &form.parts {
-            self.condition(part);
-        }
-    }
+/// Returns a preference of which only the error node is known.
+fn unknown_preference(node: ErrorNode<PatternBody>) -> Preference {
+    let span = node.span;
+    Preference { name: Name::missing(span), quantifier: None, body: PatternBody::Error(node), span: span.into() }
 }

@@ -8,7 +8,7 @@ use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
 use rustc_hash::FxHashSet;
 
-use crate::ast::Name;
+use crate::ast::{Name, NodeStatus};
 use crate::name_syntax::NameSyntax;
 use crate::{codes, keywords};
 
@@ -16,6 +16,8 @@ use crate::{codes, keywords};
 #[derive(Debug, Default)]
 pub(super) struct Parser {
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The number of errors among them.
+    pub(super) error_count: usize,
     texts: FxHashSet<Arc<str>>,
     /// The lexical rule for names of the world.
     pub(super) spelling: NameSyntax,
@@ -32,6 +34,8 @@ pub(super) struct Form<'t> {
     pub(super) parts: VecDeque<FormItem<'t>>,
     /// The list itself.
     pub(super) list: List<'t>,
+    /// Whether an error was reported about the form itself, rather than about one of its parts.
+    pub(super) is_malformed: bool,
 }
 
 /// An item of a list.
@@ -67,14 +71,23 @@ impl<'t> FormItem<'t> {
     }
 }
 
-impl Form<'_> {
+impl<'t> Form<'t> {
     pub(super) fn span(&self) -> Span {
         self.list.span()
+    }
+
+    /// Iterates over the first `max` parts, and over the lists of several items among the parts beyond them, which are in excess. An
+    /// error about another part beyond them would repeat that it is in excess.
+    pub(super) fn parts_and_extra_lists(&self, max: usize) -> impl Iterator<Item = &FormItem<'t>> {
+        let is_long = |part: &FormItem<'_>| part.as_list().is_some_and(|list| list.items().nth(1).is_some());
+        let indexed = self.parts.iter().enumerate();
+        indexed.filter(move |(index, part)| *index < max || is_long(part)).map(|(_, part)| part)
     }
 }
 
 impl Parser {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.error_count += usize::from(diagnostic.is_error());
         self.diagnostics.push(diagnostic);
     }
 
@@ -85,7 +98,7 @@ impl Parser {
             self.texts.insert(new.clone());
             new
         });
-        Name { text, origin: span.into() }
+        Name { text, status: NodeStatus::Valid, span: span.into() }
     }
 
     /// Destructures a list whose first item must be a word. `expected` describes the expected list, for messages.
@@ -120,7 +133,7 @@ impl Parser {
             }
             None => (head.text(), span),
         };
-        Some(Form { word, word_span, parts, list })
+        Some(Form { word, word_span, parts, list, is_malformed: false })
     }
 
     /// Destructures an item that must be such a list. Doubled parentheses are reported and skipped.
@@ -129,18 +142,22 @@ impl Parser {
             self.unexpected(part, expected);
             return None;
         };
-        let mut list = list;
-        while list.head().is_none()
-            && let Some(inner) = sole_list(list)
+        let mut inner = list;
+        while inner.head().is_none()
+            && let Some(only) = sole_list(inner)
         {
-            self.report_headless_list(list, expected);
-            list = inner;
+            // A missing parenthesis has been reported.
+            if inner.is_closed() {
+                self.report_headless_list(inner, expected);
+            }
+            inner = only;
         }
-        self.form(list, expected)
+        let form = self.form(inner, expected)?;
+        Some(Form { is_malformed: inner.span() != list.span(), ..form })
     }
 
     /// Returns the only part of a form. Additional or missing parts are reported.
-    pub(super) fn single<'t>(&mut self, form: &Form<'t>, expected: &str) -> Option<FormItem<'t>> {
+    pub(super) fn single<'t>(&mut self, form: &mut Form<'t>, expected: &str) -> Option<FormItem<'t>> {
         self.reject_extra_parts(form, 1);
         if form.parts.is_empty() {
             self.missing(form, expected);
@@ -193,7 +210,8 @@ impl Parser {
     }
 
     /// Reports a head that is not valid in this place. `known` lists the valid heads.
-    pub(super) fn unknown_operator(&mut self, form: &Form<'_>, known: &[&str], expected: &str) {
+    pub(super) fn unknown_operator(&mut self, form: &mut Form<'_>, known: &[&str], expected: &str) {
+        form.is_malformed = true;
         let word = excerpt(form.word);
         let diagnostic = if keywords::is_keyword(form.word) {
             Diagnostic::error(
@@ -218,8 +236,9 @@ impl Parser {
     }
 
     /// Reports parts beyond the first `max`.
-    pub(super) fn reject_extra_parts(&mut self, form: &Form<'_>, max: usize) {
+    pub(super) fn reject_extra_parts(&mut self, form: &mut Form<'_>, max: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(max), form.parts.back()) {
+            form.is_malformed = true;
             let limit = match max {
                 0 => "no arguments".to_owned(),
                 1 => "1 argument".to_owned(),
@@ -234,7 +253,8 @@ impl Parser {
     }
 
     /// Reports that `expected` is missing from the form.
-    pub(super) fn missing(&mut self, form: &Form<'_>, expected: &str) {
+    pub(super) fn missing(&mut self, form: &mut Form<'_>, expected: &str) {
+        form.is_malformed = true;
         self.report(Diagnostic::error(
             codes::MISSING_PART,
             form.span(),

@@ -1,60 +1,68 @@
 //! Parsing of terminal conditions and scoring expressions.
 
-use goalspec_core::condition::Origin;
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::Sexp;
 use goalspec_syntax::{Diagnostic, Fix, Span};
 
 use super::parser::{Form, FormItem, Parser, excerpt};
-use crate::ast::{PreferenceReference, Score, Terminal};
+use crate::ast::{ErrorNode, NodeSpan, PreferenceReference, Score, Terminal};
 use crate::{codes, keywords};
 
 const TERMINAL: &str = "a terminal condition such as `(>= (total-score) 10)`";
 const SCORE: &str = "a score such as `(count NAME)` or a number";
 
 impl Parser {
-    pub(super) fn terminal(&mut self, part: &FormItem<'_>) -> Option<Terminal> {
-        let form = self.part_form(part, TERMINAL)?;
-        let origin = Origin::from(form.span());
+    pub(super) fn terminal(&mut self, part: &FormItem<'_>) -> Terminal {
+        let Some(mut form) = self.part_form(part, TERMINAL) else { return Terminal::Error(part.error()) };
+        let terminal = self.terminal_form(&mut form);
+        form.complete(terminal)
+    }
+
+    fn terminal_form(&mut self, form: &mut Form<'_>) -> Terminal {
+        let span = NodeSpan::from(form.span());
         match form.word {
-            "and" => Some(Terminal::And(self.terminals(&form)?, origin)),
-            "or" => Some(Terminal::Or(self.terminals(&form)?, origin)),
-            "not" => {
-                let part = self.single(&form, "a terminal condition")?;
-                Some(Terminal::Not(Box::new(self.terminal(&part)?), origin))
-            }
+            "and" => Terminal::And(self.terminals(form), span),
+            "or" => Terminal::Or(self.terminals(form), span),
+            "not" => match self.single(form, "a terminal condition") {
+                Some(part) => Terminal::Not(Box::new(self.terminal(&part)), span),
+                None => Terminal::Error(form.error(Vec::new())),
+            },
             word => {
-                let Some(comparison) = keywords::comparison(word) else {
-                    self.unknown_operator(&form, &keywords::TERMINAL, "a terminal condition");
-                    return None;
-                };
-                Some(Terminal::Compare(comparison, self.two_scores(&form)?, origin))
+                if let Some(comparison) = keywords::comparison(word) {
+                    return Terminal::Compare(comparison, self.two_scores(form), span);
+                }
+                self.unknown_operator(form, &keywords::TERMINAL, "a terminal condition");
+                Terminal::Error(form.error(Vec::new()))
             }
         }
     }
 
-    fn terminals(&mut self, form: &Form<'_>) -> Option<Vec<Terminal>> {
+    fn terminals(&mut self, form: &mut Form<'_>) -> Vec<Terminal> {
         if form.parts.is_empty() {
             self.missing(form, "at least one terminal condition");
-            return None;
         }
-        Some(form.parts.iter().filter_map(|part| self.terminal(part)).collect())
+        form.parts.iter().map(|part| self.terminal(part)).collect()
     }
 
-    pub(super) fn score(&mut self, part: &FormItem<'_>) -> Option<Score> {
+    pub(super) fn score(&mut self, part: &FormItem<'_>) -> Score {
+        let error = || Score::Error(part.error());
         match part {
-            FormItem::SplitNumber(text, span) => Some(Score::Number(self.number(text, *span)?, (*span).into())),
+            FormItem::SplitNumber(text, span) => {
+                self.number(text, *span).map_or_else(error, |number| Score::Number(number, (*span).into()))
+            }
             FormItem::Sexp(Sexp::Atom(atom)) => {
                 let text = atom.text();
                 if text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '.')) {
-                    return Some(Score::Number(self.number(text, atom.span())?, atom.span().into()));
+                    let number = self.number(text, atom.span());
+                    return number.map_or_else(error, |number| Score::Number(number, atom.span().into()));
                 }
                 self.bare_score(part, text);
-                None
+                error()
             }
             FormItem::Sexp(Sexp::List(_)) => {
-                let form = self.part_form(part, SCORE)?;
-                self.score_form(&form)
+                let Some(mut form) = self.part_form(part, SCORE) else { return error() };
+                let score = self.score_form(&mut form);
+                form.complete(score)
             }
         }
     }
@@ -77,77 +85,74 @@ impl Parser {
         }
     }
 
-    fn score_form(&mut self, form: &Form<'_>) -> Option<Score> {
-        let origin = Origin::from(form.span());
+    fn score_form(&mut self, form: &mut Form<'_>) -> Score {
+        let span = NodeSpan::from(form.span());
         if let Some(kind) = keywords::count_kind(form.word) {
-            return Some(Score::Count(kind, self.preference_reference(form)?, origin));
+            return match self.preference_reference(form) {
+                Some(reference) => Score::Count(kind, reference, span),
+                None => Score::Error(form.error(Vec::new())),
+            };
         }
         match form.word {
-            "+" => Some(Score::Add(self.scores(form)?, origin)),
-            "*" => Some(Score::Multiply(self.scores(form)?, origin)),
-            "/" => Some(Score::Divide(self.two_scores(form)?, origin)),
-            "-" if form.parts.len() == 1 => {
-                let part = self.single(form, "a score")?;
-                Some(Score::Negate(Box::new(self.score(&part)?), origin))
-            }
-            "-" => Some(Score::Subtract(self.two_scores(form)?, origin)),
-            "=" if form.parts.len() != 2 => Some(Score::AllEqual(self.scores(form)?, origin)),
-            "external-forall-maximize" => {
-                let part = self.single(form, "a score")?;
-                Some(Score::ExternalMaximum(Box::new(self.score(&part)?), origin))
-            }
-            "external-forall-minimize" => {
-                let part = self.single(form, "a score")?;
-                Some(Score::ExternalMinimum(Box::new(self.score(&part)?), origin))
-            }
+            "+" => Score::Add(self.scores(form), span),
+            "*" => Score::Multiply(self.scores(form), span),
+            "/" => Score::Divide(self.two_scores(form), span),
+            "-" if form.parts.len() == 1 => Score::Negate(Box::new(self.single_score(form)), span),
+            "-" => Score::Subtract(self.two_scores(form), span),
+            "=" if form.parts.len() != 2 => Score::AllEqual(self.scores(form), span),
+            "external-forall-maximize" => Score::ExternalMaximum(Box::new(self.single_score(form)), span),
+            "external-forall-minimize" => Score::ExternalMinimum(Box::new(self.single_score(form)), span),
             "total-time" => {
                 self.reject_extra_parts(form, 0);
-                Some(Score::TotalTime(origin))
+                Score::TotalTime(span)
             }
             "total-score" => {
                 self.reject_extra_parts(form, 0);
-                Some(Score::TotalScore(origin))
+                Score::TotalScore(span)
             }
-            word => {
-                let Some(comparison) = keywords::comparison(word) else {
-                    self.unknown_score(form);
-                    return None;
-                };
-                Some(Score::Compare(comparison, self.two_scores(form)?, origin))
-            }
+            word => match keywords::comparison(word) {
+                Some(comparison) => Score::Compare(comparison, self.two_scores(form), span),
+                None => self.unknown_score(form),
+            },
         }
     }
 
-    fn unknown_score(&mut self, form: &Form<'_>) {
+    fn unknown_score(&mut self, form: &mut Form<'_>) -> Score {
         self.unknown_operator(form, &keywords::SCORE, "a score");
-        for part in form.parts.iter().filter(|part| part.as_list().is_some()) {
-            self.score(part);
+        let lists = form.parts.iter().filter(|part| part.as_list().is_some());
+        Score::Error(form.error(lists.map(|part| self.score(part)).collect()))
+    }
+
+    /// Parses the only part of a form as a score.
+    fn single_score(&mut self, form: &mut Form<'_>) -> Score {
+        match self.single(form, "a score") {
+            Some(part) => self.score(&part),
+            None => Score::Error(ErrorNode::new(form.span())),
         }
     }
 
-    /// Parses all parts as scores. Reports an error and returns `None` if there are none.
-    fn scores(&mut self, form: &Form<'_>) -> Option<Vec<Score>> {
+    /// Parses all parts as scores. Reports an error if there are none.
+    fn scores(&mut self, form: &mut Form<'_>) -> Vec<Score> {
         if form.parts.is_empty() {
             self.missing(form, "at least one score");
-            return None;
         }
-        let scores: Vec<_> = form.parts.iter().filter_map(|part| self.score(part)).collect();
-        (!scores.is_empty()).then_some(scores)
+        form.parts.iter().map(|part| self.score(part)).collect()
     }
 
-    fn two_scores(&mut self, form: &Form<'_>) -> Option<Box<[Score; 2]>> {
-        let scores: Vec<_> = form.parts.iter().map(|part| self.score(part)).collect();
-        if scores.len() < 2 {
+    /// Parses the two parts of a form as scores. Further lists are parsed in order to report their errors.
+    fn two_scores(&mut self, form: &mut Form<'_>) -> Box<[Score; 2]> {
+        let mut scores = form.parts_and_extra_lists(2).map(|part| self.score(part)).collect::<Vec<_>>().into_iter();
+        if form.parts.len() < 2 {
             self.missing(form, "two scores");
         }
         self.reject_extra_parts(form, 2);
-        let scores = scores.into_iter().collect::<Option<Vec<_>>>()?;
-        <[Score; 2]>::try_from(scores).ok().map(Box::new)
+        let absent = || Score::Error(ErrorNode::new(form.span()));
+        Box::new([scores.next().unwrap_or_else(absent), scores.next().unwrap_or_else(absent)])
     }
 
     /// Parses `NAME:TYPE:TYPE`, with optional spaces around the colons.
-    fn preference_reference(&mut self, form: &Form<'_>) -> Option<PreferenceReference> {
-        let Some(first) = form.parts.front() else {
+    fn preference_reference(&mut self, form: &mut Form<'_>) -> Option<PreferenceReference> {
+        let Some(first) = form.parts.front().copied() else {
             self.missing(form, "the name of a preference");
             return None;
         };
@@ -176,7 +181,7 @@ impl Parser {
             }
         }
         if incomplete {
-            self.incomplete_reference(form.parts.back().unwrap_or(first).span());
+            self.incomplete_reference(form.parts.back().unwrap_or(&first).span());
             return None;
         }
         let mut names = Vec::with_capacity(pieces.len());

@@ -1,81 +1,68 @@
 //! Parsing of the setup.
 
-use goalspec_core::condition::Origin;
 use goalspec_syntax::Diagnostic;
-use goalspec_syntax::sexp::List;
+use goalspec_syntax::sexp::{List, Sexp};
 
 use super::parser::{Form, FormItem, Parser, wrap};
-use crate::ast::SetupStatement;
+use crate::ast::{NodeSpan, SetupStatement};
 use crate::{codes, keywords};
 
 const SETUP: &str = "a setup statement such as `(game-conserved (open top_drawer))`";
 
 impl Parser {
-    pub(super) fn setup(&mut self, part: &FormItem<'_>) -> Option<SetupStatement> {
-        let form = self.part_form(part, SETUP)?;
-        let origin = Origin::from(form.span());
+    pub(super) fn setup(&mut self, part: &FormItem<'_>) -> SetupStatement {
+        let Some(mut form) = self.part_form(part, SETUP) else { return SetupStatement::Error(part.error()) };
+        let statement = self.setup_form(&mut form);
+        form.complete(statement)
+    }
+
+    fn setup_form(&mut self, form: &mut Form<'_>) -> SetupStatement {
+        let span = NodeSpan::from(form.span());
         match form.word {
-            "and" => Some(SetupStatement::And(self.setups(&form)?, origin)),
-            "or" => Some(SetupStatement::Or(self.setups(&form)?, origin)),
+            "and" => SetupStatement::And(self.setups(form), span),
+            "or" => SetupStatement::Or(self.setups(form), span),
             "not" => {
-                let part = self.single(&form, "a setup statement")?;
-                Some(SetupStatement::Not(Box::new(self.setup(&part)?), origin))
+                let Some(part) = self.single(form, "a setup statement") else {
+                    return SetupStatement::Error(form.error(Vec::new()));
+                };
+                SetupStatement::Not(Box::new(self.setup(&part)), span)
             }
             "exists" | "forall" => {
-                let (variables, body) = self.quantifier(&form, "a setup statement")?;
-                let body = Box::new(self.setup(&body)?);
-                Some(if form.word == "exists" {
-                    SetupStatement::Exists(variables, body, origin)
+                let Some((variables, body)) = self.quantifier(form, "a setup statement") else {
+                    return SetupStatement::Error(form.error(Vec::new()));
+                };
+                let body = Box::new(self.setup(&body));
+                if form.word == "exists" {
+                    SetupStatement::Exists(variables, body, span)
                 } else {
-                    SetupStatement::Forall(variables, body, origin)
-                })
+                    SetupStatement::Forall(variables, body, span)
+                }
             }
-            "game-conserved" => {
-                let part = self.single(&form, "a condition")?;
-                Some(SetupStatement::Conserved(self.condition(&part)?, origin))
-            }
-            "game-optional" => {
-                let part = self.single(&form, "a condition")?;
-                Some(SetupStatement::Optional(self.condition(&part)?, origin))
-            }
-            word if keywords::comparison(word).is_some() || !keywords::is_keyword(word) => {
-                self.unmarked(&form);
-                None
-            }
+            "game-conserved" => SetupStatement::Conserved(self.single_condition(form), span),
+            "game-optional" => SetupStatement::Optional(self.single_condition(form), span),
+            word if keywords::comparison(word).is_some() || !keywords::is_keyword(word) => self.unmarked(form),
             _ => {
-                self.unknown_operator(&form, &keywords::SETUP, "a setup statement");
-                None
+                self.unknown_operator(form, &keywords::SETUP, "a setup statement");
+                SetupStatement::Error(form.error(Vec::new()))
             }
         }
     }
 
-    fn setups(&mut self, form: &Form<'_>) -> Option<Vec<SetupStatement>> {
+    fn setups(&mut self, form: &mut Form<'_>) -> Vec<SetupStatement> {
         match form.parts.len() {
-            0 => {
-                self.missing(form, "at least one setup statement");
-                return None;
-            }
+            0 => self.missing(form, "at least one setup statement"),
             1 => self.extension(form.word_span, format!("`{}` with a single operand", form.word)),
             _ => {}
         }
-        Some(form.parts.iter().filter_map(|part| self.setup(part)).collect())
+        form.parts.iter().map(|part| self.setup(part)).collect()
     }
 
-    /// Reports a condition of the setup without a marker, or a misspelt keyword.
-    fn unmarked(&mut self, form: &Form<'_>) {
+    /// Parses a condition of the setup without a marker, or a statement with a misspelt keyword.
+    fn unmarked(&mut self, form: &mut Form<'_>) -> SetupStatement {
         let nested =
             keywords::comparison(form.word).is_none() && form.parts.iter().any(|part| part.as_list().is_some());
         if nested {
-            self.unknown_operator(form, &keywords::SETUP, "a setup statement");
-            for part in &form.parts {
-                let head = part.as_list().and_then(List::head);
-                match head {
-                    Some(head) if keywords::SETUP.contains(&head.text()) => drop(self.setup(part)),
-                    Some(_) => drop(self.condition(part)),
-                    None => {}
-                }
-            }
-            return;
+            return self.misspelt_setup(form);
         }
         let span = form.span();
         self.report(
@@ -89,6 +76,40 @@ impl Parser {
             )
             .with_fix(wrap("wrap it in `(game-conserved ..)`", span, "(game-conserved ", ")", false)),
         );
-        self.condition(&FormItem::Sexp(form.list.into()));
+        let condition = self.condition(&FormItem::Sexp(form.list.into()));
+        SetupStatement::Error(form.error(vec![SetupStatement::Conserved(condition, span.into())]))
     }
+
+    fn misspelt_setup(&mut self, form: &mut Form<'_>) -> SetupStatement {
+        self.unknown_operator(form, &keywords::SETUP, "a setup statement");
+        if let Some((variables, body)) = self.misspelt_quantifier(form) {
+            let body = self.setup_or_condition(&body);
+            let quantified = body.map(|body| SetupStatement::Exists(variables, Box::new(body), form.span().into()));
+            return SetupStatement::Error(form.error(quantified.into_iter().collect()));
+        }
+        let parts = form.parts.iter().filter_map(|part| self.setup_or_condition(part)).collect();
+        SetupStatement::Error(form.error(parts))
+    }
+
+    /// Parses a list as a statement if it contains a marker, and as a condition otherwise. Returns `None` for other items.
+    fn setup_or_condition(&mut self, part: &FormItem<'_>) -> Option<SetupStatement> {
+        let list = part.as_list().filter(|list| list.head().is_some())?;
+        Some(if has_marker(list) {
+            self.setup(part)
+        } else {
+            SetupStatement::Conserved(self.condition(part), part.span().into())
+        })
+    }
+}
+
+/// Returns whether the list, or a list inside it, marks a condition of the setup.
+fn has_marker(list: List<'_>) -> bool {
+    let mut open = vec![list];
+    while let Some(list) = open.pop() {
+        if list.head().is_some_and(|head| matches!(head.text(), "game-conserved" | "game-optional")) {
+            return true;
+        }
+        open.extend(list.items().filter_map(Sexp::as_list));
+    }
+    false
 }

@@ -21,10 +21,11 @@ use crate::ast;
 /// Compiles a game. Also returns remarks for the report.
 ///
 /// # Errors
-/// Returns an error if the authors' implementation rejects the game, because a preference has a `forall` of its own.
+/// Returns an error if the authors' implementation rejects the game, because of a syntax error or because a preference has a `forall` of
+/// its own.
 pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Result<(Program, Vec<String>), PlayError> {
     let mut compiler = Compiler::new(world, tables);
-    let setup = game.setup.as_ref().map(|setup| compiler.setup(setup));
+    let setup = game.setup.as_ref().map(|setup| compiler.setup(setup)).transpose()?;
     let setup_objects = compiler.setup_objects();
     for constraint in &game.constraints {
         match constraint {
@@ -34,6 +35,7 @@ pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Resul
                     compiler.preference(preference, variables)?;
                 }
             }
+            ast::Constraint::Error(_) => return Err(PlayError::syntax_error()),
         }
     }
     let Compiler { names, mut nodes, calls, preferences, preference_places, remarks, .. } = compiler;
@@ -155,20 +157,25 @@ impl<'a> Compiler<'a> {
             .collect()
     }
 
-    fn setup(&mut self, setup: &ast::SetupStatement) -> Setup {
-        match setup {
-            ast::SetupStatement::And(parts, _) => Setup::And(parts.iter().map(|part| self.setup(part)).collect()),
-            ast::SetupStatement::Or(parts, _) => Setup::Or(parts.iter().map(|part| self.setup(part)).collect()),
-            ast::SetupStatement::Not(part, _) => Setup::Not(Box::new(self.setup(part))),
+    fn setup(&mut self, setup: &ast::SetupStatement) -> Result<Setup, PlayError> {
+        Ok(match setup {
+            ast::SetupStatement::And(parts, _) => Setup::And(self.setups(parts)?),
+            ast::SetupStatement::Or(parts, _) => Setup::Or(self.setups(parts)?),
+            ast::SetupStatement::Not(part, _) => Setup::Not(Box::new(self.setup(part)?)),
             ast::SetupStatement::Exists(variables, part, _) => {
-                Setup::Exists(self.domains(variables), Box::new(self.setup(part)))
+                Setup::Exists(self.domains(variables), Box::new(self.setup(part)?))
             }
             ast::SetupStatement::Forall(variables, part, _) => {
-                Setup::Forall(self.domains(variables), Box::new(self.setup(part)))
+                Setup::Forall(self.domains(variables), Box::new(self.setup(part)?))
             }
-            ast::SetupStatement::Conserved(condition, _) => Setup::Conserved(self.condition(condition)),
-            ast::SetupStatement::Optional(condition, _) => Setup::Optional(self.condition(condition)),
-        }
+            ast::SetupStatement::Conserved(condition, _) => Setup::Conserved(self.condition(condition)?),
+            ast::SetupStatement::Optional(condition, _) => Setup::Optional(self.condition(condition)?),
+            ast::SetupStatement::Error(_) => return Err(PlayError::syntax_error()),
+        })
+    }
+
+    fn setups(&mut self, parts: &[ast::SetupStatement]) -> Result<Vec<Setup>, PlayError> {
+        parts.iter().map(|part| self.setup(part)).collect()
     }
 
     fn preference(&mut self, preference: &ast::Preference, external: &[ast::TypedVariables]) -> Result<(), PlayError> {
@@ -188,17 +195,18 @@ impl<'a> Compiler<'a> {
         match &preference.body {
             ast::PatternBody::Then(parts, _) => {
                 for part in parts {
-                    let operator = self.operator(part, &types, operators.last());
+                    let operator = self.operator(part, &types, operators.last())?;
                     operators.push(operator);
                 }
                 self.measures(parts, &mut operators);
             }
             ast::PatternBody::AtEnd(condition, _) => {
-                let condition = self.condition(condition);
+                let condition = self.condition(condition)?;
                 let names = self.nodes[condition.0 as usize].names.to_vec();
                 let (new, bound) = self.bind(&names, &types, None);
                 operators.push(Operator { kind: OperatorKind::Plain, condition, new_domains: new, bound });
             }
+            ast::PatternBody::Error(_) => return Err(PlayError::syntax_error()),
         }
         let compiled = Preference {
             name: preference.name.text.clone(),
@@ -216,14 +224,20 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn operator(&mut self, operator: &ast::SequenceOperator, types: &Types, before: Option<&Operator>) -> Operator {
+    fn operator(
+        &mut self,
+        operator: &ast::SequenceOperator,
+        types: &Types,
+        before: Option<&Operator>,
+    ) -> Result<Operator, PlayError> {
         let (condition, next_condition) = match operator {
             ast::SequenceOperator::Once(condition, _)
             | ast::SequenceOperator::Hold(condition, _)
-            | ast::SequenceOperator::OnceMeasure(condition, ..) => (self.condition(condition), Vec::new()),
+            | ast::SequenceOperator::OnceMeasure(condition, ..) => (self.condition(condition)?, Vec::new()),
             ast::SequenceOperator::HoldWhile(condition, events, _) => {
-                (self.condition(condition), events.iter().map(|event| self.condition(event)).collect())
+                (self.condition(condition)?, self.conditions(events)?)
             }
+            ast::SequenceOperator::Error(_) => return Err(PlayError::syntax_error()),
         };
         let mut names: Vec<NameId> = Vec::new();
         for node in [condition].iter().chain(&next_condition) {
@@ -238,7 +252,7 @@ impl<'a> Compiler<'a> {
             ast::SequenceOperator::HoldWhile(..) => OperatorKind::HoldWhile(next_condition),
             _ => OperatorKind::Plain,
         };
-        Operator { kind, condition, new_domains: new, bound }
+        Ok(Operator { kind, condition, new_domains: new, bound })
     }
 
     /// Compiles the measures. They are taken while the next operator is pending, so the names of that operator are bound.
@@ -272,23 +286,30 @@ impl<'a> Compiler<'a> {
         (new, bound)
     }
 
-    fn condition(&mut self, condition: &ast::Condition) -> NodeId {
+    fn condition(&mut self, condition: &ast::Condition) -> Result<NodeId, PlayError> {
         let kind = match condition {
-            ast::Condition::And(parts, _) => NodeKind::And(parts.iter().map(|part| self.condition(part)).collect()),
-            ast::Condition::Or(parts, _) => NodeKind::Or(parts.iter().map(|part| self.condition(part)).collect()),
-            ast::Condition::Not(part, _) => NodeKind::Not(self.condition(part)),
+            ast::Condition::And(parts, _) => NodeKind::And(self.conditions(parts)?),
+            ast::Condition::Or(parts, _) => NodeKind::Or(self.conditions(parts)?),
+            ast::Condition::Not(part, _) => NodeKind::Not(self.condition(part)?),
             ast::Condition::Exists(variables, body, _) => {
-                NodeKind::Exists(self.domains(variables), self.condition(body))
+                NodeKind::Exists(self.domains(variables), self.condition(body)?)
             }
             ast::Condition::Forall(variables, body, _) => {
-                NodeKind::Forall(self.domains(variables), self.condition(body))
+                NodeKind::Forall(self.domains(variables), self.condition(body)?)
             }
-            ast::Condition::Compare(ComparisonOperator::Equal, sides, _) => return self.comparison(None, &sides[..]),
-            ast::Condition::Compare(comparison, sides, _) => return self.comparison(Some(*comparison), &sides[..]),
-            ast::Condition::AllEqual(parts, _) => return self.comparison(None, parts),
+            ast::Condition::Compare(ComparisonOperator::Equal, sides, _) => {
+                return Ok(self.comparison(None, &sides[..]));
+            }
+            ast::Condition::Compare(comparison, sides, _) => return Ok(self.comparison(Some(*comparison), &sides[..])),
+            ast::Condition::AllEqual(parts, _) => return Ok(self.comparison(None, parts)),
             ast::Condition::Predicate(application) => self.atom(application),
+            ast::Condition::Error(_) => return Err(PlayError::syntax_error()),
         };
-        self.node(kind)
+        Ok(self.node(kind))
+    }
+
+    fn conditions<C: FromIterator<NodeId>>(&mut self, parts: &[ast::Condition]) -> Result<C, PlayError> {
+        parts.iter().map(|part| self.condition(part)).collect()
     }
 
     fn arguments(&mut self, application: &ast::Application) -> SmallVec<[NameId; 3]> {

@@ -18,6 +18,11 @@ impl PlayError {
         Self { reason: reason.into(), limit: false, state: None }
     }
 
+    /// Creates the error for a program that could not be parsed.
+    pub(super) fn syntax_error() -> Self {
+        Self::new("the program has a syntax error")
+    }
+
     /// Creates an error for a limit of this implementation. The authors' implementation has no such limit and uses more time or
     /// memory.
     pub(super) fn limit(reason: impl Into<Cow<'static, str>>) -> Self {

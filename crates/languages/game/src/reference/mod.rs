@@ -284,10 +284,7 @@ impl Machine {
         if let Some(failure) = &self.failure {
             return Err(failure.clone().into());
         }
-        let score = match &self.game.scoring {
-            Some(score) => self.scorer().score(score)?,
-            None => 0.0,
-        };
+        let score = self.scorer().score(&self.game.scoring)?;
         if score.is_finite() { Ok(score) } else { Err(ScoreError::OutOfRange) }
     }
 

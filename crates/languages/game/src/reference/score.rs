@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use goalspec_core::condition::{ComparisonOperator, Origin};
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::ScoreError;
 use goalspec_core::program::CountOperator;
 use goalspec_core::work::WorkBudget;
+use goalspec_syntax::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::PlayError;
@@ -38,8 +39,8 @@ pub(super) struct Scorer<'a> {
 /// The reason why an expression has no value.
 #[derive(Debug)]
 pub(super) enum ExpressionError {
-    /// A division by zero, with its source location.
-    DivisionByZero(Origin),
+    /// A division by zero, with its source span.
+    DivisionByZero(Span),
     /// An error that leaves the play without a score.
     Failure(PlayError),
 }
@@ -59,7 +60,7 @@ impl From<PlayError> for ScoreError {
 impl From<ExpressionError> for ScoreError {
     fn from(error: ExpressionError) -> Self {
         match error {
-            ExpressionError::DivisionByZero(origin) => Self::DivisionByZero(origin),
+            ExpressionError::DivisionByZero(span) => Self::DivisionByZero(span.into()),
             ExpressionError::Failure(failure) => failure.into(),
         }
     }
@@ -112,6 +113,7 @@ impl<'a> Scorer<'a> {
                 }
                 Ok(compare(*comparison, self.score(&sides[0])?, self.score(&sides[1])?))
             }
+            Terminal::Error(_) => Err(PlayError::syntax_error().into()),
         }
     }
 
@@ -125,8 +127,8 @@ impl<'a> Scorer<'a> {
                 parts.iter().try_fold(1.0, |product, part| Ok(product * self.value(part, external)?))
             }
             Score::Subtract(sides, _) => pair(sides).map(|(left, right)| left - right),
-            Score::Divide(sides, origin) => match pair(sides)? {
-                (_, 0.0) => Err(ExpressionError::DivisionByZero(*origin)),
+            Score::Divide(sides, span) => match pair(sides)? {
+                (_, 0.0) => Err(ExpressionError::DivisionByZero(span.0)),
                 (left, right) => Ok(left / right),
             },
             Score::Negate(part, _) => Ok(-self.value(part, external)?),
@@ -146,6 +148,7 @@ impl<'a> Scorer<'a> {
                 Err(PlayError::new("the authors' implementation has neither `total-time` nor `total-score`").into())
             }
             Score::Count(kind, reference, _) => self.count(*kind, reference, external),
+            Score::Error(_) => Err(PlayError::syntax_error().into()),
         }
     }
 

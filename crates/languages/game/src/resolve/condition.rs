@@ -8,9 +8,9 @@ use goalspec_core::world::Parameter;
 use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_syntax::Diagnostic;
 
+use super::Resolver;
 use super::scope::{VariableScope, overlap};
-use super::{Resolver, span_of};
-use crate::ast::{self, Application, Name, Operand, TypedVariables};
+use crate::ast::{self, Application, Name, NodeStatus, Operand, TypedVariables};
 use crate::codes;
 use crate::keywords::BuiltInPredicate;
 
@@ -22,7 +22,7 @@ struct Callee<'a> {
 }
 
 impl Resolver<'_> {
-    pub(super) fn condition(&mut self, names: &mut VariableScope, condition: &ast::Condition) -> Option<Condition> {
+    pub(super) fn condition(&mut self, names: &mut VariableScope, condition: &mut ast::Condition) -> Option<Condition> {
         Some(match condition {
             ast::Condition::And(parts, _) => Condition::And(self.conditions(names, parts)?),
             ast::Condition::Or(parts, _) => Condition::Or(self.conditions(names, parts)?),
@@ -38,21 +38,30 @@ impl Resolver<'_> {
                 let body = disjunction(same.chain([body]).collect());
                 Condition::Forall(variables, Box::new(body))
             }
-            ast::Condition::Compare(comparison, sides, origin) => {
-                let [left, right] = &**sides;
+            ast::Condition::Compare(comparison, sides, span) => {
+                let [left, right] = &mut **sides;
                 let (left, right) = (self.operand(names, left), self.operand(names, right));
-                Condition::Compare { comparison: *comparison, sides: Box::new([left?, right?]), origin: *origin }
+                Condition::Compare { comparison: *comparison, sides: Box::new([left?, right?]), origin: (*span).into() }
             }
-            ast::Condition::AllEqual(operands, origin) => {
-                let operands: Vec<_> = operands.iter().map(|operand| self.operand(names, operand)).collect();
-                Condition::AllEqual(operands.into_iter().collect::<Option<_>>()?, *origin)
+            ast::Condition::AllEqual(operands, span) => {
+                let operands: Vec<_> = operands.iter_mut().map(|operand| self.operand(names, operand)).collect();
+                Condition::AllEqual(operands.into_iter().collect::<Option<_>>()?, (*span).into())
             }
             ast::Condition::Predicate(application) => self.predicate(names, application)?,
+            ast::Condition::Error(node) => {
+                self.conditions(names, self.parts(node));
+                return None;
+            }
         })
     }
 
-    fn conditions(&mut self, names: &mut VariableScope, parts: &[ast::Condition]) -> Option<Vec<Condition>> {
-        let parts: Vec<_> = parts.iter().map(|part| self.condition(names, part)).collect();
+    /// Lowers all conditions.
+    pub(super) fn conditions(
+        &mut self,
+        names: &mut VariableScope,
+        parts: &mut [ast::Condition],
+    ) -> Option<Vec<Condition>> {
+        let parts: Vec<_> = parts.iter_mut().map(|part| self.condition(names, part)).collect();
         parts.into_iter().collect()
     }
 
@@ -61,8 +70,8 @@ impl Resolver<'_> {
     fn quantified(
         &mut self,
         names: &mut VariableScope,
-        variables: &[TypedVariables],
-        body: &ast::Condition,
+        variables: &mut [TypedVariables],
+        body: &mut ast::Condition,
     ) -> Option<(Vec<VarId>, Condition, Vec<Condition>)> {
         let mark = names.mark();
         let own = self.declare(names, variables);
@@ -74,7 +83,7 @@ impl Resolver<'_> {
         Some((own, body?, pairs.into_iter().map(distinct).collect()))
     }
 
-    fn operand(&mut self, names: &mut VariableScope, operand: &Operand) -> Option<Expression> {
+    fn operand(&mut self, names: &mut VariableScope, operand: &mut Operand) -> Option<Expression> {
         match operand {
             Operand::Number(number, _) => Some(Expression::Number(*number)),
             Operand::Function(application) => self.function(names, application),
@@ -82,8 +91,8 @@ impl Resolver<'_> {
     }
 
     /// Lowers a function application.
-    pub(super) fn function(&mut self, names: &mut VariableScope, application: &Application) -> Option<Expression> {
-        let name = &application.name;
+    pub(super) fn function(&mut self, names: &mut VariableScope, application: &mut Application) -> Option<Expression> {
+        let name = &mut application.name;
         let Some(function) = self.world.function_named(&name.text) else {
             let other = self
                 .world
@@ -99,11 +108,11 @@ impl Resolver<'_> {
         }
         let callee = Callee { what: "function", name: &decl.name, parameters: &decl.parameters };
         let arguments = self.arguments(names, &callee, application)?;
-        Some(Expression::Call { function, arguments, origin: application.origin })
+        Some(Expression::Call { function, arguments, origin: application.span.into() })
     }
 
-    fn predicate(&mut self, names: &mut VariableScope, application: &Application) -> Option<Condition> {
-        let name = &application.name;
+    fn predicate(&mut self, names: &mut VariableScope, application: &mut Application) -> Option<Condition> {
+        let name = &mut application.name;
         let built_in = BuiltInPredicate::named(&name.text);
         let Some(predicate) = self.world.predicate_named(&name.text) else {
             if let Some(built_in) = built_in {
@@ -128,14 +137,14 @@ impl Resolver<'_> {
         if built_in == Some(BuiltInPredicate::SameObject) {
             allow_same(names, &arguments);
         }
-        Some(Condition::Atom(Atom { predicate, arguments, origin: application.origin }))
+        Some(Condition::Atom(Atom { predicate, arguments, origin: application.span.into() }))
     }
 
     fn built_in(
         &mut self,
         names: &mut VariableScope,
         built_in: BuiltInPredicate,
-        application: &Application,
+        application: &mut Application,
     ) -> Option<Condition> {
         let top: Vec<TypeId> = (0..self.world.types().len())
             .map(TypeId::from)
@@ -151,7 +160,7 @@ impl Resolver<'_> {
             }
             (BuiltInPredicate::GameStart, []) => Some(Condition::FirstState),
             (BuiltInPredicate::GameOver, []) => Some(Condition::LastState),
-            (BuiltInPredicate::IsSetupObject, &[object]) => Some(Condition::InSetup(object, application.origin)),
+            (BuiltInPredicate::IsSetupObject, &[object]) => Some(Condition::InSetup(object, application.span.into())),
             // The number of arguments has been checked.
             _ => None,
         }
@@ -161,11 +170,11 @@ impl Resolver<'_> {
         &mut self,
         code: goalspec_syntax::Code,
         noun: &str,
-        name: &Name,
+        name: &mut Name,
         other: Option<(&str, &str)>,
         known: &[Arc<str>],
     ) {
-        let span = span_of(name.origin);
+        let span = name.span();
         let diagnostic = if let Some((kind, help)) = other {
             Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {noun}", name.text)).with_help(help)
         } else {
@@ -173,13 +182,15 @@ impl Resolver<'_> {
             let known = || known.iter().map(|name| &**name).collect();
             self.with_nearest(Diagnostic::error(code, span, message), name, known).0
         };
+        name.mark_error();
         self.report(diagnostic);
     }
 
-    fn unavailable(&mut self, kind: &str, name: &Name, reason: &str) {
+    fn unavailable(&mut self, kind: &str, name: &mut Name, reason: &str) {
         let message = format!("the world `{}` cannot evaluate the {kind} `{}`: {reason}", self.world.name(), name.text);
+        name.mark_error();
         self.report(
-            Diagnostic::error(codes::UNAVAILABLE, span_of(name.origin), message)
+            Diagnostic::error(codes::UNAVAILABLE, name.span(), message)
                 .with_help("remove it, or use a world description with the missing data"),
         );
     }
@@ -188,7 +199,7 @@ impl Resolver<'_> {
         &mut self,
         names: &mut VariableScope,
         callee: &Callee<'_>,
-        application: &Application,
+        application: &mut Application,
     ) -> Option<Terms> {
         let (min, max) = Parameter::arity(callee.parameters);
         let given = application.arguments.len();
@@ -201,29 +212,33 @@ impl Resolver<'_> {
             };
             self.report(Diagnostic::error(
                 codes::ARGUMENT_COUNT,
-                span_of(application.origin),
+                application.span(),
                 format!("the {} `{}` takes {arity}, found {given}", callee.what, callee.name),
             ));
+            application.status = NodeStatus::Erroneous;
         }
-        let terms: Vec<Option<Term>> = application
-            .arguments
-            .iter()
-            .enumerate()
-            .map(|(index, argument)| match callee.parameters.get(index) {
-                Some(parameter) => self.argument(names, callee, parameter, argument),
-                None => None,
-            })
-            .collect();
+        let with_parameters = application.arguments.iter_mut().zip(callee.parameters);
+        let terms: Vec<Option<Term>> =
+            with_parameters.map(|(argument, parameter)| self.argument(names, callee, parameter, argument)).collect();
         terms.into_iter().collect::<Option<Terms>>().filter(|_| (min..=max).contains(&given))
     }
 
+    /// Lowers an argument. An argument that cannot be lowered is reported and marked.
     fn argument(
         &mut self,
         names: &VariableScope,
         callee: &Callee<'_>,
         parameter: &Parameter,
-        name: &Name,
+        name: &mut Name,
     ) -> Option<Term> {
+        let term = self.term(names, callee, parameter, name);
+        if term.is_none() {
+            name.mark_error();
+        }
+        term
+    }
+
+    fn term(&mut self, names: &VariableScope, callee: &Callee<'_>, parameter: &Parameter, name: &Name) -> Option<Term> {
         let text = &*name.text;
         if text.starts_with('?') {
             let Some(id) = names.find(text) else {
@@ -258,11 +273,10 @@ impl Resolver<'_> {
     }
 
     fn unbound(&mut self, names: &VariableScope, name: &Name) {
-        if self.dropped_variables {
-            // The name may be one of the dropped variables, which has already been reported.
+        if names.has_unknown_variables() || self.unparsed.includes_variable(&name.text) {
             return;
         }
-        let span = span_of(name.origin);
+        let span = name.span();
         let message = format!("no enclosing quantifier declares `{}`", name.text);
         let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);
         // All one-letter variables are equally similar.
@@ -279,7 +293,7 @@ impl Resolver<'_> {
     }
 
     fn unknown_object(&mut self, names: &VariableScope, name: &Name) {
-        let span = span_of(name.origin);
+        let span = name.span();
         let text = &*name.text;
         let variable = format!("?{text}");
         let error = |message: String| Diagnostic::error(codes::UNKNOWN_OBJECT, span, message);
@@ -312,7 +326,7 @@ impl Resolver<'_> {
         let expected = self.type_names(&parameter.types);
         self.report(Diagnostic::error(
             codes::ARGUMENT_KIND,
-            span_of(name.origin),
+            name.span(),
             format!("the {} `{}` expects {expected} here, found `{}`, {but}", callee.what, callee.name, name.text),
         ));
     }

@@ -6,7 +6,7 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
-use super::{Resolver, span_of};
+use super::Resolver;
 use crate::ast::{Name, TypedVariables};
 use crate::codes;
 
@@ -30,6 +30,13 @@ impl VariableScope {
         self.visible.len()
     }
 
+    /// Declares a variable and returns its id.
+    fn declare(&mut self, variable: Variable) -> VarId {
+        let id = self.scope.declare(variable);
+        self.visible.push(id);
+        id
+    }
+
     /// Ends the scope of the variables declared since the mark.
     pub(super) fn end_scope(&mut self, mark: usize) {
         self.visible.truncate(mark);
@@ -40,7 +47,12 @@ impl VariableScope {
         self.visible.iter().rev().copied().find(|&id| *self.scope.get(id).name == *name)
     }
 
-    /// Iterates over the names in scope.
+    /// Returns whether variables with unknown names are in scope.
+    pub(super) fn has_unknown_variables(&self) -> bool {
+        self.in_scope().any(str::is_empty)
+    }
+
+    /// Iterates over the names in scope. The name of an unknown variable is empty.
     pub(super) fn in_scope(&self) -> impl Iterator<Item = &str> {
         self.visible.iter().map(|&id| &*self.scope.get(id).name)
     }
@@ -92,45 +104,58 @@ pub(crate) fn is_extensible(world: &World, id: TypeId) -> bool {
 impl Resolver<'_> {
     /// Declares the variables of a quantifier, in source order, and returns their ids.
     ///
-    /// If more than [`MAX_VARIABLES`] would then be in scope, reports an error and declares none of them.
-    pub(super) fn declare(&mut self, names: &mut VariableScope, groups: &[TypedVariables]) -> Vec<VarId> {
+    /// If more than [`MAX_VARIABLES`] would then be in scope, reports an error and declares a variable with an unknown name instead.
+    pub(super) fn declare(&mut self, names: &mut VariableScope, groups: &mut [TypedVariables]) -> Vec<VarId> {
         let mark = names.mark();
-        let mut declared = Vec::new();
         let own = TypedVariables::names_of(groups).count();
         if mark + own > MAX_VARIABLES {
-            self.incomplete = true;
-            self.dropped_variables = true;
-            if let Some(first) = TypedVariables::names_of(groups).next() {
-                let message = format!("{} variables in scope exceed the limit of {MAX_VARIABLES}", mark + own);
-                self.report(Diagnostic::error(codes::TOO_MANY_VARIABLES, span_of(first.origin), message));
-            }
-            return declared;
+            return self.reject_variables(names, groups, mark + own);
         }
+        let mut declared = Vec::new();
         for group in groups {
-            let types = self.types(&group.types);
-            self.incomplete |= group.types.is_empty();
-            for name in &group.names {
+            let types = self.types(&mut group.types);
+            for name in &mut group.names {
                 self.check_new(names, mark, name);
-                let variable = Variable { name: name.text.clone(), types: types.clone(), origin: name.origin };
-                let id = names.scope.declare(variable);
-                names.visible.push(id);
-                declared.push(id);
+                let variable = Variable { name: name.text.clone(), types: types.clone(), origin: name.span.into() };
+                declared.push(names.declare(variable));
             }
         }
         declared
     }
 
-    fn check_new(&mut self, names: &VariableScope, mark: usize, name: &Name) {
+    /// Reports that `count` variables would be in scope, and declares a variable with an unknown name.
+    fn reject_variables(
+        &mut self,
+        names: &mut VariableScope,
+        groups: &mut [TypedVariables],
+        count: usize,
+    ) -> Vec<VarId> {
+        let mut rejected = groups.iter_mut().flat_map(|group| &mut group.names).peekable();
+        let Some(span) = rejected.peek().map(|first| first.span()) else { return Vec::new() };
+        rejected.for_each(Name::mark_error);
+        let message = format!("{count} variables in scope exceed the limit of {MAX_VARIABLES}");
+        self.report(Diagnostic::error(codes::TOO_MANY_VARIABLES, span, message));
+        let unknown = Variable { name: Name::missing(span).text, types: Vec::new(), origin: span.into() };
+        vec![names.declare(unknown)]
+    }
+
+    fn check_new(&mut self, names: &VariableScope, mark: usize, name: &mut Name) {
+        if name.is_error() {
+            return;
+        }
         let same_name = |&&id: &&VarId| names.scope.get(id).name == name.text;
+        let related = |diagnostic: Diagnostic, id, message| match names.scope.get(id).origin.0 {
+            Some(span) => diagnostic.with_related(span, message),
+            None => diagnostic,
+        };
         let (outer, own) = names.visible.split_at(mark);
         let diagnostic = if let Some(&id) = own.iter().rev().find(same_name) {
             let message = format!("`{}` is declared twice in the same quantifier", name.text);
-            Diagnostic::error(codes::DUPLICATE_VARIABLE, span_of(name.origin), message)
-                .with_related(span_of(names.scope.get(id).origin), "first declared here")
+            name.mark_error();
+            related(Diagnostic::error(codes::DUPLICATE_VARIABLE, name.span(), message), id, "first declared here")
         } else if let Some(&id) = outer.iter().rev().find(same_name) {
             let message = format!("`{}` shadows a variable of the same name", name.text);
-            Diagnostic::warning(codes::SHADOWED_VARIABLE, span_of(name.origin), message)
-                .with_related(span_of(names.scope.get(id).origin), "the shadowed variable")
+            related(Diagnostic::warning(codes::SHADOWED_VARIABLE, name.span(), message), id, "the shadowed variable")
         } else {
             return;
         };
@@ -138,12 +163,12 @@ impl Resolver<'_> {
     }
 
     /// Returns the types with these names. Unknown types are reported and dropped.
-    fn types(&mut self, names: &[Name]) -> Vec<TypeId> {
-        let types: Vec<TypeId> = names.iter().filter_map(|name| self.named_type(name)).collect();
+    fn types(&mut self, names: &mut [Name]) -> Vec<TypeId> {
+        let types: Vec<TypeId> = names.iter_mut().filter_map(|name| self.named_type(name)).collect();
         let known = !types.is_empty() && types.len() == names.len();
         if known && types.iter().all(|&id| self.is_empty(id)) {
             let texts: Vec<_> = names.iter().map(|name| format!("`{}`", name.text)).collect();
-            let span = span_of(names[0].origin).to(span_of(names[names.len() - 1].origin));
+            let span = names[0].span().to(names[names.len() - 1].span());
             self.report(Diagnostic::warning(
                 codes::EMPTY_TYPE,
                 span,
@@ -153,16 +178,20 @@ impl Resolver<'_> {
         types
     }
 
-    /// Returns the type with this name. An unknown type is reported.
-    pub(super) fn named_type(&mut self, name: &Name) -> Option<TypeId> {
+    /// Returns the type with this name. An unknown type is reported and marked.
+    pub(super) fn named_type(&mut self, name: &mut Name) -> Option<TypeId> {
+        if name.is_error() {
+            return None;
+        }
         if let Some(id) = self.world.type_named(&name.text) {
             return Some(id);
         }
         let message = format!("unknown type `{}` in the world `{}`", name.text, self.world.name());
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, span_of(name.origin), message);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, name.span(), message);
         let world = self.world;
         let known = || world.types().iter().map(|decl| &*decl.name).collect();
         let diagnostic = self.with_nearest(diagnostic, name, known).0;
+        name.mark_error();
         self.report(diagnostic);
         None
     }

@@ -1,9 +1,10 @@
 //! Assignment targets.
 
+use goalspec_python_runtime::code::{Instruction, SiteKind};
 use ruff_python_ast::{Expr, Stmt, StmtAugAssign};
 
 use super::Compiler;
-use crate::code::{Instruction, SiteKind};
+use super::conversions::binary_operator;
 
 impl<'c> Compiler<'c> {
     /// Assigns the value on the stack to a target.
@@ -71,7 +72,7 @@ impl<'c> Compiler<'c> {
 
     /// Compiles `a += b`; evaluates the subexpressions of `a` once.
     pub(super) fn assign_in_place(&mut self, assign: &'c StmtAugAssign) {
-        let operator = Instruction::InPlace(assign.op);
+        let operator = Instruction::InPlace(binary_operator(assign.op));
         match &*assign.target {
             Expr::Name(name) => {
                 self.load(&name.id);

@@ -1,9 +1,9 @@
 //! Calls.
 
+use goalspec_python_runtime::code::{Constant, Instruction};
 use ruff_python_ast::{Arguments, Expr, ExprCall};
 
 use super::Compiler;
-use crate::code::{Constant, Instruction};
 
 impl<'c> Compiler<'c> {
     pub(super) fn call(&mut self, call: &'c ExprCall) {

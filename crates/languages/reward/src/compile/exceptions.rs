@@ -1,10 +1,10 @@
 //! `try`, `raise` and `assert`, and the code that runs on leaving a block.
 
+use goalspec_python_runtime::code::{BranchKind, Constant, Handler, Instruction, SiteKind};
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{ExceptHandler, Stmt, StmtAssert, StmtRaise, StmtTry};
 
 use super::{Block, Compiler};
-use crate::code::{BranchKind, Constant, Handler, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     pub(super) fn raise(&mut self, raise: &'c StmtRaise) {

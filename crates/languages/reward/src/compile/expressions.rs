@@ -1,5 +1,6 @@
 //! Expressions.
 
+use goalspec_python_runtime::code::{BranchKind, Constant, Conversion, Instruction, SiteKind};
 use ruff_python_ast::{
     BoolOp, ConversionFlag, Expr, ExprBinOp, ExprCompare, FStringPart, InterpolatedElement, InterpolatedStringElement,
     InterpolatedStringElements, Number, Operator,
@@ -7,7 +8,7 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextRange};
 
 use super::Compiler;
-use crate::code::{BranchKind, Constant, Conversion, Instruction, SiteKind};
+use super::conversions::{binary_operator, comparison_operator, unary_operator};
 
 impl<'c> Compiler<'c> {
     /// Pushes the value of an expression.
@@ -36,7 +37,7 @@ impl<'c> Compiler<'c> {
             Expr::UnaryOp(operation) => {
                 self.expression(&operation.operand);
                 self.set_source_range(expression);
-                self.emit(Instruction::Unary(operation.op));
+                self.emit(Instruction::Unary(unary_operator(operation.op)));
             }
             Expr::Compare(compare) => self.compare(compare),
             Expr::If(choice) => {
@@ -134,7 +135,7 @@ impl<'c> Compiler<'c> {
     }
 
     fn binary(&mut self, operation: &'c ExprBinOp) {
-        let instruction = Instruction::Binary(operation.op);
+        let instruction = Instruction::Binary(binary_operator(operation.op));
         match operation.op {
             Operator::Add | Operator::Sub => self.emit_site(instruction, SiteKind::Sum, operation),
             Operator::Div | Operator::FloorDiv | Operator::Mod => {
@@ -184,7 +185,7 @@ impl<'c> Compiler<'c> {
             self.set_source_range(compare);
             let left = if place == 0 { &*compare.left } else { &compare.comparators[place - 1] };
             let pair = TextRange::new(left.start(), value.end());
-            self.emit_site(Instruction::Compare(*operator), SiteKind::Comparison, &pair);
+            self.emit_site(Instruction::Compare(comparison_operator(*operator)), SiteKind::Comparison, &pair);
             if place < last {
                 failed.push(self.emit(Instruction::JumpIfFalseOrPop(0)));
             }

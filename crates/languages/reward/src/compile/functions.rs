@@ -1,14 +1,14 @@
 //! Functions, lambdas, comprehensions and classes.
 
+use goalspec_python_runtime::code::{
+    BranchKind, CodeId, CodeKind, FunctionOperands, Instruction, Parameter, Signature, SiteKind, Variable,
+};
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{
     Comprehension, Decorator, Expr, ExprLambda, ParameterWithDefault, Parameters, StmtClassDef, StmtFunctionDef,
 };
 
-use super::{Compiler, intern};
-use crate::code::{
-    BranchKind, CodeId, CodeKind, FunctionOperands, Instruction, Parameter, Signature, SiteKind, Variable,
-};
+use super::{Compiler, intern, source_range};
 use crate::mangling::unmangled_name;
 use crate::scopes::{ITERATOR_PARAMETER, NameStorage};
 use crate::subset::is_totality_keyword;
@@ -19,7 +19,7 @@ impl<'c> Compiler<'c> {
         let mut extras = self.defaults(&function.parameters);
         let scope = self.scopes.index_of(function.range);
         self.begin_code(CodeKind::Function, scope, unmangled_name(self.source, &function.name), function.range);
-        self.builder().code.range = function.name.range;
+        self.builder().code.range = source_range(&function.name);
         self.signature(&function.parameters);
         self.body(&function.body);
         let code = self.end_code();

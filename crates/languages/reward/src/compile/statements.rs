@@ -1,9 +1,9 @@
 //! Statements.
 
+use goalspec_python_runtime::code::{BranchKind, CodeKind, Constant, Instruction, SiteKind};
 use ruff_python_ast::{Expr, Stmt, StmtAnnAssign, StmtFor, StmtIf, StmtImport, StmtImportFrom, StmtReturn, StmtWhile};
 
 use super::{Block, Compiler};
-use crate::code::{BranchKind, CodeKind, Constant, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     pub(super) fn statement(&mut self, statement: &'c Stmt) {

@@ -1,5 +1,6 @@
 //! Functions of numpy whose results differ between processors in their last digits.
 
+use goalspec_python_runtime::library::{Accuracy, Library, LibraryFunction};
 use goalspec_syntax::{Diagnostic, SourceFile};
 use indexmap::{IndexMap, IndexSet};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -9,8 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::numeric_literal;
 use crate::codes;
-use crate::library::Library;
-use crate::machine::{Accuracy, NUMPY_FUNCTIONS};
 use crate::parse::span;
 
 /// Reports all such functions that a program uses in one note, at the first use.
@@ -48,8 +47,8 @@ struct AccuracyChecker<'u> {
     /// The functions, as the program calls them, with their accuracy.
     inexact_functions: IndexSet<(String, Accuracy)>,
     first_use: Option<TextRange>,
-    /// All functions of numpy in use, with the position of the first use.
-    called_functions: IndexMap<&'static str, TextRange>,
+    /// All functions of numpy in use, by name, with the position of the first use.
+    called_functions: IndexMap<&'static str, (&'static LibraryFunction, TextRange)>,
     /// Whether the program names the type of 32-bit floats.
     has_float32: bool,
     /// Whether the program transposes arrays.
@@ -57,32 +56,6 @@ struct AccuracyChecker<'u> {
     /// Reductions by summation, with the position of the first use.
     sum_reductions: IndexMap<&'static str, TextRange>,
 }
-
-/// Functions with a larger error for 32-bit floats than for 64-bit floats, with the maximum difference in units in the last place, as
-/// measured with numpy 1.26.4.
-const FLOAT32_ERRORS: [(&str, u8); 18] = [
-    ("arccos", 2),
-    ("arcsin", 3),
-    ("arctan", 1),
-    ("cos", 1),
-    ("cosh", 2),
-    ("deg2rad", 1),
-    ("degrees", 1),
-    ("exp", 2),
-    ("log", 4),
-    ("log10", 2),
-    ("log1p", 1),
-    ("log2", 2),
-    ("rad2deg", 1),
-    ("radians", 1),
-    ("sin", 1),
-    ("sinh", 1),
-    ("tan", 1),
-    ("tanh", 1),
-];
-
-/// Reductions whose order of additions depends on the memory layout of the array.
-const SUM_REDUCTIONS: [&str; 4] = ["sum", "mean", "std", "var"];
 
 impl<'u> AccuracyChecker<'u> {
     fn library_of(&self, expression: &'u Expr) -> Option<Library> {
@@ -96,15 +69,10 @@ impl<'u> AccuracyChecker<'u> {
     }
 
     fn record_function(&mut self, library: Library, name: &str, range: TextRange) {
-        let entry = NUMPY_FUNCTIONS.iter().find(|(full, ..)| match library {
-            Library::Numpy => *full == name,
-            Library::Linalg => full.strip_prefix("linalg.") == Some(name),
-            _ => false,
-        });
-        let Some(&(full, _, accuracy)) = entry else { return };
-        self.called_functions.entry(full).or_insert(range);
-        if accuracy != Accuracy::Exact {
-            self.record_inexact(format!("`np.{full}`"), accuracy, range);
+        let Some(function) = library.function(name) else { return };
+        self.called_functions.entry(function.name).or_insert((function, range));
+        if function.accuracy != Accuracy::Exact {
+            self.record_inexact(format!("`np.{}`", function.short_name()), function.accuracy, range);
         }
     }
 
@@ -112,9 +80,10 @@ impl<'u> AccuracyChecker<'u> {
         if !self.has_float32 {
             return;
         }
-        for (function, range) in std::mem::take(&mut self.called_functions) {
-            if let Some(&(_, units)) = FLOAT32_ERRORS.iter().find(|(other, _)| *other == function) {
-                self.record_inexact(format!("`np.{function}` of float32"), Accuracy::Ulps(units), range);
+        for (function, range) in std::mem::take(&mut self.called_functions).into_values() {
+            if let Some(units) = function.float32_ulps {
+                let name = function.short_name();
+                self.record_inexact(format!("`np.{name}` of float32"), Accuracy::Ulps(units), range);
             }
         }
     }
@@ -138,8 +107,8 @@ impl<'u> AccuracyChecker<'u> {
             },
             _ => return,
         };
-        if let Some(&function) = SUM_REDUCTIONS.iter().find(|other| **other == name) {
-            self.sum_reductions.entry(function).or_insert(call.range());
+        if let Some(function) = Library::Numpy.function(name).filter(|function| function.has_layout_dependent_sum) {
+            self.sum_reductions.entry(function.short_name()).or_insert(call.range());
         }
     }
 

@@ -6,7 +6,7 @@
 //! with unknown arguments, since a condition that is constant for one caller may vary for another.
 //!
 //! A value that the analysis does not follow may be anything, and nothing is reported for it. The type inference of the engines
-//! ([`crate::inference`]) is more precise, but covers only programs with a fast form.
+//! ([`goalspec_python_runtime::inference`]) is more precise, but covers only programs with a fast form.
 //!
 //! | module | contents |
 //! |---|---|
@@ -34,18 +34,18 @@ mod value;
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::entry::{ArgumentSource, Entry};
+use goalspec_python_runtime::inference::Kinds;
+use goalspec_python_runtime::library::Library;
+use goalspec_python_runtime::machine::has_builtin;
+use goalspec_python_runtime::scene::World;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::{ModModule, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
-use crate::entry::{ArgumentSource, Entry};
-use crate::inference::types::Kinds;
-use crate::library::Library;
-use crate::machine::has_builtin;
 use crate::parse::span;
-use crate::scene::World;
 use class_table::ClassTable;
 use env::{Env, VariableNames};
 use facts::Facts;

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use goalspec_python_runtime::code::{Site, SiteKind};
+use goalspec_python_runtime::observe::{ProbedOperand, TermProbe};
 use goalspec_syntax::{SourceFile, Span};
 use ruff_python_ast::{Expr, ExprBinOp, ModModule, Operator, Stmt, StmtFunctionDef, UnaryOp};
-use ruff_text_size::{Ranged, TextRange};
+use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::namer::TermNamer;
-use super::{ProbedOperand, Term, TermKind, TermProbe, Terms};
-use crate::code::{Site, SiteKind};
+use super::{Term, TermKind, Terms};
+use crate::compile::source_range;
 
 /// The maximum number of functions that are analysed.
 const MAX_FUNCTIONS: usize = 8;
@@ -174,8 +176,9 @@ impl<'w> TermCollector<'w> {
                     Operator::Sub => (ProbedOperand::Right, TermKind::Summand, true),
                     _ => (ProbedOperand::Difference, TermKind::Update, false),
                 };
-                let measure = TermProbe { site, operand: part, variable: own.index };
-                self.push_term(line, &assign.value, line.statement, kind, own.is_subtracted != flipped, measure, true);
+                let is_subtracted = own.is_subtracted != flipped;
+                let measure = TermProbe { site, operand: part, is_subtracted, variable: own.index };
+                self.push_term(line, &assign.value, line.statement, kind, measure, true);
                 self.terms.tracked_assignments.push((site, own.index));
             }
             Stmt::Assign(assign) => {
@@ -203,13 +206,16 @@ impl<'w> TermCollector<'w> {
         followed: &mut RewardVariables<'w>,
     ) {
         let whole = site(kind, line.statement);
+        let whole_probe = |is_subtracted: bool, variable: usize| {
+            let operand = ProbedOperand::Difference;
+            TermProbe { site: whole, operand, is_subtracted, variable }
+        };
         let value = total_expression(value);
         let (inner, clamped) = strip_clamps(value);
         if let (SiteKind::Return, Expr::Name(name)) = (kind, inner) {
             let variable = self.add_variable(&name.id, negative, followed);
             if clamped {
-                let measure = TermProbe { site: whole, operand: ProbedOperand::Difference, variable };
-                self.push_term(line, value, line.statement, TermKind::Clamp, negative, measure, true);
+                self.push_term(line, value, line.statement, TermKind::Clamp, whole_probe(negative, variable), true);
             }
             return;
         }
@@ -241,8 +247,10 @@ impl<'w> TermCollector<'w> {
                 continue;
             }
             let measure = match addend.parent_sum {
-                Some((sum, part)) => TermProbe { site: site(SiteKind::Sum, sum), operand: part, variable },
-                None => TermProbe { site: whole, operand: ProbedOperand::Difference, variable },
+                Some((sum, operand)) => {
+                    TermProbe { site: site(SiteKind::Sum, sum), operand, is_subtracted: flipped, variable }
+                }
+                None => whole_probe(flipped, variable),
             };
             let added = match (kind, several || keeps_variable) {
                 (_, true) => TermKind::Summand,
@@ -251,9 +259,9 @@ impl<'w> TermCollector<'w> {
                 _ => TermKind::Assignment,
             };
             if alone {
-                self.push_term(line, addend.expression, line.statement, added, flipped, measure, true);
+                self.push_term(line, addend.expression, line.statement, added, measure, true);
             } else {
-                self.push_term(line, addend.expression, addend.expression, added, flipped, measure, false);
+                self.push_term(line, addend.expression, addend.expression, added, measure, false);
             }
         }
         let sum = inner.as_bin_op_expr().filter(|_| several);
@@ -261,8 +269,7 @@ impl<'w> TermCollector<'w> {
             self.terms.tracked_assignments.push((site(SiteKind::Sum, sum), variable));
         }
         if clamped && (keeps_variable || sum.is_some()) {
-            let measure = TermProbe { site: whole, operand: ProbedOperand::Difference, variable };
-            self.push_term(line, value, line.statement, TermKind::Clamp, negative, measure, true);
+            self.push_term(line, value, line.statement, TermKind::Clamp, whole_probe(negative, variable), true);
         }
         if own.is_some() {
             self.terms.tracked_assignments.push((whole, variable));
@@ -296,15 +303,13 @@ impl<'w> TermCollector<'w> {
         (!looked_through && sums && self.use_counts[name.id.as_str()] == 1).then_some(function)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "a term has many sides")]
     fn push_term(
         &mut self,
         line: &ConditionalStatement<'w>,
         expression: &Expr,
         node: &impl Ranged,
         kind: TermKind,
-        negative: bool,
-        measure: TermProbe,
+        probe: TermProbe,
         alone: bool,
     ) {
         let text = self.namer.source_text(expression);
@@ -317,18 +322,16 @@ impl<'w> TermCollector<'w> {
             name_source: named_by,
             text,
             kind,
-            is_subtracted: negative,
             condition: line.condition.clone(),
             span,
             line: self.namer.line_number(span.start) as u32,
-            probe: measure,
+            probe,
         });
     }
 }
 
 fn site(kind: SiteKind, node: &impl Ranged) -> Site {
-    let range: TextRange = node.range();
-    Site { range: (range.start().to_u32(), range.end().to_u32()), kind }
+    Site { range: source_range(node), kind }
 }
 
 /// Returns the first element of `(total, components)`, or the value itself.

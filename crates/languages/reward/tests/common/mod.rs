@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use goalspec_reward::scene::{Orientation, SceneObject, World};
-use goalspec_reward::{Program, read};
+use goalspec_python_runtime::Program;
+use goalspec_python_runtime::scene::{Orientation, SceneObject, World};
+use goalspec_reward::read;
 use goalspec_syntax::Sources;
 use serde_json::Value;
 

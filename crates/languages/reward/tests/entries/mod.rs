@@ -1,13 +1,14 @@
 //! Entry functions: their selection, the arguments that they receive, and their results.
 
-use goalspec_reward::entry::{ArgumentSource, ClassReference};
-use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{CallError, ReturnValue, Reward};
-use goalspec_reward::scene::{
+use goalspec_python_runtime::entry::{ArgumentSource, ClassReference};
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::{CallError, ReturnValue, Reward};
+use goalspec_python_runtime::scene::{
     Attribute, AttributeKind, AttributeValue, Entities, Entity, EntityClass, Input, Objects, Orientation, SceneObject,
     ScreenClass, World,
 };
-use goalspec_reward::{Entry, Machine, Program, entry, read};
+use goalspec_python_runtime::{Entry, Machine, Program};
+use goalspec_reward::{entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
 use crate::worlds;

@@ -1,10 +1,11 @@
 //! Hostile programs: each is rejected with a reason, or ends with a typed error within its budget.
 
-use goalspec_reward::fast::CompiledFunction;
-use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::CallError;
-use goalspec_reward::scene::{ScreenClass, World};
-use goalspec_reward::{Machine, read};
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::fast::CompiledFunction;
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::CallError;
+use goalspec_python_runtime::scene::{ScreenClass, World};
+use goalspec_reward::read;
 use goalspec_syntax::Sources;
 
 /// The outcome of a program.
@@ -234,7 +235,7 @@ fn expensive_operations_end_within_the_budget() {
 /// The work of a union grows with its members, whose number is limited.
 #[test]
 fn union_size_is_limited() {
-    let most = goalspec_reward::limits::MAX_UNION_PARTS;
+    let most = goalspec_python_runtime::limits::MAX_UNION_PARTS;
     for (count, is_made) in [(most, true), (most + 1, false)] {
         let text = format!("from typing import Union\ndef f(o):\n    return hash(Union[tuple(range({count}))]) * 0\n");
         let end = end_of(&text);

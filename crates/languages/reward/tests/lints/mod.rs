@@ -1,12 +1,14 @@
 //! Claims of lints hold when the programs run.
 
-use goalspec_reward::entry::Entry;
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::code::SourceRange;
+use goalspec_python_runtime::entry::Entry;
+use goalspec_python_runtime::machine::CallError;
+use goalspec_python_runtime::observe::{CallPosition, Observer, RunStatistics};
+use goalspec_python_runtime::scene::{Input, Objects, SceneObject, World};
 use goalspec_reward::lint::lint;
-use goalspec_reward::machine::CallError;
-use goalspec_reward::observe::{CallPosition, Observer, RunStatistics};
-use goalspec_reward::scene::{Input, Objects, SceneObject, World};
 use goalspec_reward::terms::Terms;
-use goalspec_reward::{Machine, entry, read};
+use goalspec_reward::{entry, read};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 
 use super::generate::{Choices, program};
@@ -51,7 +53,7 @@ struct Run {
 }
 
 fn run(
-    program: &goalspec_reward::Program,
+    program: &goalspec_python_runtime::Program,
     source: &SourceFile,
     entry: &Entry,
     world: &World,
@@ -59,7 +61,7 @@ fn run(
 ) -> Option<Run> {
     let terms = Terms::of(source, &entry.function);
     let mut machine = Machine::new(program.clone(), world.clone(), SMALL_BUDGET).ok()?;
-    machine.set_observer(Observer::new(program, &terms));
+    machine.set_observer(Observer::new(program, &terms.probes()));
     let mut raised = Vec::new();
     for frame in 0..SCENES {
         machine.observer()?.begin(CallPosition { recording: 0, frame });
@@ -77,22 +79,23 @@ fn run(
 /// Whether the observation refutes a claim.
 fn is_refuted(claim: &Diagnostic, statistics: &RunStatistics) -> bool {
     let Some(span) = claim.span else { return false };
-    let ways = |at: Span| {
-        let comparisons = statistics.comparisons.iter().filter(move |found| found.span == at);
-        let branches = statistics.branches.iter().filter(move |found| found.span == at);
+    let range = SourceRange { start: span.start, end: span.end };
+    let ways = |at: SourceRange| {
+        let comparisons = statistics.comparisons.iter().filter(move |found| found.range == at);
+        let branches = statistics.branches.iter().filter(move |found| found.range == at);
         let comparisons = comparisons.map(|found| (found.held, found.failed));
         comparisons.chain(branches.map(|found| (found.held, found.failed))).collect::<Vec<_>>()
     };
     if claim.message.contains("never true") || claim.message.contains("tested before") {
-        return ways(span).iter().any(|(held, _)| *held > 0);
+        return ways(range).iter().any(|(held, _)| *held > 0);
     }
     if claim.message.contains("always true") {
-        return ways(span).iter().any(|(_, failed)| *failed > 0);
+        return ways(range).iter().any(|(_, failed)| *failed > 0);
     }
-    let inside = |at: Span| span.start <= at.start && at.end <= span.end;
+    let inside = |at: SourceRange| span.start <= at.start && at.end <= span.end;
     claim.message.contains("unreachable")
-        && (statistics.comparisons.iter().any(|found| inside(found.span) && found.held + found.failed > 0)
-            || statistics.branches.iter().any(|found| inside(found.span) && found.held + found.failed > 0))
+        && (statistics.comparisons.iter().any(|found| inside(found.range) && found.held + found.failed > 0)
+            || statistics.branches.iter().any(|found| inside(found.range) && found.held + found.failed > 0))
 }
 
 #[test]

@@ -2,10 +2,11 @@
 //!
 //! `expected.txt` contains the results of ocatari 2.2.1 in CPython 3.11, as written by `oracle.py`.
 
-use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::ReturnValue;
-use goalspec_reward::scene::{ScreenClass, World};
-use goalspec_reward::{Machine, read};
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::ReturnValue;
+use goalspec_python_runtime::scene::{ScreenClass, World};
+use goalspec_reward::read;
 use goalspec_syntax::Sources;
 
 #[test]

@@ -1,11 +1,12 @@
 //! Terms of rewards, and the observations of an observer.
 
-use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::ReturnValue;
-use goalspec_reward::observe::{CallPosition, Observer, RunStatistics};
-use goalspec_reward::scene::{Input, Objects, World};
+use goalspec_python_runtime::Machine;
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::ReturnValue;
+use goalspec_python_runtime::observe::{CallPosition, Observer, RunStatistics};
+use goalspec_python_runtime::scene::{Input, Objects, World};
 use goalspec_reward::terms::{NameSource, TermKind, Terms};
-use goalspec_reward::{Machine, entry, read};
+use goalspec_reward::{entry, read};
 use goalspec_syntax::Sources;
 
 /// Calls a program `calls` times without objects. Returns its terms, the observation, and each reward with the sum of its terms.
@@ -20,7 +21,7 @@ fn observe_calls(text: &str, calls: u64) -> (Terms, RunStatistics, Vec<(ReturnVa
     let world = World::default();
     let entry = entry::find_entry(&program, source, &world, None).unwrap();
     let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
-    machine.set_observer(Observer::new(&program, &terms));
+    machine.set_observer(Observer::new(&program, &terms.probes()));
     let mut results = Vec::new();
     for frame in 0..calls {
         machine.observer().unwrap().begin(CallPosition { recording: 0, frame });
@@ -35,7 +36,7 @@ fn observe_calls(text: &str, calls: u64) -> (Terms, RunStatistics, Vec<(ReturnVa
 /// Lists each term with kind, sign, text and name.
 fn term_lines(terms: &Terms) -> Vec<String> {
     let line = |term: &goalspec_reward::terms::Term| {
-        let sign = if term.is_subtracted { "-" } else { "+" };
+        let sign = if term.is_subtracted() { "-" } else { "+" };
         format!("{} {:?} {sign} {} [{}]", term.id, term.kind, term.text, term.name)
     };
     terms.terms.iter().map(line).collect()
@@ -111,7 +112,7 @@ calls = [4]
     assert_eq!((near.held, near.failed, miss.left, miss.position.frame), (0, 3, -26.0, 2));
     assert_eq!(equal.near_miss(), None);
     assert_eq!(equal.left_texts.iter().map(|text| &**text).collect::<Vec<_>>(), ["a", "b"]);
-    let divisor = statistics.divisors[0].range.unwrap();
+    let divisor = statistics.divisors[0].values.unwrap();
     assert_eq!((divisor.min, divisor.max), (5.0, 7.0));
     assert_eq!(term_lines(&terms)[0], "L8 ReturnValue + 1.0 [near(calls[0]) and objects]");
     assert_eq!(terms.terms.iter().map(|term| term.kind).collect::<Vec<_>>()[0], TermKind::ReturnValue);

@@ -1,6 +1,6 @@
 //! The object classes of four games.
 
-use goalspec_reward::scene::{Equality, ScreenClass, World};
+use goalspec_python_runtime::scene::{Equality, ScreenClass, World};
 
 /// Returns the world of a game: the classes of all games, then its own.
 pub(crate) fn world(game: &str) -> World {

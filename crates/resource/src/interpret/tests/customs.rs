@@ -1,7 +1,7 @@
 //! Custom results.
 
 use super::table::Table;
-use crate::custom::CustomCall;
+use crate::custom::{CustomCall, CustomResultError};
 use crate::game::ConsequenceEffect;
 use crate::random::RandomStream;
 use crate::rules::{GameRules, SpaceBoundsRule};
@@ -9,7 +9,7 @@ use crate::turn::GameErrorKind;
 use crate::value::Value::{self, Int};
 
 /// The table with a custom result `mine` whose argument `node` is `b`.
-fn table(result: impl Fn(&mut CustomCall<'_>) -> Result<(), String> + Send + Sync + 'static) -> Table {
+fn table(result: impl Fn(&mut CustomCall<'_>) -> Result<(), CustomResultError> + Send + Sync + 'static) -> Table {
     let parameters = vec![("node".into(), Some(Value::text("b")))];
     let mut table = Table::new(GameRules::CAGE).always(ConsequenceEffect::Custom { name: "mine".into(), parameters });
     table.registry = std::mem::take(&mut table.registry).with("mine", result);

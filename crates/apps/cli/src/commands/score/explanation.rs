@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use goalspec::files;
 use goalspec::library::Library;
-use goalspec::reward::observe::Range;
+use goalspec::python_runtime::observe::Range;
 use goalspec::rewards::explanation::{Comparison, Condition, Explanation, explain};
 use goalspec::rewards::score_json;
-use goalspec::scoring::{TraceInput, with_trace_name};
 use goalspec::syntax::Diagnostic;
+use goalspec::trace::input::with_trace_name;
 use serde_json::Value;
 
 use crate::args::{ScoreArgs, ScoreFormat};
@@ -26,10 +27,9 @@ pub(super) fn write(
     let mut explanations = Vec::new();
     let known = library.all_worlds();
     for path in traces {
-        for program in library.programs().iter().filter(|program| program.as_reward().is_some()) {
-            let source = library.sources().file(program.source);
-            let explained = TraceInput::from_path(path).and_then(|input| {
-                explain(program, source, &known, &input, frame)
+        for program in library.rewards() {
+            let explained = files::trace_input(path).and_then(|input| {
+                explain(program, &known, &input, frame)
                     .map_err(|error| Box::new(with_trace_name(&input.name(), *error)))
             });
             match explained {

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use goalspec::simulation::accumulator::GameRecord;
-use goalspec::simulation::experiment::Experiment;
+use goalspec::simulation::experiment::LoadedExperiment;
 use goalspec::simulation::{report, rows};
+use goalspec::simulator::experiment::GameRecord;
 use goalspec::table::{Cell, CellType, Column, CsvWriter};
 
 use crate::args::SimulationFormat;
@@ -22,7 +22,7 @@ pub(super) enum GamesWriter<'o> {
 impl<'o> GamesWriter<'o> {
     pub(super) fn new(
         format: SimulationFormat,
-        experiment: &Experiment<'_>,
+        experiment: &LoadedExperiment<'_>,
         out: &'o mut (dyn Write + Send),
     ) -> io::Result<Self> {
         Ok(match format {
@@ -38,7 +38,7 @@ impl<'o> GamesWriter<'o> {
         })
     }
 
-    pub(super) fn write(&mut self, experiment: &Experiment<'_>, record: &GameRecord) -> io::Result<()> {
+    pub(super) fn write(&mut self, experiment: &LoadedExperiment<'_>, record: &GameRecord) -> io::Result<()> {
         match self {
             Self::SummaryOnly => Ok(()),
             Self::Lines(out) => {

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::resource::game::Game;
 use goalspec::resource::value::Value;
-use goalspec::simulation::accumulator::{MAX_GROUPS, PolicyResults, SampleAccumulator, SampleGroup};
-use goalspec::simulation::experiment::{Experiment, ExperimentResult};
+use goalspec::simulation::experiment::LoadedExperiment;
 use goalspec::simulation::metadata::ReportMetadata;
-use goalspec::simulation::quantity::EpisodeQuantity;
-use goalspec::simulation::summary::{PolicySummary, SummaryOptions};
+use goalspec::simulation::summary::SummaryOptions;
 use goalspec::simulation::variation::Variation;
+use goalspec::simulator::experiment::{
+    EpisodeQuantity, ExperimentResult, MAX_GROUPS, PolicyResults, PolicySummary, SampleAccumulator, SampleGroup,
+};
 use goalspec::simulator::frequencies::Frequencies;
 use goalspec::simulator::statistics::histogram::{BinKind, Histogram};
 use goalspec::simulator::statistics::interval::ConfidenceInterval;
@@ -26,7 +27,7 @@ const MAX_LISTED: usize = 8;
 const MAX_BAR_LENGTH: f64 = 40.0;
 
 pub(super) fn write(
-    experiment: &Experiment<'_>,
+    experiment: &LoadedExperiment<'_>,
     result: &ExperimentResult,
     (shape, histograms): (&SummaryOptions, &[EpisodeQuantity]),
     out: &mut (dyn Write + Send),
@@ -35,7 +36,7 @@ pub(super) fn write(
     let statistics = &result.statistics;
     let overview = &statistics.totals.overviews[0];
     let games = usize::try_from(overview.games()).unwrap_or(usize::MAX);
-    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.seed));
+    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.options.seed));
     writeln!(out, "{}: {}, {}", game.name, plural(games, "game"), heading.text())?;
     let variables = experiment.variation.iter().flat_map(|variation| variation.variables()).zip(&statistics.sampled);
     let variables = variables.map(|(variable, summary)| (format!("variable {}", variable.path), summary));
@@ -67,7 +68,7 @@ pub(super) fn write(
         }
         remarks(&statistics.totals.overviews[place], game, &statistics.frequencies[place], out)?;
     }
-    match (experiment.precision_target, result.precision) {
+    match (experiment.options.precision_target, result.precision) {
         (Some(stop), Some(stopped)) => {
             let half_width = stopped.half_width.map_or_else(|| "unknown".to_owned(), format_number);
             let reached = if stopped.reached { "reached" } else { "not reached" };

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::inference::Kinds;
+use goalspec_python_runtime::library::{Library, ResultType, builtin_function};
 use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::FxHashMap;
@@ -9,10 +11,9 @@ use rustc_hash::FxHashMap;
 use super::env::{Env, VariableNames};
 use super::escape::{escape_argument, escape_arguments, forget_contents};
 use super::facts::NoneSensitiveUse;
-use super::numbers::{absolute, is_nonempty_range, math_function, min_or_max, range};
+use super::numbers::{absolute, is_nonempty_range, library_result, min_or_max, range};
 use super::value::{AbstractValue, Contents, FunctionRef, Interval, NoneReason};
 use super::{Analyzer, CaughtExceptions, Frame};
-use crate::inference::types::Kinds;
 
 /// The maximum depth of calls that are followed.
 const MAX_CALL_DEPTH: usize = 6;
@@ -304,9 +305,7 @@ impl<'a> Analyzer<'a> {
                 [false, true] => AbstractValue::boolean(Some(false)),
                 _ => AbstractValue::boolean(None),
             },
-            ("any" | "all" | "callable" | "issubclass", _) => AbstractValue::boolean(None),
-            ("str" | "repr", _) => AbstractValue::of_kinds(Kinds::TEXT),
-            ("print", _) => AbstractValue::of_kinds(Kinds::NONE),
+            ("str", _) => AbstractValue::of_kinds(Kinds::TEXT),
             ("range", _) => {
                 let filled = is_nonempty_range(values).then_some(true);
                 AbstractValue { truthiness: filled, ..iterable(range(values)) }
@@ -367,8 +366,11 @@ impl<'a> Analyzer<'a> {
                 AbstractValue::of_kinds(Kinds::DETAILED)
             }
             _ => {
-                escape_arguments(arguments, values, env);
-                AbstractValue::any()
+                let function = builtin_function(name).filter(|function| function.result != ResultType::Any);
+                if function.is_none() {
+                    escape_arguments(arguments, values, env);
+                }
+                library_result(function)
             }
         }
     }
@@ -464,7 +466,7 @@ impl<'a> Analyzer<'a> {
                 AbstractValue::of_kinds(Kinds::TEXT)
             }
             (Kinds::TEXT, "startswith" | "endswith" | "isdigit") => AbstractValue::boolean(None),
-            _ if matches!(receiver.contents, Contents::Math) => math_function(name),
+            _ if matches!(receiver.contents, Contents::Math) => library_result(Library::Math.function(name)),
             _ => AbstractValue::any(),
         }
     }

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::entry::{ClassReference, class_reference};
+use goalspec_python_runtime::inference::Kinds;
+use goalspec_python_runtime::machine::BOX_ATTRIBUTES;
+use goalspec_python_runtime::scene::{AttributeKind, World};
+
 use super::value::{AbstractValue, Contents, Interval};
-use crate::entry::{ClassReference, class_reference};
-use crate::inference::types::Kinds;
-use crate::machine::BOX_ATTRIBUTES;
-use crate::scene::{AttributeKind, World};
 
 /// The maximum distance of an object's position from the screen, which is 160 pixels wide and 210 pixels high.
 const SCREEN_MARGIN: f64 = 40.0;
@@ -188,7 +189,7 @@ impl<'w> ClassTable<'w> {
         BOX_ATTRIBUTES.iter().all(|side| self.find_attribute(own, side).is_some())
     }
 
-    fn find_attribute(&self, own: usize, name: &str) -> Option<&crate::scene::Attribute> {
+    fn find_attribute(&self, own: usize, name: &str) -> Option<&goalspec_python_runtime::scene::Attribute> {
         self.world.attributes_of(own as u16).into_iter().find(|attribute| *attribute.name == *name)
     }
 
@@ -253,7 +254,7 @@ impl<'w> ClassTable<'w> {
         }
     }
 
-    fn declared_attribute_value<'a>(&self, attribute: &crate::scene::Attribute) -> AbstractValue<'a> {
+    fn declared_attribute_value<'a>(&self, attribute: &goalspec_python_runtime::scene::Attribute) -> AbstractValue<'a> {
         if attribute.optional {
             return AbstractValue::any();
         }

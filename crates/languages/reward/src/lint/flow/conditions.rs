@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::inference::Kinds;
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprCall, ExprCompare, ExprList, ExprSet, ExprTuple, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashSet;
@@ -13,7 +14,6 @@ use super::indirect_conditions::{
 use super::numbers::{self, kind_name};
 use super::value::{AbstractValue, Contents, Interval};
 use super::{Analyzer, scope};
-use crate::inference::types::Kinds;
 
 /// The states in which a condition holds, and those in which it does not.
 #[derive(Debug)]

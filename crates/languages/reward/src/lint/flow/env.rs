@@ -1,10 +1,11 @@
 //! Abstract states of the variables of a function; several states at one position differ in the outcomes of earlier conditions.
 
 use std::collections::BTreeMap;
+
+use goalspec_python_runtime::inference::Kinds;
 use std::rc::Rc;
 
 use super::value::AbstractValue;
-use crate::inference::types::Kinds;
 
 /// The maximum number of separate states; more states are joined.
 const MAX_STATES: usize = 8;

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::inference::Kinds;
 use ruff_python_ast::{Arguments, Expr};
 
 use super::env::Env;
 use super::value::{AbstractValue, Contents};
-use crate::inference::types::Kinds;
 
 /// Forgets the contents of a list or dict that other code may change from here on.
 pub(super) fn escape_argument<'a>(written: &'a Expr, value: &AbstractValue<'a>, env: &mut Env<'a>) {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::inference::Kinds;
 use ruff_python_ast::{BoolOp, Comprehension, Expr, ExprAttribute, ExprCompare, ExprSubscript, Number, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 
@@ -11,7 +12,6 @@ use super::facts::{AttributeAccess, NoneSensitiveUse, NoneUse};
 use super::numbers::{self, kind_name};
 use super::value::{AbstractValue, Contents, FunctionRef, Interval, NoneReason};
 use super::{Analyzer, class_table, scope};
-use crate::inference::types::Kinds;
 
 impl<'a> Analyzer<'a> {
     /// Evaluates an expression.

@@ -1,12 +1,12 @@
 //! Facts collected during the analysis, per position; they become diagnostics only after every path has been followed.
 
+use goalspec_python_runtime::inference::Kinds;
 use indexmap::IndexMap;
 use ruff_text_size::{TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::numbers::{ComparisonResult, ConstantReason};
 use super::value::{AbstractValue, Interval, NoneOrigin};
-use crate::inference::types::Kinds;
 
 /// An operation on a value that fails for `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

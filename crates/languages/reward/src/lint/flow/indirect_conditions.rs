@@ -1,12 +1,12 @@
 //! Indirect conditions on variables: on several at once, on the length of a list, or on an expression that the analysis does not follow.
 
+use goalspec_python_runtime::inference::Kinds;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{CmpOp, Expr, ExprCompare, ExprList, ExprTuple};
 
 use super::conditions::{ConditionSplit, update_variable, variable_name};
 use super::env::Env;
 use super::value::AbstractValue;
-use crate::inference::types::Kinds;
 
 /// Narrows the states of `None in (a, b)`: where it does not hold, neither variable is `None`.
 pub(super) fn narrow_none_membership(of: &Expr, split: &mut ConditionSplit<'_>) -> bool {

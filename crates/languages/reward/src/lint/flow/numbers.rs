@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::inference::Kinds;
+use goalspec_python_runtime::library::{LibraryFunction, ResultType};
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
 use super::value::{AbstractValue, Contents, Interval};
-use crate::inference::types::Kinds;
 
 /// Returns the interval of the results of an operation on two intervals.
 fn interval_operation(operator: Operator, left: Interval, right: Interval) -> Interval {
@@ -305,13 +306,14 @@ pub(super) fn min_or_max<'a>(is_max: bool, values: &[AbstractValue<'a>]) -> Abst
     AbstractValue::number(kinds, Interval { low, high })
 }
 
-/// Returns the result of a function of `math`.
-pub(super) fn math_function<'a>(name: &str) -> AbstractValue<'a> {
-    match name {
-        "sqrt" | "fabs" | "exp" | "hypot" | "dist" => AbstractValue::number(Kinds::FLOAT, Interval::NONNEGATIVE),
-        "tanh" | "sin" | "cos" => AbstractValue::number(Kinds::FLOAT, Interval { low: -1.0, high: 1.0 }),
-        "floor" | "ceil" => AbstractValue::int(),
-        "inf" => AbstractValue::float(),
-        _ => AbstractValue::any(),
+/// Returns the result of a library function.
+pub(super) fn library_result<'a>(function: Option<&LibraryFunction>) -> AbstractValue<'a> {
+    match function.map_or(ResultType::Any, |function| function.result) {
+        ResultType::Any => AbstractValue::any(),
+        ResultType::None => AbstractValue::of_kinds(Kinds::NONE),
+        ResultType::Bool => AbstractValue::boolean(None),
+        ResultType::Int => AbstractValue::int(),
+        ResultType::Text => AbstractValue::of_kinds(Kinds::TEXT),
+        ResultType::Float { min, max } => AbstractValue::number(Kinds::FLOAT, Interval { low: min, high: max }),
     }
 }

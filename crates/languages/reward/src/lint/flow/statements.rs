@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use goalspec_python_runtime::inference::Kinds;
 use ruff_python_ast::{CmpOp, ExceptHandler, Expr, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile};
 use ruff_text_size::Ranged;
 
@@ -10,7 +11,6 @@ use super::escape::{escape_argument, forget_item_container};
 use super::facts::NoneSensitiveUse;
 use super::value::{AbstractValue, Contents, FunctionRef, NoneOrigin, NoneReason};
 use super::{Analyzer, CaughtExceptions, LoopStates, numbers};
-use crate::inference::types::Kinds;
 
 /// The number of rounds through a loop after which changing numbers are widened.
 const WIDENING_DELAY: usize = 2;

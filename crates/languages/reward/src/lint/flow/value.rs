@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use goalspec_python_runtime::inference::Kinds;
 use ruff_python_ast::{ExprLambda, StmtFunctionDef};
 use ruff_text_size::TextRange;
-
-use crate::inference::types::Kinds;
 
 /// The maximum number of strings that a value tracks.
 const MAX_STRINGS: usize = 16;

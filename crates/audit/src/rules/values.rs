@@ -1,0 +1,79 @@
+//! Rules about values: rewards that are not finite or constant; scores that are running totals.
+
+use goalspec_python_runtime::observe::Range;
+use goalspec_syntax::Severity;
+
+use crate::codes;
+use crate::tables::format_percent;
+use crate::{Audit, Finding, NonFiniteCounts, Recording, format_number};
+
+/// Reports rewards that are not finite.
+pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
+    let mut all = NonFiniteCounts::default();
+    for found in audit.recordings.iter().map(|recording| recording.non_finite) {
+        all.nan += found.nan;
+        all.infinite += found.infinite;
+    }
+    if all.count() == 0 {
+        return None;
+    }
+    let values = match (all.nan, all.infinite) {
+        (_, 0) => "NaN",
+        (0, _) => "infinite",
+        _ => "NaN or infinite",
+    };
+    let first = audit.recordings.iter().find_map(|recording| Some((recording, recording.non_finite.first_frame?)));
+    let first =
+        first.map_or(String::new(), |(recording, frame)| format!(", first in frame {frame} of {}", recording.label));
+    let message = format!("the reward is {values} in {} of {} frames{first}", all.count(), audit.statistics.calls);
+    let strange = audit.recordings.iter().filter(|recording| recording.non_finite.count() > 0);
+    let evidence = strange.map(|recording| {
+        let NonFiniteCounts { nan, infinite, .. } = recording.non_finite;
+        let share = format_percent(nan + infinite, recording.rewarded_frames());
+        format!("{}: NaN in {nan} frames, infinite in {infinite} ({share})", recording.label)
+    });
+    let mend = "check divisors, and arguments outside of a function's domain";
+    let finding = Finding::new(codes::NOT_FINITE, Severity::Error, message, mend).with_evidence(evidence);
+    Some(finding.with_number("nan", all.nan as f64).with_number("infinite", all.infinite as f64).with_weight(21.0))
+}
+
+/// Reports a reward that is the same in all frames.
+pub(super) fn constant(audit: &Audit) -> Option<Finding> {
+    let mut range: Option<Range> = None;
+    audit.recordings.iter().for_each(|recording| Range::merge(&mut range, recording.reward_range));
+    let range = range.filter(|range| range.is_single() && range.min.is_finite())?;
+    let frames: u64 = audit.recordings.iter().map(Recording::rewarded_frames).sum();
+    let strange = audit.recordings.iter().any(|recording| recording.non_finite.count() > 0);
+    if frames < 2 || strange {
+        return None;
+    }
+    let message = format!("the reward is {} in all {frames} frames", format_number(range.min));
+    let mend = if range.min == 0.0 {
+        "check why no term is ever added, or audit recordings in which the rewarded events happen"
+    } else {
+        "make it depend on events: as it is, it measures only the length of an episode"
+    };
+    let finding = Finding::new(codes::CONSTANT, Severity::Warning, message, mend);
+    Some(finding.with_number("reward", range.min).with_number("frames", frames as f64).with_weight(19.0))
+}
+
+/// Reports a score that looks like a running total.
+pub(super) fn running_score(audit: &Audit) -> Option<Finding> {
+    let name = audit.score.as_deref()?;
+    let running: Vec<&Recording> =
+        audit.recordings.iter().filter(|recording| recording.score_changes.is_running_total()).collect();
+    if running.is_empty() {
+        return None;
+    }
+    let message = format!("the true score `{name}` looks like a running total, but is summed over frames");
+    let evidence = running.into_iter().map(|recording| {
+        let (steps, label) = (recording.score_changes, &recording.label);
+        let (never, changes) = if steps.falls == 0 { ("falls", steps.rises) } else { ("rises", steps.falls) };
+        format!(
+            "{label}: it never {never} within an episode, and changes in {changes} of {} frames",
+            recording.frames()
+        )
+    });
+    let mend = "record the score that each frame earned: the difference from the previous frame";
+    Some(Finding::new(codes::RUNNING_SCORE, Severity::Warning, message, mend).with_evidence(evidence).with_weight(19.5))
+}

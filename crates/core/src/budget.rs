@@ -1,0 +1,130 @@
+//! The work budget of a program over one trace.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The default budget in units of [work](crate::work): about ten seconds.
+pub const DEFAULT_UNITS: u64 = 1_000_000_000;
+
+/// The number of states that together double the budget, so that long traces can be scored.
+const STATES_PER_BUDGET: u64 = 1_000;
+
+/// The command-line option that sets the budget, for messages.
+pub const BUDGET_OPTION: &str = "--budget";
+
+/// A limit on the work of a program over one trace: a number of units, plus a thousandth of that number for each state.
+///
+/// Work is counted in units that depend only on the program and the states, never on the clock, so a program is stopped in the
+/// same state on every machine. The fast engine takes far fewer units than the reference interpreter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    units: Option<u64>,
+}
+
+impl Budget {
+    /// No limit.
+    pub const UNLIMITED: Self = Self { units: None };
+
+    /// Creates a budget of `units` units of work.
+    pub fn new(units: u64) -> Self {
+        Self { units: Some(units) }
+    }
+
+    /// Returns the limit in units of work after `states` states; `u64::MAX` without a limit.
+    pub fn limit(self, states: u64) -> u64 {
+        let Some(units) = self.units else { return u64::MAX };
+        units.saturating_add((units / STATES_PER_BUDGET).saturating_mul(states))
+    }
+
+    /// Returns the budget divided by `divisor`. An unlimited budget stays unlimited.
+    #[must_use]
+    pub fn divided_by(self, divisor: u64) -> Self {
+        Self { units: self.units.map(|units| units / divisor) }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(DEFAULT_UNITS)
+    }
+}
+
+impl FromStr for Budget {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self::UNLIMITED);
+        }
+        let scales = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
+        let suffix = scales.iter().find_map(|&(suffix, scale)| Some((text.strip_suffix(suffix)?, scale)));
+        let (digits, scale) = suffix.unwrap_or((text, 1));
+        let units = digits.parse().ok().and_then(|units: u64| units.checked_mul(scale));
+        units.map(Self::new).ok_or_else(|| "expected a number of units, such as 500M or 20G, or `none`".to_owned())
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.units {
+            None => f.write_str("none"),
+            Some(units) => {
+                let scales = [("G", 1_000_000_000), ("M", 1_000_000), ("k", 1_000)];
+                match scales.iter().find(|&&(_, scale)| units > 0 && units % scale == 0) {
+                    Some((suffix, scale)) => write!(f, "{}{suffix}", units / scale),
+                    None => write!(f, "{units}"),
+                }
+            }
+        }
+    }
+}
+
+/// The point at which a program exceeded its budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetExceeded {
+    /// The state in which the budget was exceeded, from 1; 0 before the first state.
+    pub state: u64,
+    /// The limit in that state, in units of work.
+    pub limit: u64,
+}
+
+impl std::error::Error for BudgetExceeded {}
+
+impl fmt::Display for BudgetExceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { state, limit } = self;
+        match state {
+            0 => f.write_str("stopped before the first state")?,
+            _ => write!(f, "stopped in state {state}")?,
+        }
+        write!(f, ": exceeds the budget of {limit} units of work, which `{BUDGET_OPTION} none` lifts")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+
+    #[test]
+    fn budgets_are_written_as_numbers_or_none() {
+        for (text, units) in [("0", 0), ("7", 7), ("500M", 500_000_000), ("20G", 20_000_000_000), ("3k", 3_000)] {
+            assert_eq!(text.parse(), Ok(Budget::new(units)), "{text}");
+        }
+        assert_eq!("none".parse(), Ok(Budget::UNLIMITED));
+        for budget in [Budget::default(), Budget::UNLIMITED, Budget::new(0), Budget::new(1_500), Budget::new(7_000)] {
+            assert_eq!(budget.to_string().parse(), Ok(budget));
+        }
+        assert_eq!(Budget::default().to_string(), "1G");
+        for invalid in ["", "-1", "M", "1.5G", "many", "99999999999G", "1 G"] {
+            assert!(invalid.parse::<Budget>().is_err(), "{invalid}");
+        }
+    }
+
+    #[test]
+    fn states_add_to_a_budget() {
+        assert_eq!(Budget::new(5_000).limit(0), 5_000);
+        assert_eq!(Budget::new(5_000).limit(3), 5_015);
+        assert_eq!(Budget::new(u64::MAX).limit(u64::MAX), u64::MAX);
+        assert_eq!(Budget::UNLIMITED.limit(7), u64::MAX);
+    }
+}

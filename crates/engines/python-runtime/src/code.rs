@@ -1,0 +1,385 @@
+//! Bytecode of a stack machine.
+
+use std::sync::Arc;
+
+use crate::machine::TracebackEntry;
+use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
+
+/// A name, by its index in [`Program::names`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(pub u32);
+
+/// A function, by its index in [`Program::codes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CodeId(pub u32);
+
+/// A compiled program.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The value of `__name__`: the name of the file, without directories and extensions.
+    pub module: Arc<str>,
+    /// The functions, classes, lambdas and comprehensions; the module itself comes first.
+    pub codes: Vec<CodeObject>,
+    /// The interned names and strings of the program.
+    pub names: Vec<Arc<str>>,
+    /// The byte offset of the start of each line.
+    pub line_starts: Vec<u32>,
+}
+
+impl Program {
+    /// Returns a function of the program.
+    pub fn code(&self, id: CodeId) -> &CodeObject {
+        &self.codes[id.0 as usize]
+    }
+
+    /// Returns the position of an instruction of a code.
+    pub fn traceback_entry(&self, code: &CodeObject, instruction: usize) -> TracebackEntry {
+        let SourceRange { start, end } = code.instruction_ranges.get(instruction).copied().unwrap_or_default();
+        TracebackEntry { line: self.line_number(start), function: Arc::clone(&code.name), start, end }
+    }
+
+    /// Returns the line number, from 1 on, of a byte offset.
+    pub fn line_number(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|&start| start <= offset) as u32
+    }
+}
+
+/// A range of the source text, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct SourceRange {
+    /// The offset of the first byte.
+    pub start: u32,
+    /// The offset behind the last byte.
+    pub end: u32,
+}
+
+/// The construct of the program that a code comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeKind {
+    /// The module itself.
+    Module,
+    /// The body of a class.
+    Class,
+    /// A function, lambda or comprehension.
+    Function,
+    /// A generator expression: a call makes the generator.
+    Generator,
+}
+
+/// The code of a function, class, module, lambda or comprehension.
+#[derive(Debug, Clone)]
+pub struct CodeObject {
+    /// The kind of the code.
+    pub kind: CodeKind,
+    /// The name in tracebacks.
+    pub name: Arc<str>,
+    /// The qualified name, as in `Reward.total`.
+    pub qualified_name: Arc<str>,
+    /// The parameters.
+    pub signature: Signature,
+    /// The range of its name, or of the whole construct if it has no name.
+    pub range: SourceRange,
+    /// The local variables, parameters first.
+    pub locals: Vec<Symbol>,
+    /// The variables that inner functions capture.
+    pub cells: Vec<Symbol>,
+    /// The variables that are captured from enclosing functions.
+    pub free: Vec<Symbol>,
+    /// The instructions.
+    pub instructions: Vec<Instruction>,
+    /// The range of the text of each instruction.
+    pub instruction_ranges: Vec<SourceRange>,
+    /// The exception handlers, inner ones before enclosing ones.
+    pub handlers: Vec<Handler>,
+    /// The constants that instructions refer to.
+    pub constants: Vec<Constant>,
+    /// The observable sites with their instructions, in the order of the instructions.
+    pub sites: Vec<(u32, Site)>,
+}
+
+/// A range of the text at which a run can be observed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    /// The range.
+    pub range: SourceRange,
+    /// The observable event.
+    pub kind: SiteKind,
+}
+
+/// The observable event at a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SiteKind {
+    /// A jump on the value of the expression.
+    Branch(BranchKind),
+    /// A comparison of two values.
+    Comparison,
+    /// A division; the range is that of the divisor.
+    Division,
+    /// An addition or a subtraction.
+    Sum,
+    /// `a += b` of a variable.
+    Update,
+    /// An assignment to a variable.
+    Store,
+    /// The return of a value from a function.
+    Return,
+}
+
+/// The construct whose condition decides a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BranchKind {
+    /// The condition of an `if` or `elif`.
+    If,
+    /// The condition of a `while`.
+    While,
+    /// The condition of `a if condition else b`.
+    Conditional,
+    /// An operand of `and` other than the last one.
+    And,
+    /// An operand of `or` other than the last one.
+    Or,
+    /// The condition of a comprehension.
+    Filter,
+    /// The condition of an `assert`.
+    Assert,
+}
+
+/// The parameters of a function.
+#[derive(Debug, Clone, Default)]
+pub struct Signature {
+    /// The positional parameters; the first `positional_only` of them cannot be passed by keyword.
+    pub positional: Vec<Parameter>,
+    /// The number of positional parameters that cannot be passed by keyword.
+    pub positional_only: usize,
+    /// The number of trailing positional parameters with defaults.
+    pub defaults: usize,
+    /// `*args`.
+    pub var_positional: Option<Parameter>,
+    /// The parameters that can only be passed by keyword.
+    pub keyword_only: Vec<Parameter>,
+    /// The keyword-only parameters with defaults.
+    pub keyword_defaults: Vec<Symbol>,
+    /// `**kwargs`.
+    pub var_keyword: Option<Parameter>,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// The name.
+    pub name: Symbol,
+    /// The slot that holds the argument.
+    pub variable: Variable,
+}
+
+/// The slot of a variable of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variable {
+    /// An index into the local variables.
+    Local(u32),
+    /// An index into the cells followed by the free variables.
+    Cell(u32),
+}
+
+/// An exception handler for a range of instructions.
+#[derive(Debug, Clone, Copy)]
+pub struct Handler {
+    /// The first covered instruction.
+    pub start: u32,
+    /// The instruction behind the last covered one.
+    pub end: u32,
+    /// The first instruction of the handler.
+    pub target: u32,
+    /// The number of values that stay on the stack; the exception is pushed above them.
+    pub depth: u32,
+    /// The number of exceptions that are still being handled.
+    pub handled_count: u32,
+}
+
+/// A constant of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant {
+    /// `None`
+    None,
+    /// `...`
+    Ellipsis,
+    /// `True` or `False`
+    Bool(bool),
+    /// An integer that fits in 64 bits.
+    Int(i64),
+    /// The digits of another integer, with the prefix of the base.
+    BigInt(Arc<str>),
+    /// A float.
+    Float(f64),
+    /// A string.
+    Text(Symbol),
+    /// A bytes object.
+    Bytes(Arc<[u8]>),
+    /// The names of keyword arguments.
+    Names(Arc<[Symbol]>),
+}
+
+/// The conversion of a value in an f-string to a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conversion {
+    /// No conversion.
+    None,
+    /// `!s`
+    Str,
+    /// `!r`
+    Repr,
+    /// `!a`
+    Ascii,
+}
+
+/// The operands of a function's creation other than its code; they lie on the stack in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FunctionOperands {
+    /// Whether there is a tuple of the defaults of the last positional parameters.
+    pub defaults: bool,
+    /// Whether there is a dict of the defaults of keyword-only parameters.
+    pub keyword_defaults: bool,
+    /// The number of cells that follow.
+    pub cell_count: u32,
+}
+
+/// An instruction, with its effect on the stack, whose top is on the right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Instruction {
+    /// `-> constant`
+    Constant(u32),
+    /// `-> value`
+    Load(Variable),
+    /// `-> value` of a global or built-in name.
+    LoadGlobal(Symbol),
+    /// `-> value` of a name in a class body, or of a global.
+    LoadName(Symbol),
+    /// `value ->`
+    Store(Variable),
+    /// `value ->`
+    StoreGlobal(Symbol),
+    /// `value ->`, to a name in a class body, or to a global.
+    StoreName(Symbol),
+    /// Deletes a variable.
+    Delete(Variable),
+    /// Deletes a global.
+    DeleteGlobal(Symbol),
+    /// Deletes a name of a class body, or a global.
+    DeleteName(Symbol),
+    /// `-> cell`, for the creation of a closure.
+    LoadCell(u32),
+    /// `object -> value`
+    LoadAttribute(Symbol),
+    /// `value object ->`
+    StoreAttribute(Symbol),
+    /// `object ->`
+    DeleteAttribute(Symbol),
+    /// `object index -> value`
+    LoadItem,
+    /// `value object index ->`
+    StoreItem,
+    /// `object index ->`
+    DeleteItem,
+    /// `lower upper step -> slice`
+    Slice,
+    /// `a -> value`
+    Unary(UnaryOperator),
+    /// `a b -> value`
+    Binary(BinaryOperator),
+    /// `a b -> value`, as in `a += b`.
+    InPlace(BinaryOperator),
+    /// `a b -> value`
+    Compare(ComparisonOperator),
+    /// Continues at another instruction.
+    Jump(u32),
+    /// `value ->`; jumps if the value is falsy.
+    JumpIfFalse(u32),
+    /// `value ->`; jumps if the value is truthy.
+    JumpIfTrue(u32),
+    /// `value ->`, or `value -> value` and a jump if the value is falsy.
+    JumpIfFalseOrPop(u32),
+    /// `value ->`, or `value -> value` and a jump if the value is truthy.
+    JumpIfTrueOrPop(u32),
+    /// `value ->`
+    Pop,
+    /// `a -> a a`
+    Copy,
+    /// `a b -> a b a b`
+    CopyTwo,
+    /// `a b -> b a`
+    Swap,
+    /// `a b c -> c a b`
+    RotateThree,
+    /// `v.. -> list`
+    List(u32),
+    /// `v.. -> tuple`
+    Tuple(u32),
+    /// `v.. -> set`
+    Set(u32),
+    /// `-> dict`, an empty one.
+    Dict,
+    /// `list value -> list`, with this number of values between them.
+    Append(u32),
+    /// `set value -> set`, with this number of values between them.
+    AddToSet(u32),
+    /// `dict key value -> dict`, with this number of values between them.
+    AddToDict(u32),
+    /// `list iterable -> list`
+    Extend,
+    /// `set iterable -> set`
+    UpdateSet,
+    /// `dict mapping -> dict`
+    UpdateDict,
+    /// Like [`Self::UpdateDict`], for `**` in a call: a duplicate name is an error.
+    MergeKeywords,
+    /// `list -> tuple`
+    ListToTuple,
+    /// `iterable -> last .. first`
+    Unpack(u32),
+    /// `iterable -> after.. rest before..`, each reversed.
+    UnpackStarred(u32, u32),
+    /// `iterable -> iterator`
+    Iterate,
+    /// `iterator -> iterator item`, or `iterator ->` and a jump.
+    Next(u32),
+    /// `function argument.. -> value`
+    Call(u32),
+    /// `function argument.. -> value`; a constant lists the names of the last arguments.
+    CallKeywords(u32, u32),
+    /// `function tuple -> value`, or `function tuple dict -> value`
+    CallUnpacked(bool),
+    /// `defaults? keyword-defaults? cell.. -> function`
+    Function(CodeId, FunctionOperands),
+    /// `body base.. -> class`; runs the body.
+    Class(u32),
+    /// `value ->`; returns from the function.
+    Return,
+    /// `value ->`; passes the value to the caller of `next`.
+    Yield,
+    /// `-> `, `exception ->` or `exception cause ->`
+    Raise(u32),
+    /// `exception ->`; raises it again, with its traceback.
+    Reraise,
+    /// `exception ->`; makes it the exception that is being handled.
+    PushHandled,
+    /// Restores the previously handled exception.
+    PopHandled,
+    /// `-> exception`, the exception that is being handled.
+    LoadHandled,
+    /// `exception class -> bool`
+    MatchException,
+    /// `value spec? -> text`
+    Format(Conversion, bool),
+    /// `text.. -> text`
+    Join(u32),
+    /// `-> module`
+    Import(Symbol),
+    /// `module -> module value`
+    ImportFrom(Symbol),
+    /// `module ->`; binds all its names as globals.
+    ImportAll,
+    /// `-> AssertionError`
+    AssertionError,
+    /// Declares an annotated name of a class body.
+    Annotate(Symbol),
+}

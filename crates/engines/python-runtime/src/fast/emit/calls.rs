@@ -1,0 +1,280 @@
+//! Calls of functions of the program, which are inlined, and iteration of generators.
+
+use super::values::{Layout, Location, Value};
+use super::{EmitResult, Emitter, InstanceId, Op, ReturnUse, StackCode, YieldUse, is_return};
+use crate::code::{CodeId, Instruction, Symbol, Variable};
+use crate::fast::op::Tag;
+use crate::inference::branches::branch;
+use crate::inference::calls::bind_arguments;
+use crate::inference::types::{Kinds, Type, TypeDetail};
+
+/// The minimum fuel that a library function uses per element of a list.
+const LIBRARY_COST: u16 = 256;
+
+/// The arguments of a call.
+pub(super) struct Arguments {
+    pub(super) positional: Vec<Value>,
+    pub(super) keywords: Vec<(Symbol, Value)>,
+}
+
+impl Emitter<'_> {
+    /// Translates a call; returns whether execution continues with the next instruction.
+    pub(super) fn call(&mut self, pc: usize, instruction: Instruction) -> EmitResult<bool> {
+        let (instance, _) = self.current_instruction();
+        let (count, keywords) = match instruction {
+            Instruction::CallKeywords(count, place) => (count, self.inference.keyword_names(instance, place)),
+            Instruction::Call(count) => (count, Vec::new()),
+            _ => return Err("a call with `*`".to_owned()),
+        };
+        let open = self.frame_mut();
+        let mut places = open.stack.split_off(open.stack.len() - count as usize);
+        let named = places.split_off(places.len() - keywords.len());
+        let arguments = Arguments { positional: places, keywords: keywords.into_iter().zip(named).collect() };
+        let called = self.pop();
+        let Some(thing) = self.inference.types.detail(called.ty).cloned() else {
+            return Err("a call of an unknown function".to_owned());
+        };
+        let value = match thing {
+            TypeDetail::Function(code, _, defaults) => {
+                if let Some(iterator) = self.generator_value(code, &arguments) {
+                    let holds = self.result_type();
+                    self.push(Value { ty: holds, location: Location::Base(Box::new(iterator)) });
+                    return Ok(true);
+                }
+                return self.call_function(pc, code, &defaults, arguments);
+            }
+            TypeDetail::Builtin(name) => self.call_builtin(pc, &name, arguments)?,
+            TypeDetail::LibraryFunction(function) => self.call_library_function(function, &arguments)?,
+            TypeDetail::Method(_, symbol) => self.call_method(&called, symbol, &arguments)?,
+            _ => return Err("the creation of objects".to_owned()),
+        };
+        self.push(value);
+        Ok(self.inference.state_before(instance, pc + 1).is_some())
+    }
+
+    fn generator_value(&self, code: CodeId, arguments: &Arguments) -> Option<Value> {
+        let kind = self.inference.program.code(code).kind;
+        (kind == crate::code::CodeKind::Generator).then(|| arguments.positional.first().cloned()).flatten()
+    }
+
+    fn call_function(&mut self, pc: usize, code: CodeId, defaults: &[Type], arguments: Arguments) -> EmitResult<bool> {
+        let (instance, _) = self.current_instruction();
+        let Some(child) = self.inference.callee(instance, pc, code) else {
+            return Err("an unsupported call".to_owned());
+        };
+        let bound = self.bind_arguments(child, arguments, defaults)?;
+        let gives = self.inference.instance_at(child).return_type;
+        let decides = branch(self.stack_code(instance), pc + 1)
+            .is_some_and(|edges| gives.kinds == Kinds::BOOL || edges.iter().all(|edge| !edge.keeps_value));
+        if decides && self.frame_mut().edge_counts[pc + 1] == 1 {
+            self.inline_function(child, &bound, ReturnUse::Branch { at: pc + 1 })?;
+            return Ok(false);
+        }
+        let value = self.inline_call(child, &bound)?;
+        self.push(value);
+        Ok(self.inference.state_before(instance, pc + 1).is_some())
+    }
+
+    /// Inlines a function and returns the value that it returns.
+    fn inline_call(&mut self, child: InstanceId, bound: &[(u32, Value)]) -> EmitResult<Value> {
+        let then = self.label();
+        if self.count_returns(child) == 1 {
+            let value = self.inline_function(child, bound, ReturnUse::SingleReturn { then })?;
+            self.place_label(then);
+            let value = value.ok_or_else(|| "a function that does not return".to_owned())?;
+            self.next_register = self.next_register.max(value.last_register().saturating_add(1));
+            return Ok(value);
+        }
+        let gives = self.inference.instance_at(child).return_type;
+        let shape = self.layout(gives);
+        if shape == Layout::Unsupported {
+            return Err("a function that returns values of several types".to_owned());
+        }
+        let to = self.allocate(shape.width())?;
+        self.inline_function(child, bound, ReturnUse::Value { shape: shape.clone(), to, then })?;
+        self.place_label(then);
+        self.value_in(&shape, to, gives)
+    }
+
+    /// Binds arguments and defaults to the variables of the parameters.
+    fn bind_arguments(
+        &mut self,
+        child: InstanceId,
+        arguments: Arguments,
+        defaults: &[Type],
+    ) -> EmitResult<Vec<(u32, Value)>> {
+        // Deferred values are evaluated once, before the call.
+        let mut values = Vec::new();
+        for value in arguments.positional {
+            values.push(self.evaluate_once(value)?);
+        }
+        let count = values.len();
+        let mut keywords = Vec::new();
+        for (symbol, value) in arguments.keywords {
+            keywords.push((symbol, values.len()));
+            values.push(self.evaluate_once(value)?);
+        }
+        let first_default = values.len();
+        values.extend(defaults.iter().map(|&holds| Value::constant(holds)));
+        let places: Vec<usize> = (0..count).collect();
+        let defaults: Vec<usize> = (first_default..values.len()).collect();
+        let signature = &self.stack_code(child).signature;
+        let bound = bind_arguments(&signature.positional, signature.positional_only, &places, &keywords, &defaults)
+            .ok_or_else(|| "a call with unsuitable arguments".to_owned())?;
+        let code = self.stack_code(child);
+        let variables = code.signature.positional.iter().map(|parameter| match parameter.variable {
+            Variable::Local(place) => place,
+            Variable::Cell(place) => code.locals.len() as u32 + place,
+        });
+        Ok(variables.zip(bound.into_iter().map(|place| values[place].clone())).collect())
+    }
+
+    fn evaluate_once(&mut self, value: Value) -> EmitResult<Value> {
+        match value.location {
+            Location::Field(..)
+            | Location::ClassName(_)
+            | Location::Condition(_)
+            | Location::Tuple(_)
+            | Location::Range(_) => self.materialize(value),
+            _ => Ok(value),
+        }
+    }
+
+    /// Returns the number of returns of a function in the emitted code.
+    fn count_returns(&self, child: InstanceId) -> usize {
+        let code = self.stack_code(child);
+        let arrivals = self.edge_counts(child);
+        let returns = |pc: usize| match code.instructions[pc] {
+            Instruction::Return => usize::from(arrivals[pc] > 0),
+            Instruction::Jump(target) if is_return(code, target as usize) => 1,
+            // A jump to a conditional jump is replaced by a copy of it.
+            Instruction::Jump(target) => count_return_edges(code, target as usize),
+            _ => count_return_edges(code, pc),
+        };
+        let reached = |pc: &usize| self.inference.state_before(child, *pc).is_some();
+        (0..code.instructions.len()).filter(reached).map(returns).sum()
+    }
+
+    /// Inlines a call of a function of the program by a library function, and returns the result.
+    pub(super) fn call_with(&mut self, pc: usize, function: &Value, argument: &Value) -> EmitResult<Value> {
+        let Some(TypeDetail::Function(code, _, defaults)) = self.inference.types.detail(function.ty).cloned() else {
+            return Err("a `key` that is not a function of the program".to_owned());
+        };
+        let (instance, _) = self.current_instruction();
+        let Some(child) = self.inference.callee(instance, pc, code) else {
+            return Err("an unsupported call".to_owned());
+        };
+        let arguments = Arguments { positional: vec![argument.clone()], keywords: Vec::new() };
+        let bound = self.bind_arguments(child, arguments, &defaults)?;
+        self.inline_call(child, &bound)
+    }
+
+    /// Inlines a generator, with `each` applied to its values; execution continues at `then` after the last one.
+    fn inline_generator(&mut self, pc: usize, generator: &Value, each: YieldUse, then: super::Label) -> EmitResult<()> {
+        let Some(TypeDetail::Generator(code, ..)) = self.inference.types.detail(generator.ty).cloned() else {
+            return Err("a value that is not a generator expression".to_owned());
+        };
+        let Location::Base(iterator) = &generator.location else {
+            return Err("a generator that is created elsewhere".to_owned());
+        };
+        let (instance, _) = self.current_instruction();
+        let Some(child) = self.inference.callee(instance, pc, code) else {
+            return Err("an unsupported call".to_owned());
+        };
+        let arguments = Arguments { positional: vec![(**iterator).clone()], keywords: Vec::new() };
+        let bound = self.bind_arguments(child, arguments, &[])?;
+        self.inline_function(child, &bound, ReturnUse::Generator { each, then })?;
+        Ok(())
+    }
+
+    /// Translates `next(generator)` or `next(generator, otherwise)`.
+    pub(super) fn first_of(&mut self, pc: usize, generator: &Value, otherwise: Option<&Value>) -> EmitResult<Value> {
+        let gives = self.result_type();
+        let shape = self.layout(gives);
+        let to = self.allocate(shape.width())?;
+        let (then, end) = (self.label(), self.label());
+        // The default is stored first; the generator's first value replaces it.
+        if let Some(otherwise) = otherwise {
+            self.store_value(&shape, to, otherwise)?;
+        }
+        self.inline_generator(pc, generator, YieldUse::First { shape: shape.clone(), to, then }, end)?;
+        self.place_label(end);
+        if otherwise.is_none() {
+            let op = self.raise("StopIteration", "");
+            self.push_op(op);
+        }
+        self.place_label(then);
+        self.value_in(&shape, to, gives)
+    }
+
+    /// Translates `any(generator)` or `all(generator)`.
+    pub(super) fn any_of(&mut self, pc: usize, generator: &Value, any: bool) -> EmitResult<Value> {
+        let d = self.allocate(1)?;
+        let (found, done, end) = (self.label(), self.label(), self.label());
+        self.inline_generator(pc, generator, YieldUse::Branch { when: any, then: found }, done)?;
+        self.place_label(done);
+        self.load_bits(d, (!any).into());
+        self.jump(end);
+        self.place_label(found);
+        self.load_bits(d, any.into());
+        self.place_label(end);
+        Ok(Value::in_register(Type::BOOL, d))
+    }
+
+    /// Translates `sum` of a generator or a list.
+    pub(super) fn sum_of(&mut self, pc: usize, values: Value) -> EmitResult<Value> {
+        let holds = self.result_type();
+        if self.inference.types.constant(holds).is_some() {
+            return Ok(Value::constant(holds));
+        }
+        let floats = holds.kinds.intersects(Kinds::FLOAT);
+        let to = self.allocate(2)?;
+        self.load_bits(to, 0);
+        self.load_bits(to + 1, Tag::Int as u64);
+        if let Location::Base(_) = values.location {
+            let end = self.label();
+            self.inline_generator(pc, &values, YieldUse::Sum { to, floats }, end)?;
+            self.place_label(end);
+        } else {
+            let shape = self.element_layout(values.ty)?;
+            let element = self.inference.types.element(values.ty);
+            let iterator = self.iterator(values)?;
+            let (again, end) = (self.label(), self.label());
+            self.place_label(again);
+            let item = self.next_element(&iterator, &shape, element, end)?;
+            let b = self.register(&item)?;
+            if floats {
+                self.push_op(Op::AddF { d: to, a: to, b });
+                self.load_bits(to + 1, Tag::Float as u64);
+            } else {
+                self.push_op(Op::Add { d: to, a: to, b });
+            }
+            self.jump(again);
+            self.place_label(end);
+        }
+        Ok(if floats { Value { ty: holds, location: Location::Pair(to) } } else { Value::in_register(holds, to) })
+    }
+
+    /// Emits the loop start of a library function over a list: the next element, or a jump to `end` at the end.
+    pub(super) fn next_element(
+        &mut self,
+        iterator: &Value,
+        shape: &Layout,
+        element: Type,
+        end: super::Label,
+    ) -> EmitResult<Value> {
+        let Location::Iterator(it) = iterator.location else {
+            return Err("a value that is not an iterator".to_owned());
+        };
+        let d = self.allocate(1)?;
+        self.record_optional_loop(element);
+        self.push_op(Op::Next { d, it, cost: LIBRARY_COST, t: end.0 });
+        self.value_in(shape, d, element)
+    }
+}
+
+/// Returns the number of edges of a conditional jump that lead to a return other than the next instruction.
+fn count_return_edges(code: &StackCode, pc: usize) -> usize {
+    let edges = branch(code, pc).into_iter().flatten();
+    edges.filter(|edge| edge.target != pc + 1 && is_return(code, edge.target)).count()
+}

@@ -1,0 +1,519 @@
+//! Translation of single instructions.
+
+use super::conditions::IntOperand;
+use super::values::{Layout, Location, Value, VariableLocation, width};
+use super::{EmitResult, Emitter, InstanceId, Op, Reg, ReturnUse, YieldUse, is_return};
+use crate::code::{Instruction, Variable};
+use crate::fast::op::{ArithmeticOp, CompareOp, Tag};
+use crate::inference::branches::branch;
+use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
+use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
+
+impl Emitter<'_> {
+    /// Assigns registers to the variables of the current function, and stores its arguments.
+    pub(super) fn allocate_variables(&mut self, arguments: &[(u32, Value)]) -> EmitResult<()> {
+        let (instance, _) = self.current_instruction();
+        let Some(entry) = self.inference.state_before(instance, 0) else { return Err("nothing is reached".to_owned()) };
+        let count = entry.variables.len();
+        let (stores, unsure) = self.variable_usage(instance, count);
+        let mut bindings = Vec::with_capacity(count);
+        for place in 0..count {
+            let argument = arguments.iter().find(|(variable, _)| *variable as usize == place).map(|(_, value)| value);
+            if let (Some(value), 0) = (argument, stores[place]) {
+                bindings.push(VariableLocation::Alias(value.clone()));
+                continue;
+            }
+            let mut shape = self.variable_layout(instance, place);
+            if let (true, Some(known)) = (unsure[place], &shape) {
+                shape = Some(known.clone().join(Layout::Constant(Type::UNBOUND)));
+            }
+            let shape = shape.unwrap_or(Layout::Unsupported);
+            let r = self.allocate(shape.width())?;
+            bindings.push(VariableLocation::Registers(shape, r));
+        }
+        let depth = self.max_stack_depth(instance);
+        let home = self.allocate(u8::try_from(2 * depth).unwrap_or(u8::MAX))?;
+        let floor = self.next_register;
+        for (place, binding) in bindings.iter().enumerate() {
+            let VariableLocation::Registers(shape, r) = binding else { continue };
+            match arguments.iter().find(|(variable, _)| *variable as usize == place) {
+                Some((_, value)) => self.store_value(shape, *r, value)?,
+                None if unsure[place] => self.mark_unbound(shape, *r),
+                None => {}
+            }
+        }
+        let is_argument = |place: usize| arguments.iter().any(|(variable, _)| *variable as usize == place);
+        let once = (0..count).map(|place| stores[place] == 1 && !unsure[place] && !is_argument(place)).collect();
+        let open = self.frame_mut();
+        (open.variables, open.assigned_once, open.join_registers, open.first_temporary) = (bindings, once, home, floor);
+        Ok(())
+    }
+
+    /// Returns, for each variable, the number of instructions that assign or delete it, and whether it may be unbound where it is used.
+    fn variable_usage(&self, instance: InstanceId, count: usize) -> (Vec<usize>, Vec<bool>) {
+        let (mut stores, mut unsure) = (vec![0; count], vec![false; count]);
+        for (pc, instruction) in self.stack_code(instance).instructions.iter().enumerate() {
+            match instruction {
+                Instruction::Store(variable) | Instruction::Delete(variable) => {
+                    if let Ok(place) = self.inference.variable_index(instance, *variable) {
+                        stores[place as usize] += 1;
+                    }
+                }
+                Instruction::Load(variable) => {
+                    if let (Ok(place), Some(state)) =
+                        (self.inference.variable_index(instance, *variable), self.inference.state_before(instance, pc))
+                    {
+                        let kinds = state.variables[place as usize].kinds;
+                        unsure[place as usize] |= kinds.intersects(Kinds::UNBOUND) && kinds != Kinds::UNBOUND;
+                    }
+                }
+                _ => {}
+            }
+        }
+        (stores, unsure)
+    }
+
+    /// Returns the layout that holds all values of a variable; `None` if no value is known.
+    fn variable_layout(&self, instance: InstanceId, place: usize) -> Option<Layout> {
+        let length = self.stack_code(instance).instructions.len();
+        let states = (0..length).filter_map(|pc| self.inference.state_before(instance, pc));
+        let held = states.map(|state| state.variables[place].exclude(Kinds::UNBOUND));
+        let kept = held.filter(|holds| !holds.is_never() && !holds.kinds.intersects(Kinds::ANY));
+        let shapes = kept.map(|holds| self.layout(holds));
+        shapes.reduce(Layout::join)
+    }
+
+    fn max_stack_depth(&self, instance: InstanceId) -> usize {
+        let length = self.stack_code(instance).instructions.len();
+        (0..length)
+            .filter_map(|pc| self.inference.state_before(instance, pc))
+            .map(|state| state.stack.len())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Translates an instruction; returns whether execution continues with the next one.
+    pub(super) fn translate_instruction(&mut self, pc: usize) -> EmitResult<bool> {
+        let (instance, _) = self.current_instruction();
+        let program = self.inference.program;
+        let code = program.code(self.inference.instance_at(instance).code);
+        if let Some(edges) = branch(code, pc) {
+            return self.translate_branch(edges);
+        }
+        match code.instructions[pc] {
+            Instruction::Jump(target) => {
+                let target = target as usize;
+                if is_return(code, target) {
+                    return self.translate_return();
+                }
+                if let Some(edges) = branch(code, target) {
+                    return self.translate_branch(edges);
+                }
+                self.emit_jump(target)?;
+                Ok(false)
+            }
+            Instruction::Return => self.translate_return(),
+            Instruction::Next(target) => self.translate_next(pc, target as usize),
+            Instruction::Call(_) | Instruction::CallKeywords(..) => self.call(pc, code.instructions[pc]),
+            instruction => self.translate_sequential(pc, instruction).map(|()| true),
+        }
+    }
+
+    /// Emits a jump to an instruction; a jump back uses fuel.
+    pub(super) fn emit_jump(&mut self, target: usize) -> EmitResult<()> {
+        let stack = self.frame_mut().stack.clone();
+        self.join_stack(target, stack)?;
+        let label = self.label_of(target);
+        let (instance, pc) = self.current_instruction();
+        if target > pc {
+            self.jump(label);
+            return Ok(());
+        }
+        let cost = self.instruction_count - self.frame_mut().instruction_counts[target] + 1;
+        let cost = u16::try_from(cost).map_err(|_| "a loop with too many instructions".to_owned())?;
+        match self.loop_starts.get(&(instance, target)) {
+            Some(&at) => {
+                if let Op::Next { cost: old, .. }
+                | Op::NextIndexed { cost: old, .. }
+                | Op::NextNumber { cost: old, .. } = &mut self.code.ops[at]
+                {
+                    *old = cost.max(*old);
+                }
+                self.jump(label);
+            }
+            None => self.push_op(Op::Loop { t: label.0, cost }),
+        }
+        Ok(())
+    }
+
+    /// Moves the values on the stack to the locations that are expected at a jump target.
+    pub(super) fn join_stack(&mut self, target: usize, stack: Vec<Value>) -> EmitResult<()> {
+        let open = self.frame_mut();
+        if open.edge_counts[target] <= 1 {
+            return match &open.entry_stacks[target] {
+                Some(entry) if *entry != stack => Err("paths that join with different stacks".to_owned()),
+                _ => {
+                    open.entry_stacks[target] = Some(stack);
+                    Ok(())
+                }
+            };
+        }
+        if open.entry_stacks[target].is_none() {
+            let entry = self.joined_stack(target, &stack)?;
+            self.frame_mut().entry_stacks[target] = Some(entry);
+        }
+        let Some(entry) = self.frame_mut().entry_stacks[target].clone() else { return Ok(()) };
+        // Values in registers that other values are moved to are copied first.
+        let mut moves = Vec::new();
+        for (place, (value, wanted)) in stack.into_iter().zip(&entry).enumerate() {
+            if value.location == wanted.location {
+                continue;
+            }
+            let (Location::Register(_) | Location::Pair(_)) = wanted.location else {
+                if wanted.location == Location::Constant {
+                    continue;
+                }
+                return Err("paths that join with different stacks".to_owned());
+            };
+            moves.push((place, value));
+        }
+        let homes: Vec<Reg> = moves.iter().flat_map(|(place, _)| self.join_registers(*place)).collect();
+        for (place, value) in &mut moves {
+            let own = self.join_registers(*place);
+            if homes.iter().any(|home| !own.contains(home) && value.uses_register(*home)) {
+                *value = self.materialize(value.clone())?;
+            }
+        }
+        for (place, value) in moves {
+            let [r, _] = self.join_registers(place);
+            match entry[place].location {
+                Location::Pair(_) => self.load_pair(r, &value)?,
+                _ => self.load(r, &value)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the two registers of a stack position where paths join.
+    fn join_registers(&self, place: usize) -> [Reg; 2] {
+        let home = self.frames.last().map_or(0, |open| open.join_registers) + 2 * place as Reg;
+        [home, home + 1]
+    }
+
+    /// Returns the values on the stack, with their locations, at an instruction where paths join.
+    fn joined_stack(&mut self, target: usize, stack: &[Value]) -> EmitResult<Vec<Value>> {
+        let (instance, _) = self.current_instruction();
+        let Some(state) = self.inference.state_before(instance, target) else {
+            return Err("nothing gets there".to_owned());
+        };
+        let slots: Vec<Type> = state.stack.iter().map(|slot| slot.ty).collect();
+        let mut entry = Vec::with_capacity(slots.len());
+        for (place, (&holds, value)) in slots.iter().zip(stack).enumerate() {
+            let [r, _] = self.join_registers(place);
+            entry.push(match (self.layout(holds), &value.location) {
+                (_, Location::Iterator(_)) => value.clone(),
+                (Layout::Constant(known), _) => Value::constant(known),
+                (Layout::Scalar(kinds), _) if width(kinds) == 1 => Value::in_register(holds, r),
+                (Layout::Scalar(_), _) => Value { ty: holds, location: Location::Pair(r) },
+                _ => return Err("paths that join with a tuple or similar value on the stack".to_owned()),
+            });
+        }
+        Ok(entry)
+    }
+
+    /// Translates the start of a loop, which pushes the next value of the iterator on top of the stack.
+    fn translate_next(&mut self, pc: usize, target: usize) -> EmitResult<bool> {
+        let (instance, _) = self.current_instruction();
+        let iterator = self.frame_mut().stack.last().cloned();
+        let Some(Value { ty: holds, location: Location::Iterator(it) }) = iterator else {
+            return Err("an iterator that is not always the same".to_owned());
+        };
+        let Some(&TypeDetail::Iterator(iterated)) = self.inference.types.detail(holds) else {
+            return Err("a value that is not an iterator".to_owned());
+        };
+        let mut below = self.frame_mut().stack.clone();
+        below.pop();
+        // The exit of the loop has no room for moves: the values below the iterator must stay where they are.
+        let before = self.code.ops.len();
+        self.join_stack(target, below)?;
+        if self.code.ops.len() != before {
+            return Err("a loop within an expression".to_owned());
+        }
+        let t = self.label_of(target).0;
+        let cost = 1;
+        self.loop_starts.insert((instance, pc), self.code.ops.len());
+        let value = match iterated {
+            IterationSource::Range(_) => {
+                let d = self.allocate(1)?;
+                self.push_op(Op::NextNumber { d, it, cost, t });
+                Value::in_register(Type::INT, d)
+            }
+            IterationSource::List(list) | IterationSource::Enumerate(list, _) => {
+                let element = self.inference.types.element(list);
+                let shape = self.element_layout(list)?;
+                self.record_optional_loop(element);
+                let d = self.allocate(1)?;
+                let item =
+                    if element.is_never() { Value::constant(Type::NONE) } else { self.value_in(&shape, d, element)? };
+                if let IterationSource::Enumerate(..) = iterated {
+                    let i = self.allocate(1)?;
+                    self.push_op(Op::NextIndexed { d, i, it, cost, t });
+                    let parts = vec![Value::in_register(Type::INT, i), item];
+                    let holds = self.inference.types.detailed(TypeDetail::Tuple(vec![Type::INT, element]));
+                    Value { ty: holds, location: Location::Tuple(parts) }
+                } else {
+                    self.push_op(Op::Next { d, it, cost, t });
+                    item
+                }
+            }
+        };
+        self.push(value);
+        Ok(self.inference.state_before(instance, pc + 1).is_some())
+    }
+
+    /// Returns the layout of a list's elements, each of which takes one register.
+    pub(super) fn element_layout(&self, list: Type) -> EmitResult<Layout> {
+        let kinds = self.inference.types.element(list).kinds;
+        if kinds == Kinds::NEVER {
+            return Ok(Layout::Scalar(Kinds::INT));
+        }
+        if kinds.intersects(Kinds::DETAILED.union(Kinds::ANY)) || width(kinds) != 1 {
+            return Err("a list of values of several types, or of tuples".to_owned());
+        }
+        Ok(Layout::Scalar(kinds))
+    }
+
+    /// Translates an instruction after which execution continues with the next one.
+    fn translate_sequential(&mut self, pc: usize, instruction: Instruction) -> EmitResult<()> {
+        match instruction {
+            Instruction::Constant(_)
+            | Instruction::LoadGlobal(_)
+            | Instruction::LoadCell(_)
+            | Instruction::Function(..) => self.push_constant(instruction),
+            Instruction::Load(variable) => {
+                let value = self.load_variable(variable)?;
+                self.push(value);
+            }
+            Instruction::Store(variable) => self.store_variable(variable)?,
+            Instruction::Pop => {
+                self.pop();
+            }
+            Instruction::Copy => {
+                let value = self.pop();
+                self.push(value.clone());
+                self.push(value);
+            }
+            Instruction::CopyTwo => {
+                let (two, one) = (self.pop(), self.pop());
+                self.frame_mut().stack.extend([one.clone(), two.clone(), one, two]);
+            }
+            Instruction::Swap => {
+                let (two, one) = (self.pop(), self.pop());
+                self.frame_mut().stack.extend([two, one]);
+            }
+            Instruction::RotateThree => {
+                let (three, two, one) = (self.pop(), self.pop(), self.pop());
+                self.frame_mut().stack.extend([three, one, two]);
+            }
+            Instruction::Yield => self.translate_yield()?,
+            _ => self.translate_value_op(pc, instruction)?,
+        }
+        Ok(())
+    }
+
+    /// Pushes a value that is known at compile time.
+    fn push_constant(&mut self, instruction: Instruction) {
+        if let Instruction::Function(_, extras) = instruction {
+            let open = self.frame_mut();
+            let length = open.stack.len() - extras.cell_count as usize - usize::from(extras.defaults);
+            open.stack.truncate(length);
+        }
+        let holds = self.result_type();
+        self.push(Value::constant(holds));
+    }
+
+    fn load_variable(&mut self, variable: Variable) -> EmitResult<Value> {
+        let (instance, pc) = self.current_instruction();
+        match self.inference.variable_index(instance, variable) {
+            Ok(place) => {
+                let holds = self
+                    .inference
+                    .state_before(instance, pc)
+                    .map_or(Type::ANY, |state| state.variables[place as usize]);
+                let bound = holds.exclude(Kinds::UNBOUND);
+                let binding = self.frame_mut().variables[place as usize].clone();
+                if let VariableLocation::Registers(shape, r) = &binding
+                    && bound != holds
+                {
+                    self.check_bound(shape, *r);
+                }
+                self.bound_value(&binding, bound)
+            }
+            Err(captured) => {
+                let Some(open) = self.frames.iter().position(|open| open.instance == captured.instance) else {
+                    return Err("a variable of a function that has returned".to_owned());
+                };
+                let binding = self.frames[open].variables[captured.variable as usize].clone();
+                let holds = self.result_type();
+                self.bound_value(&binding, holds)
+            }
+        }
+    }
+
+    fn bound_value(&mut self, binding: &VariableLocation, holds: Type) -> EmitResult<Value> {
+        match binding {
+            VariableLocation::Registers(shape, r) => self.value_in(shape, *r, holds),
+            VariableLocation::Alias(value) => {
+                let mut value = value.clone();
+                if let Location::Register(_) | Location::Pair(_) = value.location {
+                    if self.inference.types.constant(holds).is_some() || holds.kinds == Kinds::NONE {
+                        return Ok(Value::constant(holds));
+                    }
+                    value.ty = holds;
+                }
+                Ok(value)
+            }
+        }
+    }
+
+    fn store_variable(&mut self, variable: Variable) -> EmitResult<()> {
+        let (instance, _) = self.current_instruction();
+        let value = self.pop();
+        let Ok(place) = self.inference.variable_index(instance, variable) else {
+            return Err("`nonlocal` variables".to_owned());
+        };
+        let VariableLocation::Registers(shape, r) = self.frame_mut().variables[place as usize].clone() else {
+            return Err("an assignment to a parameter".to_owned());
+        };
+        // If the object and its fields stay the same while this function runs, the field can be read again at each use.
+        let open = self.frame_mut();
+        if let Location::Field(o, _) = value.location
+            && o < open.first_register
+            && open.assigned_once[place as usize]
+            && !self.assigns_attributes
+        {
+            self.frame_mut().variables[place as usize] = VariableLocation::Alias(value);
+            return Ok(());
+        }
+        self.materialize_stack(r, shape.width())?;
+        if let (Layout::Scalar(kinds), Location::Register(from)) = (&shape, &value.location)
+            && self.redirect_result(*from, r)
+        {
+            if width(*kinds) == 2 {
+                let value = Value::in_register(value.ty, r);
+                return self.load_pair(r, &value);
+            }
+            return Ok(());
+        }
+        self.store_value(&shape, r, &value)
+    }
+
+    /// Redirects the result of the last instruction to another register, unless the original one is still needed; returns whether it did.
+    fn redirect_result(&mut self, from: Reg, to: Reg) -> bool {
+        let open = self.frame_mut();
+        let needed = from < open.first_temporary || open.stack.iter().any(|value| value.uses_register(from));
+        if needed || self.last_label_index >= self.code.ops.len() {
+            return false;
+        }
+        self.code.ops.last_mut().is_some_and(|op| op.redirect(from, to))
+    }
+
+    /// Translates a `yield`: uses the value as the consumer of the generator requires.
+    fn translate_yield(&mut self) -> EmitResult<()> {
+        let value = self.pop();
+        let ReturnUse::Generator { each, .. } = self.frame_mut().return_use.clone() else {
+            return Err("a generator outside of a call".to_owned());
+        };
+        match each {
+            YieldUse::First { shape, to, then } => {
+                self.store_value(&shape, to, &value)?;
+                self.jump(then);
+            }
+            YieldUse::Branch { when, then } => {
+                let condition = self.truth_condition(&value)?;
+                self.branch(&condition, when, then);
+            }
+            YieldUse::Sum { to, floats: true } => {
+                let b = self.float(&value)?;
+                self.push_op(Op::AddF { d: to, a: to, b });
+                self.load_bits(to + 1, Tag::Float as u64);
+            }
+            YieldUse::Sum { to, floats: false } => {
+                let b = self.register(&value)?;
+                self.push_op(Op::Add { d: to, a: to, b });
+            }
+        }
+        Ok(())
+    }
+
+    /// Translates an instruction that operates on values.
+    fn translate_value_op(&mut self, pc: usize, instruction: Instruction) -> EmitResult<()> {
+        let value = match instruction {
+            Instruction::LoadAttribute(symbol) => self.attribute(symbol)?,
+            Instruction::StoreAttribute(symbol) => return self.set_attribute(symbol),
+            Instruction::Unary(operator) => self.unary(operator)?,
+            Instruction::Binary(operator) | Instruction::InPlace(operator) => self.binary(operator)?,
+            Instruction::Compare(operator) => self.compare(operator)?,
+            Instruction::LoadItem => self.subscript()?,
+            Instruction::Tuple(count) => self.tuple(count),
+            Instruction::List(count) => {
+                let holds = self.result_type();
+                if holds.kinds == Kinds::DETAILED { self.tuple(count) } else { self.list(pc, count)? }
+            }
+            Instruction::Append(between) => return self.translate_append(between),
+            Instruction::Unpack(_) => {
+                let Location::Tuple(parts) = self.pop().location else {
+                    return Err("a value that is not a tuple".to_owned());
+                };
+                self.frame_mut().stack.extend(parts.into_iter().rev());
+                return Ok(());
+            }
+            Instruction::Iterate => self.translate_iterate()?,
+            _ => return Err("this instruction".to_owned()),
+        };
+        self.push(value);
+        Ok(())
+    }
+}
+
+/// Returns an integer as an operand of a comparison.
+pub(super) fn int_operand(emitter: &mut Emitter<'_>, value: &Value) -> EmitResult<IntOperand> {
+    if let Some(number) = emitter.inference.types.int(value.ty) {
+        return Ok(IntOperand::Constant(number));
+    }
+    Ok(match value.location {
+        Location::Field(o, f) => IntOperand::Field(o, f),
+        _ => IntOperand::Register(emitter.register(value)?),
+    })
+}
+
+/// Returns the register machine's comparison, whether its operands are swapped, and whether its result is negated.
+pub(super) fn compare_operator(operator: ComparisonOperator) -> Option<(CompareOp, bool, bool)> {
+    Some(match operator {
+        ComparisonOperator::Lt => (CompareOp::Lt, false, false),
+        ComparisonOperator::Gt => (CompareOp::Lt, true, false),
+        ComparisonOperator::LtE => (CompareOp::Le, false, false),
+        ComparisonOperator::GtE => (CompareOp::Le, true, false),
+        ComparisonOperator::Eq => (CompareOp::Eq, false, false),
+        ComparisonOperator::NotEq => (CompareOp::Eq, false, true),
+        _ => return None,
+    })
+}
+
+/// Returns the register machine's arithmetic operator, if there is one.
+pub(super) fn arithmetic_operator(operator: BinaryOperator) -> Option<ArithmeticOp> {
+    Some(match operator {
+        BinaryOperator::Add => ArithmeticOp::Add,
+        BinaryOperator::Sub => ArithmeticOp::Sub,
+        BinaryOperator::Mult => ArithmeticOp::Mul,
+        BinaryOperator::Div => ArithmeticOp::Div,
+        BinaryOperator::FloorDiv => ArithmeticOp::FloorDiv,
+        BinaryOperator::Mod => ArithmeticOp::Mod,
+        _ => return None,
+    })
+}
+
+/// Whether the operator negates a number.
+pub(super) fn is_negation(operator: UnaryOperator) -> bool {
+    operator == UnaryOperator::USub
+}

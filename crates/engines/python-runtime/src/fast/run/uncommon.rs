@@ -1,0 +1,466 @@
+//! Execution of the less frequent instructions.
+
+#![allow(clippy::inline_always, reason = "parts of one decision by the instruction")]
+
+use super::{
+    ArithmeticOp, CompareOp, Equality, FallbackReason, Frame, Heap, MAX_EXACT_INT, MAX_KEYS, NONE, Op, OpResult,
+    Ordering, Reg, RegisterCode, Registers, Tag, UNBOUND, next_element,
+};
+use crate::machine::{MATH_FUNCTIONS, euclidean_norm, float_floor_division};
+
+/// A number whose kind is known only at run time.
+#[derive(Clone, Copy)]
+pub(super) enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+/// Converts an integer to a float if its magnitude is at most [`MAX_EXACT_INT`].
+pub(super) fn exact_float(number: i64) -> OpResult<f64> {
+    if (-MAX_EXACT_INT..=MAX_EXACT_INT).contains(&number) { Ok(number as f64) } else { Err(FallbackReason::Overflow) }
+}
+
+fn floor_division(left: i64, right: i64) -> OpResult<(i64, i64)> {
+    if right == 0 {
+        return Err(FallbackReason::DivisionByZero);
+    }
+    let (Some(quotient), Some(rest)) = (left.checked_div(right), left.checked_rem(right)) else {
+        return Err(FallbackReason::Overflow);
+    };
+    if rest != 0 && (rest < 0) != (right < 0) { Ok((quotient - 1, rest + right)) } else { Ok((quotient, rest)) }
+}
+
+/// Returns the divisor if it is not zero.
+pub(super) fn check_divisor(number: f64) -> OpResult<f64> {
+    if number == 0.0 { Err(FallbackReason::DivisionByZero) } else { Ok(number) }
+}
+
+impl Number {
+    fn float(self) -> OpResult<f64> {
+        match self {
+            Self::Int(number) => exact_float(number),
+            Self::Float(number) => Ok(number),
+        }
+    }
+
+    fn compare(self, other: Self) -> OpResult<Option<Ordering>> {
+        match (self, other) {
+            (Self::Int(one), Self::Int(two)) => Ok(Some(one.cmp(&two))),
+            (one, two) => Ok(one.float()?.partial_cmp(&two.float()?)),
+        }
+    }
+
+    fn arithmetic(self, operator: ArithmeticOp, other: Self) -> OpResult<Self> {
+        if let (Self::Int(left), Self::Int(right)) = (self, other)
+            && operator != ArithmeticOp::Div
+        {
+            let value = match operator {
+                ArithmeticOp::Add => left.checked_add(right),
+                ArithmeticOp::Sub => left.checked_sub(right),
+                ArithmeticOp::Mul => left.checked_mul(right),
+                ArithmeticOp::FloorDiv => Some(floor_division(left, right)?.0),
+                ArithmeticOp::Mod | ArithmeticOp::Div => Some(floor_division(left, right)?.1),
+            };
+            return value.map(Self::Int).ok_or(FallbackReason::Overflow);
+        }
+        let (left, right) = (self.float()?, other.float()?);
+        Ok(Self::Float(match operator {
+            ArithmeticOp::Add => left + right,
+            ArithmeticOp::Sub => left - right,
+            ArithmeticOp::Mul => left * right,
+            ArithmeticOp::Div => left / check_divisor(right)?,
+            ArithmeticOp::FloorDiv => float_floor_division(left, check_divisor(right)?).0,
+            ArithmeticOp::Mod => float_floor_division(left, check_divisor(right)?).1,
+        }))
+    }
+}
+
+fn is_satisfied(order: CompareOp, found: Option<Ordering>) -> bool {
+    found.is_some_and(|found| match order {
+        CompareOp::Lt => found.is_lt(),
+        CompareOp::Le => found.is_le(),
+        CompareOp::Eq => found.is_eq(),
+    })
+}
+
+/// Computes a function of `math`, by its index in [`MATH_FUNCTIONS`].
+fn math(function: u8, number: f64) -> OpResult<f64> {
+    let Some(compute) = MATH_FUNCTIONS[usize::from(function)].float_function() else {
+        return Err(FallbackReason::TypeMismatch);
+    };
+    check_finite(compute(number))
+}
+
+/// Returns the square of a number, rounded as `powf` rounds it. The product may be rounded differently if the number has many digits.
+pub(in crate::fast) fn square(number: f64) -> f64 {
+    const MAX_EXACT_SQUARE_ROOT: f64 = (1 << 25) as f64;
+    let doubled = number * 2.0;
+    let is_short = doubled.abs() < MAX_EXACT_SQUARE_ROOT && doubled.fract() == 0.0;
+    if is_short { number * number } else { number.powf(2.0) }
+}
+
+/// Returns the value if it is finite; Python may raise an exception for other values.
+fn check_finite(value: f64) -> OpResult<f64> {
+    if value.is_finite() { Ok(value) } else { Err(FallbackReason::Overflow) }
+}
+
+impl Registers {
+    pub(super) fn number(&self, a: Reg) -> OpResult<Number> {
+        Ok(match self.tag(a)? {
+            Tag::Bool | Tag::Int => Number::Int(self.int(a)),
+            Tag::Float => Number::Float(self.float(a)),
+            _ => return Err(FallbackReason::TypeMismatch),
+        })
+    }
+
+    fn set_number(&mut self, d: Reg, number: Number) {
+        let tag = match number {
+            Number::Int(number) => {
+                self.set_int(d, number);
+                Tag::Int
+            }
+            Number::Float(number) => {
+                self.set_float(d, number);
+                Tag::Float
+            }
+        };
+        self.0[d.wrapping_add(1) as usize] = tag as u64;
+    }
+
+    fn set_pair(&mut self, d: Reg, payload: u64, tag: u64) {
+        self.0[d as usize] = payload;
+        self.0[d.wrapping_add(1) as usize] = tag;
+    }
+}
+
+pub(super) fn row<'f>(r: &Registers, frame: &'f Frame, o: Reg) -> OpResult<&'f [i32; 8]> {
+    frame.rows.get(r.0[o as usize] as usize).ok_or(FallbackReason::TypeMismatch)
+}
+
+/// Runs a less frequent instruction; returns the index of the next one.
+pub(super) fn step_uncommon(
+    r: &mut Registers,
+    heap: &mut Heap,
+    code: &RegisterCode,
+    frame: &Frame,
+    op: &Op,
+    next: usize,
+) -> OpResult<usize> {
+    match *op {
+        Op::FloatField { d, o, f } => {
+            let value = row(r, frame, o)?[(f & 7) as usize];
+            r.set_float(d, value.into());
+        }
+        Op::Flag { d, o, bit } => {
+            let flags = row(r, frame, o)?[Frame::FLAGS];
+            r.set_int(d, (flags >> (bit & 7) & 1).into());
+        }
+        Op::ClassName { d, o } => {
+            let class = frame.classes.get(r.0[o as usize] as usize);
+            let name = class.and_then(|class| code.class_names.get(*class as usize));
+            r.0[d as usize] = *name.ok_or(FallbackReason::TypeMismatch)?;
+        }
+        Op::Center { d, o, f, g } => {
+            let row = row(r, frame, o)?;
+            r.set_float(d, center(row, f, g));
+        }
+        Op::Sub { d, a, b } => r.set_checked(d, r.int(a).checked_sub(r.int(b)))?,
+        Op::Mul { d, a, b } => r.set_checked(d, r.int(a).checked_mul(r.int(b)))?,
+        Op::FloorDiv { d, a, b } => r.set_int(d, floor_division(r.int(a), r.int(b))?.0),
+        Op::Mod { d, a, b } => r.set_int(d, floor_division(r.int(a), r.int(b))?.1),
+        Op::Neg { d, a } => r.set_checked(d, r.int(a).checked_neg())?,
+        Op::Min { d, a, b } => {
+            r.set_int(d, if r.int(b) < r.int(a) { r.int(b) } else { r.int(a) });
+        }
+        Op::Max { d, a, b } => {
+            r.set_int(d, if r.int(b) > r.int(a) { r.int(b) } else { r.int(a) });
+        }
+        _ => return step_floats(r, heap, code, frame, op, next),
+    }
+    Ok(next)
+}
+
+#[inline(always)]
+fn step_floats(
+    r: &mut Registers,
+    heap: &mut Heap,
+    code: &RegisterCode,
+    frame: &Frame,
+    op: &Op,
+    next: usize,
+) -> OpResult<usize> {
+    match *op {
+        Op::SubF { d, a, b } => r.set_float(d, r.float(a) - r.float(b)),
+        Op::MulF { d, a, b } => r.set_float(d, r.float(a) * r.float(b)),
+        Op::DivF { d, a, b } => r.set_float(d, r.float(a) / check_divisor(r.float(b))?),
+        Op::FloorDivF { d, a, b } => {
+            r.set_float(d, float_floor_division(r.float(a), check_divisor(r.float(b))?).0);
+        }
+        Op::ModF { d, a, b } => r.set_float(d, float_floor_division(r.float(a), check_divisor(r.float(b))?).1),
+        Op::NegF { d, a } => r.set_float(d, -r.float(a)),
+        Op::AbsF { d, a } => r.set_float(d, r.float(a).abs()),
+        Op::SquareF { d, a } => r.set_float(d, check_finite(square(r.float(a)))?),
+        Op::MinF { d, a, b } => {
+            r.set_float(d, if r.float(b) < r.float(a) { r.float(b) } else { r.float(a) });
+        }
+        Op::MaxF { d, a, b } => {
+            r.set_float(d, if r.float(b) > r.float(a) { r.float(b) } else { r.float(a) });
+        }
+        Op::ToInt { d, a } => {
+            let whole = r.float(a).trunc();
+            if whole.is_nan() || whole.abs() > MAX_EXACT_INT as f64 {
+                return Err(FallbackReason::Overflow);
+            }
+            r.set_int(d, whole as i64);
+        }
+        Op::Math { d, a, function } => r.set_float(d, math(function, r.float(a))?),
+        Op::Hypot { d, a, b } => {
+            r.set_float(d, check_finite(euclidean_norm(&[r.float(a), r.float(b)]))?);
+        }
+        Op::Arith { operator, d, a, b } => {
+            let value = r.number(a)?.arithmetic(operator, r.number(b)?)?;
+            r.set_number(d, value);
+        }
+        _ => return step_min_max(r, heap, code, frame, op, next),
+    }
+    Ok(next)
+}
+
+#[inline(always)]
+fn step_min_max(
+    r: &mut Registers,
+    heap: &mut Heap,
+    code: &RegisterCode,
+    frame: &Frame,
+    op: &Op,
+    next: usize,
+) -> OpResult<usize> {
+    match *op {
+        Op::MinMax { is_max, d, a, b } => {
+            let better = is_better(is_max, r.number(b)?.compare(r.number(a)?)?);
+            let from = if better { b } else { a };
+            let (payload, tag) = (r.0[from as usize], r.0[from.wrapping_add(1) as usize]);
+            r.set_pair(d, payload, tag);
+        }
+        _ => return step_branch(r, heap, code, frame, op, next),
+    }
+    Ok(next)
+}
+
+/// Stores the smaller or the larger of a number and a constant, with its tag; the first argument if they are equal or unordered.
+#[inline(always)]
+pub(super) fn min_max_constant(
+    r: &mut Registers,
+    code: &RegisterCode,
+    (is_max, first): (bool, bool),
+    d: Reg,
+    number: (u64, u64, Number),
+    k: u16,
+) -> OpResult<()> {
+    let (payload, tag) = (code.constants[k as usize], code.constants[k as usize + 1]);
+    let constant = if tag == Tag::Float as u64 {
+        Number::Float(f64::from_bits(payload))
+    } else {
+        Number::Int(payload.cast_signed())
+    };
+    let takes_constant = if first {
+        !is_better(is_max, number.2.compare(constant)?)
+    } else {
+        is_better(is_max, constant.compare(number.2)?)
+    };
+    let (payload, tag) = if takes_constant { (payload, tag) } else { (number.0, number.1) };
+    r.set_pair(d, payload, tag);
+    Ok(())
+}
+
+#[inline(always)]
+fn step_branch(
+    r: &mut Registers,
+    heap: &mut Heap,
+    code: &RegisterCode,
+    frame: &Frame,
+    op: &Op,
+    next: usize,
+) -> OpResult<usize> {
+    let (holds, t) = match *op {
+        Op::IfFloat { order, when, a, b, t } => (is_satisfied(order, r.float(a).partial_cmp(&r.float(b))) == when, t),
+        Op::IfAny { order, when, a, b, t } => {
+            let found = r.number(a)?.compare(r.number(b)?)?;
+            (is_satisfied(order, found) == when, t)
+        }
+        Op::IfEqualObjects { o, p, when, t } => {
+            let same = is_equal_object(code, frame, r.0[o as usize], r.0[p as usize])?;
+            (same == when, t)
+        }
+        Op::IfTruthyFloat { a, when, t } => ((r.float(a) != 0.0) == when, t),
+        Op::IfTruthyText { a, when, t } => {
+            let text = r.0[a as usize];
+            ((text != NONE && text != code.empty_text) == when, t)
+        }
+        Op::IfTruthyAny { a, when, t } => {
+            let payload = r.0[a as usize];
+            let truth = match r.tag(a)? {
+                Tag::None => false,
+                Tag::Bool | Tag::Int => payload != 0,
+                Tag::Float => f64::from_bits(payload) != 0.0,
+                Tag::Text => payload != code.empty_text,
+                _ => return Err(FallbackReason::TypeMismatch),
+            };
+            (truth == when, t)
+        }
+        _ => return step_lists(r, heap, code, frame, op, next),
+    };
+    Ok(if holds { t as usize } else { next })
+}
+
+#[inline(always)]
+fn step_lists(
+    r: &mut Registers,
+    heap: &mut Heap,
+    code: &RegisterCode,
+    frame: &Frame,
+    op: &Op,
+    next: usize,
+) -> OpResult<usize> {
+    match *op {
+        Op::RemoveObject { l, a, t } | Op::RemoveEqual { l, a, t } => {
+            let value = r.0[a as usize];
+            let list = heap.list(r, l)?;
+            let mut place = None;
+            for (at, &item) in list.iter().enumerate() {
+                let same = match *op {
+                    Op::RemoveObject { .. } => is_equal_object(code, frame, item, value)?,
+                    _ => item == value,
+                };
+                if same {
+                    place = Some(at);
+                    break;
+                }
+            }
+            let looked_at = list.len() as i64;
+            heap.consume_fuel(looked_at * 4)?;
+            let Some(place) = place else { return Ok(t as usize) };
+            heap.list_mut(r, l)?.remove(place);
+        }
+        Op::Concat { d, l, m } => {
+            let (one, two) = (r.0[l as usize] as usize, r.0[m as usize] as usize);
+            let place = heap.new_list(r, d);
+            let mut joined = std::mem::take(&mut heap.lists[place]);
+            for part in [one, two] {
+                joined.extend_from_slice(heap.lists.get(part).ok_or(FallbackReason::TypeMismatch)?);
+            }
+            let length = joined.len() as i64;
+            heap.lists[place] = joined;
+            heap.consume_fuel(length)?;
+        }
+        Op::Sort { d, l, keys, count, floats } => sort(r, heap, d, l, keys, count, floats)?,
+        Op::NextIndexed { d, i, it, cost, t } => {
+            heap.consume_fuel(cost.into())?;
+            let Some(item) = next_element(r, heap, it)? else { return Ok(t as usize) };
+            r.0[d as usize] = item;
+            r.0[i as usize] = r.0[it.wrapping_add(1) as usize] - 1;
+        }
+        Op::NextNumber { d, it, cost, t } => {
+            heap.consume_fuel(cost.into())?;
+            let (number, end, step) = (r.int(it), r.int(it.wrapping_add(1)), r.int(it.wrapping_add(2)));
+            if if step > 0 { number >= end } else { number <= end } {
+                return Ok(t as usize);
+            }
+            r.set_int(d, number);
+            r.set_checked(it, number.checked_add(step))?;
+        }
+        _ => return Err(FallbackReason::TypeMismatch),
+    }
+    Ok(next)
+}
+
+/// Returns whether two objects are equal by the definitions of their classes.
+fn is_equal_object(code: &RegisterCode, frame: &Frame, one: u64, two: u64) -> OpResult<bool> {
+    if one == two {
+        return Ok(true);
+    }
+    if one >= UNBOUND || two >= UNBOUND {
+        return Ok(false);
+    }
+    match equals_by_class(code, frame, one, two)? {
+        Some(equal) => Ok(equal),
+        None => Ok(equals_by_class(code, frame, two, one)?.unwrap_or(false)),
+    }
+}
+
+fn sort(r: &mut Registers, heap: &mut Heap, d: Reg, l: Reg, keys: Reg, count: u8, floats: bool) -> OpResult<()> {
+    let from = r.0[l as usize] as usize;
+    let key = |place: u8| r.0[keys.wrapping_add(place) as usize] as usize;
+    let mut places = [0; MAX_KEYS];
+    let Some(places) = places.get_mut(..count as usize) else { return Err(FallbackReason::TypeMismatch) };
+    (0..).zip(&mut *places).for_each(|(place, at)| *at = key(place));
+    let keys = &*places;
+    let length = heap.lists.get(from).ok_or(FallbackReason::TypeMismatch)?.len();
+    let mut order = std::mem::take(&mut heap.sort_order);
+    order.clear();
+    order.extend(0..length as u32);
+    let lists = &heap.lists;
+    for &key in keys {
+        let Some(key) = lists.get(key).filter(|key| key.len() == length) else {
+            return Err(FallbackReason::TypeMismatch);
+        };
+        if floats && key.iter().any(|bits| f64::from_bits(*bits).is_nan()) {
+            return Err(FallbackReason::Unordered);
+        }
+    }
+    order.sort_by(|&one, &two| {
+        let compare = |key: &usize| {
+            let (one, two) = (lists[*key][one as usize], lists[*key][two as usize]);
+            if floats {
+                f64::from_bits(one).partial_cmp(&f64::from_bits(two)).unwrap_or(Ordering::Equal)
+            } else {
+                one.cast_signed().cmp(&two.cast_signed())
+            }
+        };
+        keys.iter().map(compare).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    });
+    let mut sorted = std::mem::take(&mut heap.sort_buffer);
+    sorted.clear();
+    sorted.extend(order.iter().map(|&place| heap.lists[from][place as usize]));
+    let place = heap.new_list(r, d);
+    heap.lists[place].extend_from_slice(&sorted);
+    (heap.sort_order, heap.sort_buffer) = (order, sorted);
+    heap.consume_fuel(sort_cost(length as i64))
+}
+
+/// Returns the fuel for sorting a list of this length.
+pub(in crate::fast) fn sort_cost(length: i64) -> i64 {
+    length * (64 - i64::from(length.leading_zeros())) * 8
+}
+
+/// Whether a candidate replaces the current choice, by the order of the candidate relative to that choice.
+fn is_better(is_max: bool, order: Option<Ordering>) -> bool {
+    order == Some(if is_max { Ordering::Greater } else { Ordering::Less })
+}
+
+/// Returns the centre of an object along one axis, from the fields of its position and size.
+pub(super) fn center(row: &[i32; 8], place: u8, size: u8) -> f64 {
+    f64::from(row[(place & 7) as usize]) + f64::from(row[(size & 7) as usize]) / 2.0
+}
+
+/// Returns whether an object equals another one by the definition of its class; `None` if the definition of the other object decides.
+fn equals_by_class(code: &RegisterCode, frame: &Frame, own: u64, other: u64) -> OpResult<Option<bool>> {
+    let of = |object: u64| match (frame.classes.get(object as usize), frame.rows.get(object as usize)) {
+        (Some(class), Some(row)) => Ok((*class, row)),
+        _ => Err(FallbackReason::TypeMismatch),
+    };
+    let ((class, row), (other, other_row)) = (of(own)?, of(other)?);
+    let equality = |class: u8| code.equality.get(class as usize).ok_or(FallbackReason::TypeMismatch);
+    Ok(match *equality(class)? {
+        Equality::Identity => None,
+        Equality::Always => Some(*equality(other)? == Equality::Always),
+        Equality::SimilarRow { row_tolerance: rows, same_color } => {
+            let close = class == other && (i64::from(row[1]) - i64::from(other_row[1])).abs() < rows;
+            if close && same_color {
+                return Err(FallbackReason::MissingAttribute);
+            }
+            Some(close)
+        }
+        Equality::SamePosition { class: wanted } => Some(u16::from(other) == wanted && row[..2] == other_row[..2]),
+    })
+}

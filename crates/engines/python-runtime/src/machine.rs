@@ -1,0 +1,522 @@
+//! The reference machine: executes programs with the values, exceptions and messages of CPython 3.11.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `value`, `heap`, `heap_references`, `dict`, `set_table` | values and the heap cells that they refer to |
+//! | `frame`, `run`, `variables` | call frames and the execution of instructions |
+//! | `call` | calls: binding of arguments to parameters |
+//! | `operators`, `sequences`, `augmented_assignment`, `compare`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
+//! | `attributes`, `attribute_assignment`, `subscripts`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
+//! | `imports` | modules |
+//! | `builtins`, `convert`, `math`, `methods`, `construct` | built-in functions, methods and classes |
+//! | `text`, `format`, `template`, `shortest_float` | conversion of values to text |
+//! | `strings`, `bytes`, `sets`, `ranges` | methods of `str`, `bytes` and sets, and ranges |
+//! | `types`, `classes`, `protocols`, `class_checks` | user-defined classes and their instances; the class of a value |
+//! | `typing`, `abstract_classes` | objects in annotations; checks of classes against abstract base classes and protocols |
+//! | `library_function` | rows of the tables of functions, and calls of them |
+//! | `library` | modules of the Python standard library, such as `collections` and `itertools` |
+//! | `exceptions` | exceptions, and the faults that end a run |
+//! | `screen`, `entities` | the objects that reward functions read |
+//! | `numpy` | `numpy` arrays, scalars and functions |
+//! | `reward`, `constant_value` | conversion of a returned value to a reward; global values that never change, for the compiler |
+//! | `observer` | hooks that report to an observer |
+
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "lengths and places fit both, as memory is limited"
+)]
+#![allow(clippy::float_cmp, reason = "floats are compared as programs do")]
+
+mod abstract_classes;
+mod attribute_assignment;
+mod attributes;
+mod augmented_assignment;
+pub(crate) mod builtins;
+mod bytes;
+mod call;
+mod class_checks;
+mod classes;
+mod compare;
+mod constant_value;
+mod construct;
+mod convert;
+mod dict;
+mod dict_entries;
+mod entities;
+mod exceptions;
+mod format;
+mod frame;
+mod hashes;
+mod heap;
+mod heap_references;
+mod imports;
+mod iterators;
+mod library;
+pub(crate) mod library_function;
+mod math;
+mod methods;
+mod numbers;
+mod numpy;
+mod observer;
+mod operators;
+mod protocols;
+mod ranges;
+mod reward;
+mod run;
+mod screen;
+mod sequences;
+mod set_table;
+mod sets;
+mod shortest_float;
+mod strings;
+mod subscripts;
+mod template;
+mod text;
+mod types;
+mod typing;
+mod value;
+mod variables;
+
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+use num_bigint::BigInt;
+
+use crate::code::{CodeId, Constant, Program, Symbol};
+use crate::limits::Budget;
+use crate::observe::Observer;
+use crate::scene::{Objects, SceneObject, World};
+use call::KeywordArguments;
+use dict::DictKind;
+use exceptions::{Exception, ExceptionKind, ExecError, ExecResult};
+use frame::{Frame, ReturnTarget};
+use heap::Heap;
+use value::{HeapObject, HeapRef, Value};
+
+pub use classes::is_base;
+pub(crate) use constant_value::ConstantValue;
+pub use exceptions::is_built_in;
+pub(crate) use operators::float_floor_division;
+
+pub use exceptions::{ChainedException, LimitedResource, TracebackEntry};
+pub use reward::{NumpyWarning, Reward};
+
+pub use entities::BOX_ATTRIBUTES;
+pub(crate) use math::{MATH_CONSTANTS, MATH_FUNCTIONS, euclidean_norm, math_function};
+pub(crate) use numpy::CONSTANTS as NUMPY_CONSTANTS;
+pub use numpy::is_dtype;
+pub(crate) use numpy::{FUNCTIONS as NUMPY_FUNCTIONS, numpy_function};
+pub use screen::ORIENTATION_CLASS;
+pub(crate) use typing::{COLLECTIONS_ABC_NAMES as ABSTRACT_COLLECTIONS, names as typing_names};
+
+/// The number of elements or bytes that are moved or compared per unit of work.
+const ELEMENTS_PER_UNIT: u64 = 32;
+
+/// Costs in units of work beyond the one unit of an instruction, calibrated on the reference machine. The benchmark `work` of
+/// `goalspec-reward` measures a unit.
+mod cost {
+    /// Starting a call of a function of the program.
+    pub(super) const CALL: u64 = 3;
+    /// Calling a built-in function, method or class.
+    pub(super) const BUILTIN: u64 = 2;
+    /// Requesting the next value of an iterator.
+    pub(super) const NEXT: u64 = 3;
+    /// Comparing two values, applying a binary operator, or finding an entry by its key.
+    pub(super) const OPERATION: u64 = 1;
+    /// Converting a value to text.
+    pub(super) const TEXT: u64 = 4;
+    /// Formatting a value by a format specification.
+    pub(super) const FORMAT: u64 = 6;
+    /// Leaving a function by an exception.
+    pub(super) const UNWIND: u64 = 3;
+    /// The number of bytes of text that are read or copied per unit of work.
+    pub(super) const TEXT_BYTES_PER_UNIT: u64 = 8;
+    /// Creating a class, and additionally each of its attributes.
+    pub(super) const CLASS: u64 = 16;
+}
+
+/// The name of the metaclass of enumerations.
+const ENUM_TYPE: &str = "EnumType";
+
+/// Estimated bytes of an interned name, excluding its characters.
+const NAME_OVERHEAD: usize = 64;
+
+/// Returns whether a name is a Python built-in.
+pub fn has_builtin(name: &str) -> bool {
+    Machine::builtin(name).is_some()
+}
+
+/// The value that a call returns.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReturnValue {
+    /// An integer that fits in 64 bits.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// A Boolean.
+    Bool(bool),
+    /// Any other value, as its `repr`.
+    Other(String),
+}
+
+/// The reason why a call returns no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallError {
+    /// An unhandled exception.
+    Exception {
+        /// The name of its class.
+        kind: String,
+        /// Its message.
+        message: String,
+        /// Its traceback, outermost call first.
+        traceback: Vec<TracebackEntry>,
+        /// The chain of exceptions that led to it (`__cause__` or `__context__`), oldest first.
+        chain: Vec<ChainedException>,
+    },
+    /// The budget is exhausted.
+    Exhausted {
+        /// The exhausted resource.
+        resource: LimitedResource,
+        /// The lines of all open calls, outermost first.
+        traceback: Vec<TracebackEntry>,
+    },
+    /// A call returned a value that is not a reward.
+    InvalidReward {
+        /// A description of the returned value.
+        value: String,
+        /// The location of the `return` statement.
+        location: Option<TracebackEntry>,
+    },
+}
+
+impl std::fmt::Display for CallError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let line = |traceback: &[TracebackEntry]| traceback.last().map_or(0, |place| place.line);
+        match self {
+            Self::Exception { kind, message, .. } if message.is_empty() => f.write_str(kind),
+            Self::Exception { kind, message, .. } => write!(f, "{kind}: {message}"),
+            Self::InvalidReward { value, location: place } => {
+                write!(f, "expected a number, or a number and a dict of its components, found {value}")?;
+                match place {
+                    Some(place) => write!(f, ", returned in line {}", place.line),
+                    None => Ok(()),
+                }
+            }
+            Self::Exhausted { resource, traceback } => {
+                write!(f, "{resource} in line {}", line(traceback))
+            }
+        }
+    }
+}
+
+impl std::error::Error for CallError {}
+
+/// An executing program: its variables persist between calls until it is [reset](Self::reset).
+#[derive(Debug)]
+pub struct Machine {
+    program: Arc<Program>,
+    world: Arc<World>,
+    budget: Budget,
+    heap: Heap,
+    /// The names of the program, followed by those interned at run time.
+    names: IndexSet<Arc<str>>,
+    /// Estimated bytes of the names interned at run time.
+    interned_bytes: usize,
+    globals: IndexMap<Symbol, Value>,
+    frames: Vec<Frame>,
+    /// Remaining units of work of the current call.
+    remaining_work: u64,
+    /// Units of work spent by the top level of the program.
+    setup_work: u64,
+    /// The nesting depth of values being compared, hashed or written.
+    nesting: usize,
+    /// The collections whose `repr` is in progress; a recursive occurrence is abbreviated.
+    repr_stack: Vec<HeapRef>,
+    /// The enumerations whose bodies are running, innermost last.
+    enum_bodies: Vec<library::EnumBody>,
+    /// Whether cells may be freed while frames run: only if globals and frames hold all references.
+    can_collect: bool,
+    printed: String,
+    warnings: Vec<NumpyWarning>,
+    /// The location at which the last call returned.
+    return_location: Option<TracebackEntry>,
+    /// The current observer, if any.
+    observer: Option<Box<Observer>>,
+    /// The attribute layouts of the entity classes; `None` until the first use.
+    layouts: Option<Arc<entities::EntityLayouts>>,
+    /// The enumeration of compass directions; `None` until the first use.
+    orientation_enum: Option<HeapRef>,
+}
+
+impl Machine {
+    /// Creates a machine and runs the top level of its program, which defines the functions.
+    ///
+    /// # Errors
+    /// If the program's top level raises an exception or exhausts the budget.
+    pub fn new(
+        program: impl Into<Arc<Program>>,
+        world: impl Into<Arc<World>>,
+        budget: Budget,
+    ) -> Result<Self, CallError> {
+        let (program, world) = (program.into(), world.into());
+        let mut machine = Self {
+            names: program.names.iter().cloned().collect(),
+            program,
+            world,
+            budget,
+            heap: Heap::default(),
+            interned_bytes: 0,
+            globals: IndexMap::new(),
+            frames: Vec::new(),
+            remaining_work: 0,
+            setup_work: 0,
+            nesting: 0,
+            repr_stack: Vec::new(),
+            enum_bodies: Vec::new(),
+            can_collect: false,
+            printed: String::new(),
+            warnings: Vec::new(),
+            return_location: None,
+            observer: None,
+            layouts: None,
+            orientation_enum: None,
+        };
+        machine.reset()?;
+        Ok(machine)
+    }
+
+    /// Discards all state of previous calls and runs the top level of the program again, as before an episode.
+    ///
+    /// # Errors
+    /// If the program's top level raises an exception or exhausts the budget.
+    pub fn reset(&mut self) -> Result<(), CallError> {
+        self.globals.clear();
+        self.names.truncate(self.program.names.len());
+        self.interned_bytes = 0;
+        self.heap = Heap::default();
+        self.orientation_enum = None;
+        self.printed.clear();
+        // The program counts as imported: code under `if __name__ == "__main__":` does not run.
+        let module = Arc::clone(&self.program.module);
+        let name = self.heap.text(&module);
+        let symbol = self.intern("__name__");
+        self.globals.insert(symbol, name);
+        self.begin_run();
+        let frame = self.new_frame(CodeId(0), Vec::new(), ReturnTarget::Host, None);
+        self.can_collect = true;
+        let outcome = self.run_frame(frame);
+        self.can_collect = false;
+        self.setup_work = self.work_spent();
+        self.finish_run(outcome).map(|_| ())
+    }
+
+    /// Calls a function of the program with the objects of a scene.
+    ///
+    /// # Errors
+    /// If the function raises an exception or exhausts the budget.
+    pub fn call(&mut self, function: &str, scene: &[SceneObject]) -> Result<ReturnValue, CallError> {
+        self.begin_run();
+        let outcome = self.call_with_scene(function, scene);
+        self.finish_run(outcome)
+    }
+
+    /// Returns the text that the last call printed.
+    pub fn printed(&self) -> &str {
+        &self.printed
+    }
+
+    fn call_with_scene(&mut self, function: &str, scene: &[SceneObject]) -> ExecResult {
+        let symbol = self.intern(function);
+        let Some(&called) = self.globals.get(&symbol) else {
+            return Err(self.raise(ExceptionKind::NameError, &format!("name '{function}' is not defined")));
+        };
+        let objects = self.scene_objects(Objects::Screen(scene))?;
+        self.call_from_host(called, &[Value::Ref(objects)], &[])
+    }
+
+    /// Calls a value on behalf of the host.
+    fn call_from_host(&mut self, called: Value, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        self.can_collect = matches!(called, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Function(_)));
+        let outcome = self.call_value(called, arguments, named);
+        self.can_collect = false;
+        outcome
+    }
+
+    fn begin_run(&mut self) {
+        self.remaining_work = self.budget.work;
+        self.heap.take_work();
+        self.frames.clear();
+        self.nesting = 0;
+        self.repr_stack.clear();
+        self.printed.clear();
+        self.warnings.clear();
+        self.return_location = None;
+    }
+
+    /// Converts an outcome to the result for the host, and frees unreachable cells.
+    fn finish_run(&mut self, outcome: ExecResult) -> Result<ReturnValue, CallError> {
+        let result = match outcome {
+            Ok(Value::Int(number)) => Ok(ReturnValue::Int(number)),
+            Ok(Value::Float(number)) => Ok(ReturnValue::Float(number)),
+            Ok(Value::Bool(truth)) => Ok(ReturnValue::Bool(truth)),
+            Ok(Value::Numpy(scalar)) => Ok(match numpy::to_python_number(scalar) {
+                Value::Int(number) => ReturnValue::Int(number),
+                Value::Bool(truth) => ReturnValue::Bool(truth),
+                _ => ReturnValue::Float(scalar.to_f64()),
+            }),
+            Ok(value) => match self.repr(value) {
+                Ok(text) => Ok(ReturnValue::Other(text)),
+                Err(fault) => Err(self.error(&fault)),
+            },
+            Err(fault) => Err(self.error(&fault)),
+        };
+        self.end_call();
+        result
+    }
+
+    fn collect_garbage(&mut self) {
+        let mut roots: Vec<Value> =
+            self.globals.values().copied().chain(self.orientation_enum.map(Value::Ref)).collect();
+        for frame in &self.frames {
+            frame.visit_references(&mut |value| roots.push(value));
+        }
+        self.heap.collect(roots);
+    }
+
+    fn error(&mut self, fault: &ExecError) -> CallError {
+        match *fault {
+            ExecError::Raised(at) => {
+                let earlier = self.exception_chain(at);
+                let (kind, message, traceback) = self.exception_parts(at);
+                CallError::Exception { kind, message, traceback, chain: earlier }
+            }
+            ExecError::Exhausted(resource) => {
+                let traceback = self.frames.iter().map(|frame| self.frame_location(frame)).collect();
+                CallError::Exhausted { resource, traceback }
+            }
+        }
+    }
+
+    /// Returns the class name, the message and the traceback (outermost call first) of an exception.
+    fn exception_parts(&mut self, at: HeapRef) -> (String, String, Vec<TracebackEntry>) {
+        let HeapObject::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
+        let mut traceback = exception.traceback.clone();
+        traceback.reverse();
+        let kind = self.class_name(Value::Ref(at)).to_string();
+        (kind, self.exception_text(at).unwrap_or_default(), traceback)
+    }
+
+    /// Returns the chain of exceptions that led to an exception, oldest first.
+    fn exception_chain(&mut self, at: HeapRef) -> Vec<ChainedException> {
+        let mut found = Vec::new();
+        let mut visited = vec![at];
+        let mut at = at;
+        while let HeapObject::Exception(exception) = self.heap.get(at) {
+            let (next, is_cause) = match exception.cause {
+                Some(Value::Ref(cause)) if matches!(self.heap.get(cause), HeapObject::Exception(_)) => {
+                    (Some(cause), true)
+                }
+                Some(_) => (None, true),
+                None => (exception.context, false),
+            };
+            let Some(next) = next.filter(|next| !visited.contains(next)) else { break };
+            let (kind, message, traceback) = self.exception_parts(next);
+            found.push(ChainedException { kind, message, traceback, is_cause });
+            visited.push(next);
+            at = next;
+        }
+        found.reverse();
+        found
+    }
+
+    /// Returns the source location of a frame's current instruction.
+    fn frame_location(&self, frame: &Frame) -> TracebackEntry {
+        let code = self.program.code(frame.code);
+        self.program.traceback_entry(code, frame.pc.saturating_sub(1))
+    }
+
+    fn intern(&mut self, name: &str) -> Symbol {
+        let place = self.names.get_index_of(name).unwrap_or_else(|| {
+            self.interned_bytes += NAME_OVERHEAD + name.len();
+            self.names.insert_full(name.into()).0
+        });
+        Symbol(place as u32)
+    }
+
+    fn name(&self, symbol: Symbol) -> Arc<str> {
+        Arc::clone(&self.names[symbol.0 as usize])
+    }
+
+    /// Creates a built-in exception with a message.
+    fn raise(&mut self, kind: ExceptionKind, message: &str) -> ExecError {
+        let argument = self.heap.text(message);
+        self.raise_with(kind, vec![argument])
+    }
+
+    fn raise_with(&mut self, kind: ExceptionKind, arguments: Vec<Value>) -> ExecError {
+        let context = self.frames.iter().rev().find_map(|frame| frame.handled_exceptions.last().copied());
+        let exception = Exception {
+            kind,
+            class: None,
+            arguments,
+            fields: IndexMap::new(),
+            traceback: Vec::new(),
+            cause: None,
+            context,
+        };
+        ExecError::Raised(self.heap.add(HeapObject::Exception(Box::new(exception))))
+    }
+
+    fn type_error(&mut self, message: &str) -> ExecError {
+        self.raise(ExceptionKind::TypeError, message)
+    }
+
+    /// Deducts units of work from the budget, and those for the cells allocated since the last call.
+    fn charge(&mut self, work: u64) -> ExecResult<()> {
+        let work = work.saturating_add(self.heap.take_work());
+        if self.remaining_work < work {
+            self.remaining_work = 0;
+            return Err(ExecError::Exhausted(LimitedResource::Work));
+        }
+        self.remaining_work -= work;
+        if self.heap.bytes() + self.interned_bytes > self.budget.memory {
+            Err(ExecError::Exhausted(LimitedResource::Memory))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Runs a function that may recurse into nested values, limited by the depth of the budget.
+    fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> ExecResult<T>) -> ExecResult<T> {
+        if self.nesting >= self.budget.call_depth {
+            return Err(ExecError::Exhausted(LimitedResource::Calls));
+        }
+        self.nesting += 1;
+        let outcome = run(self);
+        self.nesting -= 1;
+        outcome
+    }
+
+    fn constant(&mut self, constant: &Constant) -> Value {
+        match constant {
+            Constant::None | Constant::Names(_) => Value::None,
+            Constant::Ellipsis => Value::Ellipsis,
+            Constant::Bool(truth) => Value::Bool(*truth),
+            Constant::Int(number) => Value::Int(*number),
+            Constant::Float(number) => Value::Float(*number),
+            Constant::Text(symbol) => Value::Ref(self.heap.add(HeapObject::Text(self.name(*symbol)))),
+            Constant::Bytes(bytes) => self.new_bytes(Arc::clone(bytes)),
+            Constant::BigInt(digits) => {
+                let digits = digits.replace('_', "").to_ascii_lowercase();
+                let (base, digits) = match digits.get(..2) {
+                    Some("0x") => (16, &digits[2..]),
+                    Some("0o") => (8, &digits[2..]),
+                    Some("0b") => (2, &digits[2..]),
+                    _ => (10, &*digits),
+                };
+                self.new_int(BigInt::parse_bytes(digits.as_bytes(), base).unwrap_or_default())
+            }
+        }
+    }
+}

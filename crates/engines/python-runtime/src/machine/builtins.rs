@@ -1,0 +1,467 @@
+//! Built-in functions.
+
+mod table;
+
+pub use table::builtin_function;
+
+use std::sync::Arc;
+
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
+use super::iterators::IteratorState;
+use super::library_function::LibraryFunction;
+use super::value::{HeapObject, Type, Value};
+use super::{Machine, cost};
+use crate::code::Symbol;
+use crate::operators::{BinaryOperator, ComparisonOperator};
+
+/// A function that is not defined by the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Builtin {
+    /// A function of a table.
+    Function(&'static LibraryFunction),
+    /// A function of another module of the standard library, by its qualified name.
+    Library(&'static str),
+}
+
+impl Builtin {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Function(function) => function.short_name(),
+            Self::Library(name) => super::library::short_name(name),
+        }
+    }
+}
+
+/// The number of values from which on sorting merges rather than inserts.
+const INSERTION_SORT_LIMIT: usize = 64;
+
+impl Machine {
+    /// Returns the value of a built-in name.
+    pub(super) fn builtin(name: &str) -> Option<Value> {
+        let kind = match name {
+            "object" => Type::Object,
+            "type" => Type::Type,
+            "bool" => Type::Bool,
+            "int" => Type::Int,
+            "float" => Type::Float,
+            "str" => Type::Str,
+            "bytes" => Type::Bytes,
+            "list" => Type::List,
+            "tuple" => Type::Tuple,
+            "dict" => Type::Dict,
+            "set" => Type::Set,
+            "range" => Type::Range,
+            "frozenset" => Type::Library("frozenset"),
+            "super" => Type::Library("super"),
+            "slice" => Type::Slice,
+            "property" => Type::Property,
+            "staticmethod" => Type::StaticMethod,
+            "classmethod" => Type::ClassMethod,
+            "NotImplemented" => return Some(Value::NotImplemented),
+            "Ellipsis" => return Some(Value::Ellipsis),
+            _ => {
+                let exception =
+                    ExceptionKind::ALL.iter().find(|kind| kind.name() == name && !kind.is_library_exception());
+                if let Some(&kind) = exception {
+                    return Some(Value::Type(Type::Exception(kind)));
+                }
+                return builtin_function(name).map(|function| Value::Builtin(Builtin::Function(function)));
+            }
+        };
+        Some(Value::Type(kind))
+    }
+
+    pub(super) fn call_builtin(
+        &mut self,
+        builtin: Builtin,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        self.charge(cost::BUILTIN)?;
+        match builtin {
+            Builtin::Function(function) => self.call_library_function(function, arguments, named),
+            Builtin::Library(name) => self.call_library(name, arguments, named),
+        }
+    }
+
+    fn filter(&mut self, function: Value, values: Value) -> ExecResult {
+        let inner = self.iterator(values)?;
+        Ok(self.new_iterator(IteratorState::Filter(function, inner)))
+    }
+
+    fn map(&mut self, arguments: &[Value]) -> ExecResult {
+        let [function, inner @ ..] = arguments else { return Err(self.too_few_for_map()) };
+        if inner.is_empty() {
+            return Err(self.too_few_for_map());
+        }
+        let inner = self.iterators(inner)?;
+        Ok(self.new_iterator(IteratorState::Map(*function, inner)))
+    }
+
+    fn identity(&mut self, value: Value) -> ExecResult {
+        Ok(match value {
+            Value::Ref(at) => Value::Int(i64::from(at.0) * 16 + (1 << 32)),
+            _ => Value::Int(self.hash_bits(value)? as i64 >> 3),
+        })
+    }
+
+    fn next(&mut self, arguments: &[Value]) -> ExecResult {
+        match (self.advance(arguments[0])?, arguments.get(1)) {
+            (Some(value), _) | (None, Some(&value)) => Ok(value),
+            (None, None) => Err(self.raise_with(ExceptionKind::StopIteration, Vec::new())),
+        }
+    }
+
+    pub(super) fn is_callable(&mut self, value: Value) -> bool {
+        match value {
+            Value::Type(_) | Value::Builtin(_) => true,
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::Function(_)
+                | HeapObject::BoundMethod { .. }
+                | HeapObject::BuiltinMethod(..)
+                | HeapObject::UnboundMethod(..)
+                | HeapObject::Class(_)
+                | HeapObject::Partial { .. }
+                | HeapObject::GenericAlias { .. }
+                | HeapObject::TypingMarker(_)
+                | HeapObject::LruCache { .. }
+                | HeapObject::GeneratedMethod(..) => true,
+                HeapObject::Instance { .. } | HeapObject::Exception(_) => {
+                    self.special_method(value, "__call__").is_some()
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn too_few_for_map(&mut self) -> ExecError {
+        self.type_error("map() must have at least two arguments.")
+    }
+
+    fn iterators(&mut self, values: &[Value]) -> ExecResult<Vec<Value>> {
+        values.iter().map(|&value| self.iterator(value)).collect()
+    }
+
+    fn all_or_any(&mut self, value: Value, all: bool) -> ExecResult {
+        let iterator = self.iterator(value)?;
+        while let Some(item) = self.advance(iterator)? {
+            if self.truth(item)? != all {
+                return Ok(Value::Bool(!all));
+            }
+        }
+        Ok(Value::Bool(all))
+    }
+
+    fn attribute_name(&mut self, value: Value) -> ExecResult<Symbol> {
+        let Some(name) = self.as_text(value) else {
+            let message = format!("attribute name must be string, not '{}'", self.class_name(value));
+            return Err(self.type_error(&message));
+        };
+        self.attribute_symbol(&name)
+    }
+
+    fn set_attribute_by_name(&mut self, arguments: &[Value]) -> ExecResult {
+        let symbol = self.attribute_name(arguments[1])?;
+        self.set_attribute(arguments[0], symbol, arguments[2]).map(|()| Value::None)
+    }
+
+    fn has_attribute(&mut self, arguments: &[Value]) -> ExecResult {
+        let symbol = self.attribute_name(arguments[1])?;
+        Ok(Value::Bool(self.try_attribute(arguments[0], symbol)?.is_some()))
+    }
+
+    fn get_attribute(&mut self, arguments: &[Value]) -> ExecResult {
+        let symbol = self.attribute_name(arguments[1])?;
+        let Some(&default) = arguments.get(2) else { return self.attribute(arguments[0], symbol) };
+        Ok(self.try_attribute(arguments[0], symbol)?.unwrap_or(default))
+    }
+
+    /// Returns the symbol of an attribute accessed by name, as in `getattr`.
+    ///
+    /// # Errors
+    /// An `AttributeError` for special attributes other than `__class__` and `__name__`.
+    fn attribute_symbol(&mut self, name: &str) -> ExecResult<Symbol> {
+        if name.starts_with("__") && name != "__class__" && name != "__name__" {
+            let message = format!("'{name}' is not available to reward functions");
+            return Err(self.raise(ExceptionKind::AttributeError, &message));
+        }
+        Ok(self.intern(name))
+    }
+
+    /// Returns an attribute accessed by name, as in `getattr`.
+    pub(super) fn attribute_by_text(&mut self, object: Value, name: &str) -> ExecResult {
+        let symbol = self.attribute_symbol(name)?;
+        self.attribute(object, symbol)
+    }
+
+    fn reversed(&mut self, value: Value) -> ExecResult {
+        if let Some(method) = self.special_method(value, "__reversed__") {
+            return self.call_value(method, &[], &[]);
+        }
+        if self.special_method(value, "__getitem__").is_some() {
+            let length = self.length(value)?;
+            let mut values = Vec::with_capacity(length.min(INSERTION_SORT_LIMIT));
+            for place in 0..length {
+                self.reserve_values(1)?;
+                values.push(self.get_item(value, Value::Int(place as i64))?);
+            }
+            let list = self.heap.list(values);
+            return Ok(self.new_iterator(IteratorState::Reversed(list, length)));
+        }
+        let value = self.base_value(value);
+        if let Value::Ref(at) = value {
+            match self.heap.get(at) {
+                HeapObject::List(values) => {
+                    let length = values.len();
+                    return Ok(self.new_iterator(IteratorState::Reversed(value, length)));
+                }
+                HeapObject::Range { .. } => return Ok(self.reversed_range(at)),
+                HeapObject::Tuple(_)
+                | HeapObject::Text(_)
+                | HeapObject::Bytes(_)
+                | HeapObject::Dict(_)
+                | HeapObject::DictView(..)
+                | HeapObject::Deque(_)
+                | HeapObject::Array(_) => {
+                    let values = self.collect_values(value)?;
+                    let length = values.len();
+                    let list = self.heap.list(values);
+                    return Ok(self.new_iterator(IteratorState::Reversed(list, length)));
+                }
+                _ => {}
+            }
+        }
+        let message = format!("'{}' object is not reversible", self.class_name(value));
+        Err(self.type_error(&message))
+    }
+
+    /// Returns the values of the keyword arguments, in the order of `known`; rejects any other keyword.
+    pub(super) fn bind_keywords<const N: usize>(
+        &mut self,
+        function: &str,
+        named: KeywordArguments<'_>,
+        known: [&str; N],
+    ) -> ExecResult<[Option<Value>; N]> {
+        let mut found = [None; N];
+        for &(symbol, value) in named {
+            let name = self.name(symbol);
+            if let Some(place) = known.iter().position(|&known| known == &*name) {
+                found[place] = Some(value);
+            } else {
+                let message = format!("'{name}' is an invalid keyword argument for {function}()");
+                return Err(self.type_error(&message));
+            }
+        }
+        Ok(found)
+    }
+
+    fn extreme(&mut self, is_max: bool, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let name = if is_max { "max" } else { "min" };
+        let [key, default] = self.bind_keywords(name, named, ["key", "default"])?;
+        if arguments.is_empty() {
+            let message = format!("{name} expected at least 1 argument, got 0");
+            return Err(self.type_error(&message));
+        }
+        if arguments.len() > 1 && default.is_some() {
+            let message = format!("Cannot specify a default for {name}() with multiple positional arguments");
+            return Err(self.type_error(&message));
+        }
+        let source = match arguments {
+            [one] => *one,
+            several => self.heap.tuple(several),
+        };
+        let iterator = self.iterator(source)?;
+        let operator = if is_max { ComparisonOperator::Gt } else { ComparisonOperator::Lt };
+        let mut best: Option<(Value, Value)> = None;
+        while let Some(item) = self.advance(iterator)? {
+            let worth = self.key_of(key, item)?;
+            let better = match best {
+                None => true,
+                Some((_, least)) => {
+                    let better = self.compare(operator, worth, least)?;
+                    self.truth(better)?
+                }
+            };
+            if better {
+                best = Some((item, worth));
+            }
+        }
+        match (best, default) {
+            (Some((item, _)), _) | (None, Some(item)) => Ok(item),
+            (None, None) => {
+                let message = format!("{name}() arg is an empty sequence");
+                Err(self.raise(ExceptionKind::ValueError, &message))
+            }
+        }
+    }
+
+    pub(super) fn key_of(&mut self, key: Option<Value>, item: Value) -> ExecResult {
+        match key {
+            None | Some(Value::None) => Ok(item),
+            Some(key) => self.call_value(key, &[item], &[]),
+        }
+    }
+
+    pub(super) fn sorted(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [key, reverse] = self.bind_keywords("sort", named, ["key", "reverse"])?;
+        self.check_arity("sorted", arguments.len(), 1, 1)?;
+        let values = self.collect_values(arguments[0])?;
+        let sorted = self.sort_values(values, key, reverse)?;
+        Ok(self.heap.list(sorted))
+    }
+
+    /// Sorts values stably, by a key and in reverse if requested.
+    pub(super) fn sort_values(
+        &mut self,
+        values: Vec<Value>,
+        key: Option<Value>,
+        reverse: Option<Value>,
+    ) -> ExecResult<Vec<Value>> {
+        let reverse = match reverse {
+            Some(reverse) => self.as_index(reverse)? != 0,
+            None => false,
+        };
+        let mut keyed = Vec::with_capacity(values.len());
+        for value in values {
+            keyed.push((self.key_of(key, value)?, value));
+        }
+        // Sorting the reversed values and reversing the result keeps equal values in their order.
+        if reverse {
+            keyed.reverse();
+        }
+        let mut sorted =
+            if keyed.len() < INSERTION_SORT_LIMIT { self.insertion_sort(keyed)? } else { self.merge_sort(keyed)? };
+        if reverse {
+            sorted.reverse();
+        }
+        Ok(sorted.into_iter().map(|(_, value)| value).collect())
+    }
+
+    /// Sorts a few values by binary insertion with the comparisons of CPython, which are observable if the values have no consistent
+    /// order: the initial run stays in place (reversed if descending), and every further value is inserted after those not greater than it.
+    fn insertion_sort(&mut self, mut values: Vec<(Value, Value)>) -> ExecResult<Vec<(Value, Value)>> {
+        let mut sorted = values.len().min(1);
+        let mut falls = false;
+        for place in 1..values.len() {
+            let less = self.is_less(values[place].0, values[place - 1].0)?;
+            if place == 1 {
+                falls = less;
+            } else if less != falls {
+                break;
+            }
+            sorted = place + 1;
+        }
+        if falls {
+            values[..sorted].reverse();
+        }
+        for place in sorted..values.len() {
+            let (mut low, mut high) = (0, place);
+            while low < high {
+                let middle = usize::midpoint(low, high);
+                if self.is_less(values[place].0, values[middle].0)? { high = middle } else { low = middle + 1 }
+            }
+            values[low..=place].rotate_right(1);
+        }
+        Ok(values)
+    }
+
+    fn is_less(&mut self, one: Value, two: Value) -> ExecResult<bool> {
+        self.charge(1)?;
+        let less = self.compare(ComparisonOperator::Lt, one, two)?;
+        self.truth(less)
+    }
+
+    /// Sorts by a bottom-up merge sort. The standard library's sorts do not support comparisons that fault.
+    fn merge_sort(&mut self, mut values: Vec<(Value, Value)>) -> ExecResult<Vec<(Value, Value)>> {
+        let mut run = 1;
+        while run < values.len() {
+            let mut next = Vec::with_capacity(values.len());
+            for pair in values.chunks(2 * run) {
+                let (left, right) = pair.split_at(run.min(pair.len()));
+                let (mut one, mut two) = (left.iter().peekable(), right.iter().peekable());
+                while let (Some(&&a), Some(&&b)) = (one.peek(), two.peek()) {
+                    if self.is_less(b.0, a.0)? {
+                        next.push(b);
+                        two.next();
+                    } else {
+                        next.push(a);
+                        one.next();
+                    }
+                }
+                next.extend(one.chain(two));
+            }
+            values = next;
+            run *= 2;
+        }
+        Ok(values)
+    }
+
+    fn print(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [separator, end, _, _] = self.bind_keywords("print", named, ["sep", "end", "flush", "file"])?;
+        let separator = self.optional_text("sep", separator, " ")?;
+        let end = self.optional_text("end", end, "\n")?;
+        for (place, &argument) in arguments.iter().enumerate() {
+            if place > 0 {
+                self.print_text(&separator)?;
+            }
+            let text = self.str(argument)?;
+            self.print_text(&text)?;
+        }
+        self.print_text(&end)?;
+        Ok(Value::None)
+    }
+
+    fn print_text(&mut self, text: &str) -> ExecResult<()> {
+        if self.printed.len() + text.len() > self.budget.output_characters {
+            return Err(ExecError::Exhausted(LimitedResource::Output));
+        }
+        self.printed.push_str(text);
+        Ok(())
+    }
+
+    /// Returns an optional text argument, or its default.
+    fn optional_text(&mut self, name: &str, argument: Option<Value>, default: &str) -> ExecResult<Arc<str>> {
+        let Some(argument) = argument.filter(|argument| !matches!(argument, Value::None)) else {
+            return Ok(default.into());
+        };
+        if let Some(text) = self.as_text(argument) {
+            return Ok(text);
+        }
+        let message = format!("{name} must be None or a string, not {}", self.class_name(argument));
+        Err(self.type_error(&message))
+    }
+
+    fn sum(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [start] = self.bind_keywords("sum", named, ["start"])?;
+        self.check_arity("sum", arguments.len(), 1, 2)?;
+        let mut total = start.or(arguments.get(1).copied()).unwrap_or(Value::Int(0));
+        if self.as_text(total).is_some() {
+            return Err(self.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
+        }
+        let iterator = self.iterator(arguments[0])?;
+        while let Some(item) = self.advance(iterator)? {
+            total = self.binary(BinaryOperator::Add, total, item)?;
+        }
+        Ok(total)
+    }
+
+    fn enumerate(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [start] = self.bind_keywords("enumerate", named, ["start"])?;
+        self.check_arity("enumerate", arguments.len(), 1, 2)?;
+        let start = match start.or(arguments.get(1).copied()) {
+            Some(start) => self.as_index(start)?,
+            None => 0,
+        };
+        let inner = self.iterator(arguments[0])?;
+        Ok(self.new_iterator(IteratorState::Enumerate(inner, start.into())))
+    }
+
+    fn zip(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [strict] = self.bind_keywords("zip", named, ["strict"])?;
+        let strict = strict.map_or(Ok(false), |strict| self.truth(strict))?;
+        let inner = self.iterators(arguments)?;
+        Ok(self.new_iterator(IteratorState::Zip(inner, strict)))
+    }
+}

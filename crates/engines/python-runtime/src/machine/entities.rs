@@ -1,0 +1,280 @@
+//! Entities (objects with declared attributes), and the environments and states that contain them.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::Machine;
+use super::exceptions::{ExceptionKind, ExecResult};
+use super::methods::Method;
+use super::screen::{ClassId, ScreenMethod};
+use super::value::{HeapObject, HeapRef, Type, Value};
+use crate::code::Symbol;
+use crate::entry::{ArgumentSource, ClassReference, class_reference};
+use crate::scene::{AttributeKind, AttributeValue, Entities, Input, Number, ObjectOrText, Objects, World};
+
+/// An entity: an object with attributes of its own.
+#[derive(Debug, Clone)]
+pub(crate) struct EntityInstance {
+    pub(crate) class: ClassId,
+    /// The attributes that its class declares, and those that the program added.
+    pub(crate) fields: IndexMap<Symbol, Value>,
+}
+
+/// An environment or a state: the objects at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct StateObject {
+    /// The name of its class.
+    pub(crate) name: &'static str,
+    /// The list of its objects.
+    pub(crate) objects: HeapRef,
+    /// Its other attributes.
+    pub(crate) fields: Fields,
+}
+
+/// Attributes and their values.
+pub(crate) type Fields = Vec<(Symbol, Value)>;
+
+/// The objects at one moment, and the other attributes of the state.
+#[derive(Debug, Clone)]
+struct StateContents {
+    objects: HeapRef,
+    fields: Fields,
+}
+
+/// The names and kinds of the attributes of every entity class.
+#[derive(Debug, Clone)]
+pub(super) struct EntityLayouts(Vec<Vec<(Symbol, AttributeKind)>>);
+
+impl EntityLayouts {
+    /// Returns the layouts of the classes of a world.
+    pub(super) fn new(world: &World, symbol: &mut dyn FnMut(&str) -> Symbol) -> Self {
+        let attributes = (0..world.entity_classes.len()).map(|class| world.attributes_of(class as u16));
+        let layout = |attributes: Vec<&crate::scene::Attribute>| {
+            attributes.into_iter().map(|attribute| (symbol(&attribute.name), attribute.value_type)).collect()
+        };
+        Self(attributes.map(layout).collect())
+    }
+}
+
+impl Machine {
+    /// Returns the objects of a scene as a list.
+    pub(super) fn scene_objects(&mut self, objects: Objects<'_>) -> ExecResult<HeapRef> {
+        self.state_contents(objects).map(|held| held.objects)
+    }
+
+    fn state_contents(&mut self, objects: Objects<'_>) -> ExecResult<StateContents> {
+        let (values, fields) = match objects {
+            Objects::Screen(objects) => (objects.iter().map(|object| self.scene_object(object)).collect(), Vec::new()),
+            Objects::Entities(entities) => self.create_entities(entities)?,
+        };
+        Ok(StateContents { objects: self.heap.add(HeapObject::List(values)), fields })
+    }
+
+    fn create_entities(&mut self, entities: &Entities) -> ExecResult<(Vec<Value>, Fields)> {
+        // References may point to later objects.
+        let created: Vec<HeapRef> = entities
+            .entities
+            .iter()
+            .map(|entity| {
+                let object = EntityInstance { class: ClassId(entity.class), fields: IndexMap::new() };
+                self.heap.add(HeapObject::Entity(Box::new(object)))
+            })
+            .collect();
+        let layouts = self.layouts();
+        for (&at, entity) in created.iter().zip(&entities.entities) {
+            let layout = &layouts.0[entity.class as usize];
+            let mut fields = IndexMap::with_capacity(layout.len());
+            for (&(symbol, kind), field) in layout.iter().zip(&entity.values) {
+                if *field != AttributeValue::Absent {
+                    fields.insert(symbol, self.field_value(field, kind, &created)?);
+                }
+            }
+            if let HeapObject::Entity(object) = self.heap.get_mut(at) {
+                object.fields = fields;
+            }
+        }
+        let world = Arc::clone(&self.world);
+        let mut fields = Vec::new();
+        for (attribute, field) in world.state_attributes.iter().zip(&entities.state) {
+            if *field != AttributeValue::Absent {
+                fields.push((self.intern(&attribute.name), self.field_value(field, attribute.value_type, &created)?));
+            }
+        }
+        Ok((created.into_iter().map(Value::Ref).collect(), fields))
+    }
+
+    /// Returns the attribute layouts of the entity classes, computed on first use.
+    fn layouts(&mut self) -> Arc<EntityLayouts> {
+        if let Some(layouts) = &self.layouts {
+            return Arc::clone(layouts);
+        }
+        let world = Arc::clone(&self.world);
+        let layouts = Arc::new(EntityLayouts::new(&world, &mut |name| self.intern(name)));
+        self.layouts.insert(layouts).clone()
+    }
+
+    fn reference_value(&mut self, thing: &ObjectOrText, objects: &[HeapRef]) -> Value {
+        match thing {
+            ObjectOrText::Object(place) => objects.get(*place as usize).map_or(Value::None, |&at| Value::Ref(at)),
+            ObjectOrText::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
+        }
+    }
+
+    fn field_value(&mut self, field: &AttributeValue, kind: AttributeKind, objects: &[HeapRef]) -> ExecResult {
+        Ok(match field {
+            AttributeValue::Absent | AttributeValue::None => Value::None,
+            AttributeValue::Bool(truth) => Value::Bool(*truth),
+            AttributeValue::Int(number) => Value::Int(*number),
+            AttributeValue::Float(number) => Value::Float(*number),
+            AttributeValue::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
+            AttributeValue::Vector(numbers) => self.new_float_vector(numbers)?,
+            AttributeValue::TextList(texts) => {
+                let values =
+                    texts.iter().map(|text| Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text))))).collect();
+                if kind == AttributeKind::TextSet { self.new_set(values)? } else { self.heap.list(values) }
+            }
+            AttributeValue::Object(place) => self.reference_value(&ObjectOrText::Object(*place), objects),
+            AttributeValue::ObjectOrTextList(things) => {
+                let values = things.iter().map(|thing| self.reference_value(thing, objects)).collect();
+                self.heap.list(values)
+            }
+            AttributeValue::TupleList(rows) => {
+                let mut values = Vec::with_capacity(rows.len());
+                for row in rows.iter() {
+                    let row: Vec<Value> = row.iter().map(|thing| self.reference_value(thing, objects)).collect();
+                    values.push(self.heap.tuple(row));
+                }
+                self.heap.list(values)
+            }
+            AttributeValue::NumberTuple(numbers) => {
+                let values: Vec<Value> = numbers.iter().map(|&number| number.into()).collect();
+                self.heap.tuple(values)
+            }
+        })
+    }
+
+    /// Returns the arguments that a function requests.
+    pub(super) fn build_arguments(&mut self, sources: &[ArgumentSource], input: &Input<'_>) -> ExecResult<Vec<Value>> {
+        let now = self.state_contents(input.objects)?;
+        let before = match input.previous {
+            Some(previous) if sources.contains(&ArgumentSource::PreviousState) => self.state_contents(previous)?,
+            _ => now.clone(),
+        };
+        let mut values = Vec::with_capacity(sources.len());
+        for supply in sources {
+            let state = |name, held: &StateContents| {
+                let StateContents { objects, fields } = held.clone();
+                HeapObject::State(StateObject { name, objects, fields })
+            };
+            values.push(match *supply {
+                ArgumentSource::Objects => Value::Ref(now.objects),
+                ArgumentSource::Env => Value::Ref(self.heap.add(state("Environment", &now))),
+                ArgumentSource::State => Value::Ref(self.heap.add(state("State", &now))),
+                ArgumentSource::PreviousState => Value::Ref(self.heap.add(state("State", &before))),
+                ArgumentSource::Action => match input.action {
+                    Some(action) => self.field_value(action, AttributeKind::Int, &[])?,
+                    None => Value::None,
+                },
+                ArgumentSource::Class(name) => self.objects_of_class(now.objects, name)?,
+            });
+        }
+        Ok(values)
+    }
+
+    /// Returns the objects of a class: a list for a plural name, otherwise the only one, or `None` if there is none.
+    ///
+    /// # Errors
+    /// A `ValueError` if the name is singular and the class has several objects.
+    fn objects_of_class(&mut self, objects: HeapRef, name: ClassReference) -> ExecResult {
+        let HeapObject::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
+        let class = self.world_class(name.class);
+        let mut found = Vec::new();
+        for value in values.clone() {
+            if self.is_subclass(self.class_of(value), class)? {
+                found.push(value);
+            }
+        }
+        if name.is_plural {
+            return Ok(self.heap.list(found));
+        }
+        match *found.as_slice() {
+            [] => Ok(Value::None),
+            [one] => Ok(one),
+            _ => {
+                let class = self.type_name(self.type_of(found[0]));
+                let message = format!("{} objects of class {class}: use the parameter for all of them", found.len());
+                Err(self.raise(ExceptionKind::ValueError, &message))
+            }
+        }
+    }
+
+    /// Returns a class by its index among all classes of the world; screen classes come first.
+    pub(super) fn world_class(&self, place: usize) -> Value {
+        Value::Type(match place.checked_sub(self.world.screen_classes.len()) {
+            None => Type::Screen(ClassId(place as u16)),
+            Some(place) => Type::Entity(ClassId(place as u16)),
+        })
+    }
+
+    /// Returns an attribute of an environment or a state.
+    pub(super) fn state_attribute(&mut self, at: HeapRef, symbol: Symbol, name: &str) -> ExecResult<Option<Value>> {
+        let HeapObject::State(StateObject { objects, fields, .. }) = self.heap.get(at) else { return Ok(None) };
+        let objects = *objects;
+        if name == "objects" {
+            return Ok(Some(Value::Ref(objects)));
+        }
+        if let Some(&(_, value)) = fields.iter().find(|(field, _)| *field == symbol) {
+            return Ok(Some(value));
+        }
+        match class_reference(&self.world, name) {
+            Some(name) => self.objects_of_class(objects, name).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns an attribute of an entity.
+    pub(super) fn entity_attribute(&mut self, at: HeapRef, symbol: Symbol, name: &str) -> Option<Value> {
+        let HeapObject::Entity(object) = self.heap.get(at) else { return None };
+        let (class, found) = (object.class, object.fields.get(&symbol).copied());
+        if found.is_some() {
+            return found;
+        }
+        if name == "category" {
+            let class = Arc::clone(&self.world.entity_classes[class.0 as usize].name);
+            return Some(Value::Ref(self.heap.add(HeapObject::Text(class))));
+        }
+        // Entities with a bounding box have the methods of screen objects.
+        let method = BOX_METHODS.iter().find(|(other, _)| *other == name)?.1;
+        let is_box = BOX_ATTRIBUTES.iter().all(|side| {
+            let symbol = self.intern(side);
+            matches!(self.heap.get(at), HeapObject::Entity(object) if object.fields.contains_key(&symbol))
+        });
+        is_box.then(|| self.bound_method(Value::Ref(at), Method::Screen(method)))
+    }
+
+    /// Returns whether an entity class is another one or is derived from it.
+    pub(super) fn is_entity_subclass(&self, class: ClassId, other: ClassId) -> bool {
+        class == other || self.world.ancestry(class.0).contains(&other.0)
+    }
+}
+
+/// The attributes of a bounding box: its position, width and height.
+pub const BOX_ATTRIBUTES: [&str; 4] = ["x", "y", "w", "h"];
+
+/// The methods of entities with a bounding box.
+pub(crate) const BOX_METHODS: [(&str, ScreenMethod); 4] = [
+    ("is_on_top", ScreenMethod::IsOnTop),
+    ("manathan_distance", ScreenMethod::ManathanDistance),
+    ("closest_object", ScreenMethod::ClosestObject),
+    ("iou", ScreenMethod::Iou),
+];
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Int(number) => Self::Int(number),
+            Number::Float(number) => Self::Float(number),
+        }
+    }
+}

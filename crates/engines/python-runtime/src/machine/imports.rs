@@ -1,0 +1,91 @@
+//! Import instructions, and the names that modules export.
+
+use std::sync::Arc;
+
+use super::builtins::Builtin;
+use super::exceptions::{ExceptionKind, ExecResult};
+use super::value::{HeapObject, Value};
+use super::{Machine, numpy};
+use crate::code::{Instruction, Symbol};
+use crate::library::Library;
+
+impl Machine {
+    pub(super) fn execute_import_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
+        match instruction {
+            Instruction::Import(symbol) => {
+                let name = self.name(symbol);
+                let Some(module) = Library::from_name(&name) else {
+                    let message = format!("No module named '{name}'");
+                    return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
+                };
+                let module = self.heap.add(HeapObject::Module(module, symbol));
+                self.push(Value::Ref(module));
+            }
+            Instruction::ImportFrom(symbol) => {
+                let value = self.pop();
+                self.push(value);
+                let Some(found) = self.find_attribute(value, symbol)? else {
+                    let (name, (_, path)) = (self.name(symbol), self.module_of(value));
+                    let message = format!("cannot import name '{name}' from '{}'", self.name(path));
+                    return Err(self.raise(ExceptionKind::ImportError, &message));
+                };
+                self.push(found);
+            }
+            _ => {
+                let value = self.pop();
+                let (module, path) = self.module_of(value);
+                let names = match module {
+                    Library::World => self.world_members(),
+                    module => module
+                        .names()
+                        .into_iter()
+                        .filter_map(|name| Some((Arc::from(name), self.module_member(module, path, name)?)))
+                        .collect(),
+                };
+                for (name, value) in names {
+                    let symbol = self.intern(&name);
+                    self.globals.insert(symbol, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the library of a module value and the dotted name under which it was imported.
+    fn module_of(&self, value: Value) -> (Library, Symbol) {
+        match value {
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::Module(module, path) => (*module, *path),
+                _ => unreachable!("names are imported from modules"),
+            },
+            _ => unreachable!("names are imported from modules"),
+        }
+    }
+
+    pub(super) fn module_member(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
+        let inner = format!("{}.{name}", self.name(path));
+        if let Some(inner_module) = Library::submodule(module, &inner) {
+            let symbol = self.intern(&inner);
+            return Some(Value::Ref(self.heap.add(HeapObject::Module(inner_module, symbol))));
+        }
+        match module {
+            Library::World => self.world_member(name),
+            Library::Math => super::math::math_member(name),
+            Library::Collections
+            | Library::Itertools
+            | Library::Functools
+            | Library::Dataclasses
+            | Library::Enum
+            | Library::Abc
+            | Library::Typing
+            | Library::CollectionsAbc => super::library::library_member(module, name),
+
+            Library::Numpy => numpy::numpy_member(name).or_else(|| function_value(module, name)),
+            Library::Linalg => function_value(module, name),
+        }
+    }
+}
+
+fn function_value(library: Library, name: &str) -> Option<Value> {
+    library.function(name).map(|function| Value::Builtin(Builtin::Function(function)))
+}

@@ -1,0 +1,346 @@
+//! Dict subclasses of `collections`: `defaultdict`, `OrderedDict` and `Counter`.
+
+use crate::machine::Machine;
+use crate::machine::call::KeywordArguments;
+use crate::machine::dict::{Dict, DictKind};
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::iterators::IteratorState;
+use crate::machine::value::{HeapObject, HeapRef, Value};
+use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
+
+impl Machine {
+    pub(super) fn new_dict_subclass(
+        &mut self,
+        class: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let (flavor, rest) = match class {
+            "collections.defaultdict" => {
+                let factory = arguments.first().copied().unwrap_or(Value::None);
+                let callable = matches!(factory, Value::None) || self.is_callable(factory);
+                if !callable {
+                    return Err(self.type_error("first argument must be callable or None"));
+                }
+                (DictKind::Default(factory), arguments.get(1..).unwrap_or_default())
+            }
+            "Counter" => (DictKind::Counter, arguments),
+            _ => (DictKind::Ordered, arguments),
+        };
+        let at = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
+        if matches!(flavor, DictKind::Counter) {
+            self.update_counter(at, rest, named, BinaryOperator::Add)?;
+        } else {
+            self.fill_dict(at, rest, named)?;
+        }
+        Ok(Value::Ref(at))
+    }
+
+    /// Updates a counter with the values of an iterable or the counts of a dict, as `Counter(..)`, `update` and `subtract` do.
+    pub(in crate::machine) fn update_counter(
+        &mut self,
+        at: HeapRef,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+        operator: BinaryOperator,
+    ) -> ExecResult<()> {
+        let mut counts: Vec<(Value, Value)> = Vec::new();
+        if let Some(&other) = arguments.first().filter(|other| !matches!(other, Value::None)) {
+            let plain = self.base_value(other);
+            match plain {
+                Value::Ref(other) if let HeapObject::Dict(dict) = self.heap.get(other) => counts.extend(dict.iter()),
+                _ => counts.extend(self.collect_values(other)?.into_iter().map(|value| (value, Value::Int(1)))),
+            }
+        }
+        for &(symbol, value) in named {
+            let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
+            counts.push((key, value));
+        }
+        for (key, count) in counts {
+            let before = self.entry(at, key)?;
+            let sum = match (before, operator) {
+                (None, BinaryOperator::Add) => count,
+                _ => self.binary(operator, before.unwrap_or(Value::Int(0)), count)?,
+            };
+            self.set_entry(at, key, sum)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the entries of a counter in descending order of their counts, ties in insertion order.
+    pub(in crate::machine) fn most_common(&mut self, at: HeapRef) -> ExecResult<Vec<Value>> {
+        let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Vec::new()) };
+        let entries: Vec<(Value, Value)> = dict.iter().collect();
+        let mut sorted: Vec<(Value, Value)> = Vec::with_capacity(entries.len());
+        for (key, count) in entries {
+            let mut place = sorted.len();
+            while place > 0 {
+                self.charge(1)?;
+                let more = self.compare(ComparisonOperator::Lt, sorted[place - 1].1, count)?;
+                if !self.truth(more)? {
+                    break;
+                }
+                place -= 1;
+            }
+            sorted.insert(place, (key, count));
+        }
+        Ok(sorted.into_iter().map(|(key, count)| self.heap.tuple([key, count])).collect())
+    }
+
+    pub(in crate::machine) fn counter_method(
+        &mut self,
+        at: HeapRef,
+        name: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        match name {
+            "update" | "subtract" => {
+                let operator = if name == "update" { BinaryOperator::Add } else { BinaryOperator::Sub };
+                self.update_counter(at, arguments, named, operator)?;
+                Ok(Value::None)
+            }
+            "most_common" => {
+                let [limit] = self.bind_library_arguments("most_common", ["n"], 0, arguments, named)?;
+                let mut entries = self.most_common(at)?;
+                if let Some(limit) = limit.filter(|limit| !matches!(limit, Value::None)) {
+                    entries.truncate(usize::try_from(self.as_index(limit)?).unwrap_or(0));
+                }
+                Ok(self.heap.list(entries))
+            }
+            "total" => {
+                let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+                let counts: Vec<Value> = dict.iter().map(|(_, count)| count).collect();
+                let mut total = Value::Int(0);
+                for count in counts {
+                    total = self.binary(BinaryOperator::Add, total, count)?;
+                }
+                Ok(total)
+            }
+            _ => {
+                let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+                let mut all = Vec::new();
+                for (key, count) in dict.iter().collect::<Vec<_>>() {
+                    let count = usize::try_from(self.as_index(count)?).unwrap_or(0);
+                    self.reserve_values(count)?;
+                    all.extend(std::iter::repeat_n(key, count));
+                }
+                let list = self.heap.list(all);
+                let lists = self.heap.list(vec![list]);
+                let lists = self.iterator(lists)?;
+                Ok(self.new_iterator(IteratorState::Chain(lists, None)))
+            }
+        }
+    }
+
+    /// Evaluates `+`, `-`, `&` or `|` of two counters, keeping positive counts only; `None` for other operands.
+    pub(in crate::machine) fn counter_operator(
+        &mut self,
+        operator: BinaryOperator,
+        left: Value,
+        right: Value,
+    ) -> ExecResult<Option<Value>> {
+        let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(None) };
+        let both = [one, two].map(|at| match self.heap.get(at) {
+            HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Counter) => Some(dict.iter().collect::<Vec<_>>()),
+            _ => None,
+        });
+        let [Some(ones), Some(twos)] = both else { return Ok(None) };
+        let result = self.heap.add(HeapObject::Dict(Dict::new(DictKind::Counter)));
+        let zero = Value::Int(0);
+        for (key, count) in ones {
+            let other = self.entry(two, key)?.unwrap_or(zero);
+            let count = match operator {
+                BinaryOperator::BitAnd | BinaryOperator::BitOr => {
+                    let less = self.compare(ComparisonOperator::Lt, count, other)?;
+                    if self.truth(less)? == (operator == BinaryOperator::BitAnd) { count } else { other }
+                }
+                _ => self.binary(operator, count, other)?,
+            };
+            self.add_positive_count(result, key, count)?;
+        }
+        for (key, count) in twos {
+            if operator == BinaryOperator::BitAnd || self.entry(one, key)?.is_some() {
+                continue;
+            }
+            if operator != BinaryOperator::Sub {
+                self.add_positive_count(result, key, count)?;
+                continue;
+            }
+            let negative = self.compare(ComparisonOperator::Lt, count, zero)?;
+            if self.truth(negative)? {
+                let count = self.binary(operator, zero, count)?;
+                self.set_entry(result, key, count)?;
+            }
+        }
+        Ok(Some(Value::Ref(result)))
+    }
+
+    /// Evaluates `+=`, `-=`, `|=` or `&=` of a counter; `None` for other values and operators.
+    pub(in crate::machine) fn counter_operator_in_place(
+        &mut self,
+        operator: BinaryOperator,
+        left: Value,
+        right: Value,
+    ) -> ExecResult<Option<Value>> {
+        let Value::Ref(at) = left else { return Ok(None) };
+        let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(None) };
+        let changes = matches!(
+            operator,
+            BinaryOperator::Add | BinaryOperator::Sub | BinaryOperator::BitOr | BinaryOperator::BitAnd
+        );
+        if !changes || !matches!(dict.kind, DictKind::Counter) {
+            return Ok(None);
+        }
+        let own: Vec<(Value, Value)> = dict.iter().collect();
+        let others = match self.base_value(right) {
+            Value::Ref(other) if let HeapObject::Dict(dict) = self.heap.get(other) => {
+                Some(dict.iter().collect::<Vec<_>>())
+            }
+            _ => None,
+        };
+        let zero = Value::Int(0);
+        if operator == BinaryOperator::BitAnd {
+            for (key, count) in own {
+                let other = self.get_item(right, key)?;
+                let less = self.compare(ComparisonOperator::Lt, other, count)?;
+                if self.truth(less)? {
+                    self.set_entry(at, key, other)?;
+                }
+            }
+            return self.remove_nonpositive_counts(at).map(|()| Some(left));
+        }
+        let Some(others) = others else {
+            let message = format!("'{}' object has no attribute 'items'", self.class_name(right));
+            return Err(self.raise(ExceptionKind::AttributeError, &message));
+        };
+        for (key, other) in others {
+            let count = self.entry(at, key)?.unwrap_or(zero);
+            let value = match operator {
+                BinaryOperator::BitOr => {
+                    let more = self.compare(ComparisonOperator::Gt, other, count)?;
+                    if !self.truth(more)? {
+                        continue;
+                    }
+                    other
+                }
+                _ => self.operator_in_place(operator, count, other)?,
+            };
+            self.set_entry(at, key, value)?;
+        }
+        self.remove_nonpositive_counts(at).map(|()| Some(left))
+    }
+
+    /// Adds an entry to a counter if its count is positive.
+    fn add_positive_count(&mut self, counter: HeapRef, key: Value, count: Value) -> ExecResult<()> {
+        let positive = self.compare(ComparisonOperator::Gt, count, Value::Int(0))?;
+        if self.truth(positive)? { self.set_entry(counter, key, count) } else { Ok(()) }
+    }
+
+    /// Removes the entries of a counter whose counts are not positive.
+    fn remove_nonpositive_counts(&mut self, at: HeapRef) -> ExecResult<()> {
+        for (key, count) in self.dict_mut(at).iter().collect::<Vec<_>>() {
+            let positive = self.compare(ComparisonOperator::Gt, count, Value::Int(0))?;
+            if !self.truth(positive)? {
+                self.remove_entry(at, key)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates `+counter` (the positive counts) or `-counter` (the negative counts, negated); `None` for other values.
+    pub(in crate::machine) fn counter_unary(
+        &mut self,
+        operator: UnaryOperator,
+        value: Value,
+    ) -> ExecResult<Option<Value>> {
+        let value = self.base_value(value);
+        let nothing = Value::Ref(self.heap.add(HeapObject::Dict(Dict::new(DictKind::Counter))));
+        match operator {
+            UnaryOperator::UAdd => self.counter_operator(BinaryOperator::Add, nothing, value),
+            _ => self.counter_operator(BinaryOperator::Sub, nothing, value),
+        }
+    }
+
+    /// Calls a method that `OrderedDict` adds or overrides.
+    pub(in crate::machine) fn ordered_dict_method(
+        &mut self,
+        at: HeapRef,
+        name: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        if name == "popitem" {
+            let [last] = self.bind_library_arguments(name, ["last"], 0, arguments, named)?;
+            let from_end = last.map_or(Ok(true), |last| self.truth(last))?;
+            let dict = self.dict_mut(at);
+            let popped = if from_end {
+                dict.pop_last()
+            } else {
+                dict.next_from(0).and_then(|(place, ..)| dict.remove_at(place))
+            };
+            return match popped {
+                Some((key, value)) => Ok(self.heap.tuple([key, value])),
+                None => Err(self.raise(ExceptionKind::KeyError, "dictionary is empty")),
+            };
+        }
+        if name == "pop" {
+            let [key, default] = self.bind_library_arguments(name, ["key", "default"], 1, arguments, named)?;
+            let key = key.unwrap_or(Value::None);
+            return match self.remove_entry(at, key)?.or(default) {
+                Some(value) => Ok(value),
+                None => Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
+            };
+        }
+        let [key, last] = self.bind_library_arguments(name, ["key", "last"], 1, arguments, named)?;
+        let key = key.unwrap_or(Value::None);
+        let to_end = last.map_or(Ok(true), |last| self.truth(last))?;
+        let (hash, place) = self.find_entry(at, key)?;
+        let Some(entry) = place.and_then(|place| self.dict_mut(at).remove_at(place)) else {
+            return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
+        };
+        if to_end {
+            self.change_dict(at, |dict| dict.insert_new(hash, entry.0, entry.1));
+            return Ok(Value::None);
+        }
+        let others = self.dict_mut(at).len() as u64;
+        self.charge(others)?;
+        self.change_dict(at, |dict| dict.insert_new_first(hash, entry.0, entry.1));
+        Ok(Value::None)
+    }
+
+    /// Implements `fromkeys` of dicts and their subclasses.
+    pub(in crate::machine) fn dict_fromkeys(&mut self, flavor: DictKind, arguments: &[Value]) -> ExecResult {
+        if matches!(flavor, DictKind::Counter) {
+            let message = "Counter.fromkeys() is undefined.  Use Counter(iterable) instead.";
+            return Err(self.raise(ExceptionKind::NotImplementedError, message));
+        }
+        self.check_arity("fromkeys", arguments.len(), 1, 2)?;
+        let value = arguments.get(1).copied().unwrap_or(Value::None);
+        let dict = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
+        for key in self.collect_values(arguments[0])? {
+            self.set_entry(dict, key, value)?;
+        }
+        Ok(Value::Ref(dict))
+    }
+
+    /// Returns the value of a missing key, from `__missing__`, the default factory or a counter; raises `KeyError` otherwise.
+    pub(in crate::machine) fn missing_key_value(&mut self, object: Value, at: HeapRef, key: Value) -> ExecResult {
+        if let Some(method) = self.special_method(object, "__missing__") {
+            return self.call_value(method, &[key], &[]);
+        }
+        let flavor = match self.heap.get(at) {
+            HeapObject::Dict(dict) => dict.kind,
+            _ => DictKind::Plain,
+        };
+        match flavor {
+            DictKind::Default(factory) if !matches!(factory, Value::None) => {
+                let value = self.call_value(factory, &[], &[])?;
+                self.set_entry(at, key, value)?;
+                Ok(value)
+            }
+            DictKind::Counter => Ok(Value::Int(0)),
+            _ => Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
+        }
+    }
+}

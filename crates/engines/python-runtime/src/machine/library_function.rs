@@ -1,0 +1,352 @@
+//! Library functions: each is one row of a table, with its name, parameters, results and implementations.
+//!
+//! The tables are [`super::math::MATH_FUNCTIONS`], [`super::numpy::FUNCTIONS`] and the one behind [`super::builtins::builtin_function`]. The
+//! names of a library, the binding of arguments, the interpreter and the lints read the rows; for functions of floats, so do type inference
+//! and the fast engine. Built-in functions whose result depends on the contents of their arguments, as that of `sorted`, have further code
+//! in type inference, the fast engine and the lints.
+
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::numpy::NumpyImplementation;
+use super::value::Value;
+use super::{Machine, cost};
+
+/// A row of a table: a built-in function, or a function of a library.
+#[derive(Debug)]
+pub struct LibraryFunction {
+    /// The name, qualified by its module if it has one, such as `math.hypot` or `sorted`.
+    pub name: &'static str,
+    pub(super) parameters: Parameters,
+    /// The type of the results.
+    pub result: ResultType,
+    /// The accuracy of the results for 64-bit floats.
+    pub accuracy: Accuracy,
+    /// The maximum difference from numpy for 32-bit floats, in their units in the last place; `None` if it was not measured separately.
+    pub float32_ulps: Option<u8>,
+    /// Whether numpy adds numbers in an order that depends on the memory layout of the array.
+    pub has_layout_dependent_sum: bool,
+    pub(super) implementation: Implementation,
+    /// The form in the fast engine, if there is one.
+    pub(crate) fast: Option<FastForm>,
+}
+
+/// The accuracy of a result relative to numpy, whose vectorized code differs between processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Accuracy {
+    /// Identical to the last bit.
+    Exact,
+    /// Within this number of units in the last place (ULP), as measured.
+    Ulps(u8),
+    /// Within n ULP of the sum of the products' absolute values, for n products: numpy adds them in another order.
+    DotProduct,
+    /// Within n ULP of the sum of the absolute values, for n values: numpy adds the values of transposed arrays in another order.
+    Sum,
+}
+
+/// The type of the results of a library function.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ResultType {
+    /// Any value: the type is not modelled.
+    Any,
+    /// `None`.
+    None,
+    /// A Boolean.
+    Bool,
+    /// An integer.
+    Int,
+    /// A string.
+    Text,
+    /// A float from `min` to `max`.
+    Float {
+        /// The minimum.
+        min: f64,
+        /// The maximum.
+        max: f64,
+    },
+}
+
+/// The parameters of a library function.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Parameters {
+    /// Parameters that the implementation binds.
+    Own,
+    /// Positional arguments.
+    Positional {
+        /// The minimum number of arguments.
+        min: usize,
+        /// The maximum number of arguments.
+        max: usize,
+        /// Whether the implementation binds keyword arguments; otherwise there are none.
+        has_keywords: bool,
+    },
+    /// Parameters that are passed by position or by keyword.
+    Named {
+        /// The names.
+        names: &'static [&'static str],
+        /// The number of parameters without defaults.
+        required: usize,
+    },
+}
+
+/// The implementation of a library function in the reference interpreter.
+///
+/// A call costs [`BUILTIN`](cost::BUILTIN); the conversion of arguments and the implementations that take the machine charge for
+/// their own work.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Implementation {
+    /// A function of one float.
+    Float(fn(f64) -> f64),
+    /// A function of two floats.
+    TwoFloats(fn(f64, f64) -> f64),
+    /// A function of any number of floats.
+    Floats(fn(&[f64]) -> f64),
+    /// A test of a float.
+    Predicate(fn(f64) -> bool),
+    /// A function of any values.
+    Values(fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult),
+    /// A function of `numpy`, whose arguments are bound to its parameters.
+    Numpy(NumpyImplementation),
+}
+
+/// The form of a library function in the fast engine, which computes floats only.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(feature = "native"),
+    allow(dead_code, reason = "only machine code tells the functions of one float apart")
+)]
+pub(crate) enum FastForm {
+    /// The square root.
+    Sqrt,
+    /// The absolute value.
+    Abs,
+    /// The product with a constant.
+    Factor(f64),
+    /// A function that machine code calls with the bits of its argument.
+    Call(extern "C" fn(u64, u64) -> u64),
+    /// The Euclidean norm of two numbers.
+    Hypot,
+}
+
+/// Returns the [`FastForm::Call`] of a method of `f64`.
+macro_rules! float_call {
+    ($name:ident) => {{
+        extern "C" fn call(a: u64, _: u64) -> u64 {
+            f64::from_bits(a).$name().to_bits()
+        }
+        FastForm::Call(call)
+    }};
+}
+pub(super) use float_call;
+
+// Each name occurs in one row.
+impl PartialEq for LibraryFunction {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for LibraryFunction {}
+
+impl std::hash::Hash for LibraryFunction {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl LibraryFunction {
+    /// Returns a function with `min` to `max` positional arguments.
+    pub(super) const fn new(name: &'static str, min: usize, max: usize, implementation: Implementation) -> Self {
+        Self::with_parameters(name, Parameters::Positional { min, max, has_keywords: false }, implementation)
+    }
+
+    /// Returns a function that binds its arguments itself.
+    pub(super) const fn of_arguments(
+        name: &'static str,
+        call: fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult,
+    ) -> Self {
+        Self::with_parameters(name, Parameters::Own, Implementation::Values(call))
+    }
+
+    /// Returns a function of one value.
+    pub(super) const fn of_value(
+        name: &'static str,
+        call: fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult,
+    ) -> Self {
+        Self::new(name, 1, 1, Implementation::Values(call))
+    }
+
+    /// Returns a function of `numpy`, whose parameters are all required.
+    pub(super) const fn of_numpy(
+        name: &'static str,
+        names: &'static [&'static str],
+        implementation: NumpyImplementation,
+    ) -> Self {
+        let parameters = Parameters::Named { names, required: names.len() };
+        Self::with_parameters(name, parameters, Implementation::Numpy(implementation))
+    }
+
+    const fn with_parameters(name: &'static str, parameters: Parameters, implementation: Implementation) -> Self {
+        Self {
+            name,
+            parameters,
+            result: ResultType::Any,
+            accuracy: Accuracy::Exact,
+            float32_ulps: None,
+            has_layout_dependent_sum: false,
+            implementation,
+            fast: None,
+        }
+    }
+
+    /// Returns a function of one float.
+    pub(super) const fn of_float(name: &'static str, compute: fn(f64) -> f64) -> Self {
+        Self::new(name, 1, 1, Implementation::Float(compute))
+    }
+
+    /// Returns a function of two floats.
+    pub(super) const fn of_floats(name: &'static str, compute: fn(f64, f64) -> f64) -> Self {
+        Self::new(name, 2, 2, Implementation::TwoFloats(compute))
+    }
+
+    pub(super) const fn with_keywords(mut self) -> Self {
+        if let Parameters::Positional { has_keywords, .. } = &mut self.parameters {
+            *has_keywords = true;
+        }
+        self
+    }
+
+    /// Sets the number of parameters without defaults.
+    pub(super) const fn with_required(mut self, count: usize) -> Self {
+        if let Parameters::Named { required, .. } = &mut self.parameters {
+            *required = count;
+        }
+        self
+    }
+
+    pub(super) const fn with_accuracy(mut self, accuracy: Accuracy) -> Self {
+        self.accuracy = accuracy;
+        self
+    }
+
+    pub(super) const fn with_float32_ulps(mut self, units: u8) -> Self {
+        self.float32_ulps = Some(units);
+        self
+    }
+
+    pub(super) const fn with_layout_dependent_sum(mut self) -> Self {
+        self.has_layout_dependent_sum = true;
+        self
+    }
+
+    pub(super) const fn with_result(mut self, result: ResultType) -> Self {
+        self.result = result;
+        self
+    }
+
+    /// Sets the result to a float from `min` to `max`.
+    pub(super) const fn with_range(self, min: f64, max: f64) -> Self {
+        self.with_result(ResultType::Float { min, max })
+    }
+
+    pub(super) const fn with_fast(mut self, form: FastForm) -> Self {
+        self.fast = Some(form);
+        self
+    }
+
+    /// Returns the name within its module, such as `hypot`, or `linalg.norm` within `numpy`.
+    pub fn short_name(&self) -> &'static str {
+        self.name.split_once('.').map_or(self.name, |(_, name)| name)
+    }
+
+    /// Returns the name of its module, such as `math`; `None` for built-in functions.
+    pub(super) fn module(&self) -> Option<&'static str> {
+        self.name.split_once('.').map(|(module, _)| module)
+    }
+
+    /// Returns the names of the parameters that are passed by position or by keyword.
+    pub(super) fn parameter_names(&self) -> &'static [&'static str] {
+        match self.parameters {
+            Parameters::Named { names, .. } => names,
+            Parameters::Positional { .. } | Parameters::Own => &[],
+        }
+    }
+
+    /// Returns the number of arguments that are required.
+    pub(super) fn required_count(&self) -> usize {
+        match self.parameters {
+            Parameters::Named { required, .. } => required,
+            Parameters::Positional { min, .. } => min,
+            Parameters::Own => 0,
+        }
+    }
+
+    /// Returns the function of one float that the fast engine computes.
+    pub(crate) fn float_function(&self) -> Option<fn(f64) -> f64> {
+        match self.implementation {
+            Implementation::Float(compute) => Some(compute),
+            _ => None,
+        }
+    }
+}
+
+impl Machine {
+    /// Calls a library function.
+    pub(super) fn call_library_function(
+        &mut self,
+        function: &LibraryFunction,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        if let Parameters::Positional { min, max, has_keywords } = function.parameters {
+            if !has_keywords {
+                self.reject_keywords(function.name, named)?;
+            }
+            if max == 1 {
+                self.single_argument(function.name, arguments, &[])?;
+            } else {
+                self.check_arity(function.short_name(), arguments.len(), min, max)?;
+            }
+        }
+        match function.implementation {
+            Implementation::Numpy(implementation) => {
+                self.charge(cost::BUILTIN)?;
+                let bound = self.bind_numpy_arguments(function, arguments, named)?;
+                self.call_numpy_function(function, implementation, &bound)
+            }
+            Implementation::Values(call) => call(self, arguments, named),
+            Implementation::Predicate(holds) => Ok(Value::Bool(holds(self.float_argument(arguments[0])?))),
+            Implementation::Float(compute) => {
+                let number = self.float_argument(arguments[0])?;
+                self.float_result(&[number], compute(number))
+            }
+            Implementation::TwoFloats(compute) => {
+                let numbers = [self.float_argument(arguments[0])?, self.float_argument(arguments[1])?];
+                self.float_result(&numbers, compute(numbers[0], numbers[1]))
+            }
+            Implementation::Floats(compute) => {
+                let mut numbers = Vec::with_capacity(arguments.len());
+                for &argument in arguments {
+                    numbers.push(self.float_argument(argument)?);
+                }
+                let value = compute(&numbers);
+                self.float_result(&numbers, value)
+            }
+        }
+    }
+
+    /// Returns the result of a function of floats; raises `ValueError` for a result that is not a number, and `OverflowError` for an
+    /// infinite one, unless an argument is.
+    fn float_result(&mut self, numbers: &[f64], value: f64) -> ExecResult {
+        if value.is_nan() && numbers.iter().all(|number| !number.is_nan()) {
+            return Err(self.domain_error());
+        }
+        if value.is_infinite() && numbers.iter().all(|number| number.is_finite()) {
+            return Err(self.raise(ExceptionKind::OverflowError, "math range error"));
+        }
+        Ok(Value::Float(value))
+    }
+
+    pub(super) fn domain_error(&mut self) -> ExecError {
+        self.raise(ExceptionKind::ValueError, "math domain error")
+    }
+}

@@ -1,0 +1,60 @@
+//! The subset of numpy 1.26 that reward functions use: vectors, small matrices and scalars.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `scalar` | scalars: kinds, arithmetic, promotion |
+//! | `array` | arrays, their dense form for computation, broadcasting |
+//! | `arithmetic` | operators on arrays and scalars |
+//! | `dtype` | `dtype` values |
+//! | `table` | the table of functions (`np.…`) |
+//! | `functions` | implementations of functions |
+//! | `reductions` | sums, extremes and other reductions along an axis |
+//! | `methods` | attributes and methods of arrays and scalars |
+//! | `index` | indexing: items, slices, masks |
+//! | `text` | text of arrays and scalars |
+
+mod arithmetic;
+mod array;
+mod dtype;
+mod functions;
+mod index;
+mod methods;
+mod reductions;
+mod scalar;
+mod table;
+mod text;
+
+pub(crate) use array::Array;
+pub(super) use dtype::class_name as dtype_class;
+pub use dtype::is_dtype;
+pub(super) use functions::NumpyImplementation;
+pub(super) use methods::{ARRAY_METHODS, SCALAR_METHODS, to_python_number};
+pub(crate) use scalar::{Dtype, Scalar};
+pub(crate) use table::{FUNCTIONS, numpy_function};
+pub(super) use text::scalar_text;
+
+use super::value::{Type, Value};
+
+/// Returns the constant or class that `numpy` exports under `name`, if any.
+pub(super) fn numpy_member(name: &str) -> Option<Value> {
+    Some(match name {
+        "pi" => Value::Float(std::f64::consts::PI),
+        "e" => Value::Float(std::f64::consts::E),
+        "inf" | "Inf" | "infty" => Value::Float(f64::INFINITY),
+        "nan" | "NaN" | "NAN" => Value::Float(f64::NAN),
+        "newaxis" => Value::None,
+        "ndarray" => Value::Type(Type::Array),
+        "dtype" => Value::Type(Type::Library("numpy.dtype")),
+        "bool_" => Value::Type(Type::Numpy(Dtype::Bool)),
+        "int64" | "int_" | "intp" => Value::Type(Type::Numpy(Dtype::Int)),
+        "float32" | "single" => Value::Type(Type::Numpy(Dtype::Float32)),
+        "float64" | "float_" | "double" => Value::Type(Type::Numpy(Dtype::Float)),
+        _ => return None,
+    })
+}
+
+/// The names of `numpy` that denote constants and classes.
+pub(crate) const CONSTANTS: [&str; 20] = [
+    "pi", "e", "inf", "Inf", "infty", "nan", "NaN", "NAN", "newaxis", "ndarray", "dtype", "bool_", "int64", "int_",
+    "intp", "float32", "single", "float64", "float_", "double",
+];

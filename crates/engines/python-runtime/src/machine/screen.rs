@@ -1,0 +1,580 @@
+//! Screen objects as `OCAtari` defines them: the objects that reward functions for games take.
+
+mod derived;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::exceptions::ExecResult;
+use super::value::{HeapObject, HeapRef, Type, Value};
+use super::{ExceptionKind, Machine};
+use crate::code::Symbol;
+use crate::operators::ComparisonOperator;
+use crate::scene::{Equality, Orientation, SceneObject, World};
+use derived::UnsetAttributes;
+
+/// A class of the world, by its index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClassId(pub(crate) u16);
+
+/// A screen object, from the scene or created by the program.
+#[derive(Debug, Clone)]
+pub(crate) struct ScreenObject {
+    pub(crate) class: ClassId,
+    /// `_xy`
+    pub(crate) position: [Value; 2],
+    /// `wh`
+    pub(crate) size: [Value; 2],
+    /// `_prev_xy`
+    pub(crate) previous: Option<[Value; 2]>,
+    pub(crate) color: [u8; 3],
+    pub(crate) orientation: Orientation,
+    pub(crate) hud: Value,
+    /// `_visible`; it does not affect the truth value of a `NoObject`.
+    pub(crate) visible: Value,
+    /// `_value` and `_prev_value` of objects with a value.
+    pub(crate) value: Option<Value>,
+    pub(crate) previous_value: Option<Value>,
+    /// The attributes specific to the class, and those that the program added.
+    pub(crate) fields: IndexMap<Symbol, Value>,
+    unset: UnsetAttributes,
+}
+
+impl ScreenObject {
+    pub(crate) fn new(object: &SceneObject) -> Self {
+        let int = |number: i32| Value::Int(number.into());
+        let pair = |(x, y): (i32, i32)| [int(x), int(y)];
+        Self {
+            class: ClassId(object.class),
+            position: pair(object.position),
+            size: pair(object.size),
+            previous: object.previous.map(pair),
+            color: object.color,
+            orientation: object.orientation.clone(),
+            hud: Value::Bool(object.hud),
+            visible: Value::Bool(object.visible || object.class == World::NO_OBJECT),
+            value: object.value.map(int),
+            previous_value: object.previous_value.map(int),
+            fields: IndexMap::new(),
+            unset: UnsetAttributes::default(),
+        }
+    }
+
+    /// Passes every value that it holds to `tell`.
+    pub(super) fn for_each_value(&self, tell: &mut dyn FnMut(Value)) {
+        self.position.iter().chain(&self.size).for_each(|&value| tell(value));
+        self.previous.iter().flatten().for_each(|&value| tell(value));
+        [self.hud, self.visible].into_iter().for_each(&mut *tell);
+        self.value.iter().chain(&self.previous_value).chain(self.fields.values()).for_each(|&value| tell(value));
+    }
+}
+
+/// The name of the enumeration of compass directions.
+pub const ORIENTATION_CLASS: &str = "Orientation";
+
+/// The compass directions, in the order of their values, from 0.
+const DIRECTION_NAMES: [&str; 16] =
+    ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
+
+/// A method of `GameObject`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ScreenMethod {
+    IsOnTop,
+    ManathanDistance,
+    ClosestObject,
+    SavePrevious,
+    Iou,
+}
+
+impl ScreenMethod {
+    pub(crate) const ALL: [(&'static str, Self); 5] = [
+        ("is_on_top", Self::IsOnTop),
+        ("manathan_distance", Self::ManathanDistance),
+        ("closest_object", Self::ClosestObject),
+        ("_save_prev", Self::SavePrevious),
+        ("iou", Self::Iou),
+    ];
+}
+
+impl Machine {
+    fn screen(&self, at: HeapRef) -> &ScreenObject {
+        match self.heap.get(at) {
+            HeapObject::Screen(object) => object,
+            _ => unreachable!("called with objects of the screen"),
+        }
+    }
+
+    fn screen_mut(&mut self, at: HeapRef) -> &mut ScreenObject {
+        match self.heap.get_mut(at) {
+            HeapObject::Screen(object) => object,
+            _ => unreachable!("called with objects of the screen"),
+        }
+    }
+
+    pub(super) fn class_of_screen(&self, class: ClassId) -> &crate::scene::ScreenClass {
+        &self.world.screen_classes[class.0 as usize]
+    }
+
+    pub(super) fn screen_class_is(&self, class: ClassId, other: ClassId) -> bool {
+        let parent = |class: &u16| self.world.screen_classes[*class as usize].parent;
+        std::iter::successors(Some(class.0), parent).any(|class| class == other.0)
+    }
+
+    /// Returns the method resolution order of a screen class.
+    pub(super) fn screen_class_mro(&self, class: ClassId) -> Vec<Value> {
+        let parent = |class: &u16| self.world.screen_classes[*class as usize].parent;
+        let line = std::iter::successors(Some(class.0), parent).map(|class| Value::Type(Type::Screen(ClassId(class))));
+        line.chain([Value::Type(Type::Object)]).collect()
+    }
+
+    /// Creates an object of a class with the attributes that its constructor sets.
+    pub(super) fn new_screen_object(&mut self, class: ClassId) -> Value {
+        let object = self.world.new_object(class.0);
+        self.scene_object(&object)
+    }
+
+    /// Creates the object of the machine for an object of the scene.
+    pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
+        let mut screen_object = ScreenObject::new(object);
+        let world = Arc::clone(&self.world);
+        for (name, number) in
+            world.screen_classes[object.class as usize].extra_attributes.iter().zip(&object.extra_values)
+        {
+            screen_object.fields.insert(self.intern(name), Value::Int(*number));
+        }
+        Value::Ref(self.heap.add(HeapObject::Screen(Box::new(screen_object))))
+    }
+
+    /// Returns an attribute of an object, computed from its own data; `None` if the object has no such attribute.
+    pub(super) fn screen_attribute(&mut self, at: HeapRef, symbol: Symbol, name: &str) -> ExecResult<Option<Value>> {
+        let object = self.screen(at);
+        if let Some(&value) = object.fields.get(&symbol) {
+            return Ok(Some(value));
+        }
+        if object.unset.has(name) {
+            return Ok(None);
+        }
+        let ([x, y], [w, h]) = (object.position, object.size);
+        let previous = object.previous.unwrap_or(object.position);
+        let value = match name {
+            "x" => x,
+            "y" => y,
+            "w" => w,
+            "h" => h,
+            "xy" | "_xy" => self.heap.tuple([x, y]),
+            "wh" => self.heap.tuple([w, h]),
+            "xywh" => self.heap.tuple([x, y, w, h]),
+            "_prev_xy" if object.previous.is_none() => Value::None,
+            "prev_xy" | "_prev_xy" => self.heap.tuple(previous),
+            "prev_x" => previous[0],
+            "prev_y" => previous[1],
+            "dx" => self.binary(crate::operators::BinaryOperator::Sub, x, previous[0])?,
+            "dy" => self.binary(crate::operators::BinaryOperator::Sub, y, previous[1])?,
+            "center" => {
+                let center = self.center(at)?;
+                self.heap.tuple(center)
+            }
+            "h_coords" => {
+                let (now, before) = (self.heap.tuple([x, y]), self.heap.tuple(previous));
+                self.heap.list(vec![now, before])
+            }
+            "category" => {
+                let name = Arc::clone(&self.class_of_screen(object.class).name);
+                self.heap.text(&name)
+            }
+            "rgb" | "_rgb" => {
+                let (color, visible) = (object.color.map(|part| Value::Int(part.into())), object.visible);
+                if name == "rgb" && !self.truth(visible)? {
+                    return Ok(Some(self.heap.tuple([Value::Int(0); 3])));
+                }
+                let symbol = self.intern("_rgb");
+                match self.screen(at).fields.get(&symbol) {
+                    Some(&set) => set,
+                    None => self.heap.tuple(color),
+                }
+            }
+            "properties" => self.property_names(Value::Ref(at), at)?,
+            "nslen" if object.class.0 == World::NO_OBJECT => Value::Int(2),
+            "hud" => object.hud,
+            "visible" | "_visible" => object.visible,
+            "orientation" | "_orientation" => match object.orientation.clone() {
+                Orientation::None => Value::None,
+                Orientation::Raw(number) => Value::Int(number),
+                Orientation::Name(name) => self.orientation_member(&name)?,
+            },
+            "value" | "_value" if object.value.is_some() => object.value.unwrap_or(Value::None),
+            "_prev_value" if object.value.is_some() => object.previous_value.unwrap_or(Value::None),
+            "prev_value" if object.value.is_some() => object.previous_value.or(object.value).unwrap_or(Value::None),
+            "value_diff" if object.value.is_some() => {
+                let (now, before) = (object.value, object.previous_value.or(object.value));
+                let (now, before) = (now.unwrap_or(Value::None), before.unwrap_or(Value::None));
+                self.binary(crate::operators::BinaryOperator::Sub, now, before)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    /// Sets an attribute with the conversions of `GameObject`: coordinates become integers. The owner is the object itself, or the instance
+    /// of a program class that wraps it.
+    pub(super) fn set_screen_attribute(
+        &mut self,
+        owner: Value,
+        at: HeapRef,
+        symbol: Symbol,
+        name: &str,
+        value: Value,
+    ) -> ExecResult<()> {
+        let has_value = self.screen(at).value.is_some();
+        let set = match name {
+            "x" | "y" | "w" | "h" => return self.set_coordinate(owner, at, name, value),
+            "xy" => {
+                self.screen_mut(at).position = self.int_pair(value)?;
+                "_xy"
+            }
+            "_xy" => {
+                self.screen_mut(at).position = self.pair(value)?;
+                "_xy"
+            }
+            "wh" => {
+                self.screen_mut(at).size = self.pair(value)?;
+                "wh"
+            }
+            "xywh" => {
+                let parts = self.unpack_exact(value, 4)?;
+                let object = self.screen_mut(at);
+                (object.position, object.size) = ([parts[0], parts[1]], [parts[2], parts[3]]);
+                object.unset.remove("wh");
+                "_xy"
+            }
+            "prev_xy" | "_prev_xy" => {
+                let previous = if matches!(value, Value::None) { None } else { Some(self.pair(value)?) };
+                self.screen_mut(at).previous = previous;
+                "_prev_xy"
+            }
+            "value" if has_value => {
+                let value = if matches!(value, Value::None) { value } else { self.as_int(value)? };
+                self.screen_mut(at).value = Some(value);
+                "_value"
+            }
+            "_value" if has_value => {
+                self.screen_mut(at).value = Some(value);
+                "_value"
+            }
+            "_prev_value" if has_value => {
+                self.screen_mut(at).previous_value = Some(value).filter(|value| !matches!(value, Value::None));
+                "_prev_value"
+            }
+            "hud" => {
+                self.screen_mut(at).hud = value;
+                "hud"
+            }
+            "visible" | "_visible" => {
+                self.screen_mut(at).visible = value;
+                "_visible"
+            }
+            "prev_x" | "prev_y" | "dx" | "dy" | "center" | "category" | "h_coords" | "properties" => {
+                return self.raise_no_setter(owner, name);
+            }
+            "prev_value" | "value_diff" if has_value => return self.raise_no_setter(owner, name),
+            "rgb" | "_rgb" => {
+                let symbol = self.intern("_rgb");
+                self.screen_mut(at).fields.insert(symbol, value);
+                "_rgb"
+            }
+            "orientation" | "_orientation" => {
+                for name in ["orientation", "_orientation"] {
+                    let symbol = self.intern(name);
+                    self.screen_mut(at).fields.insert(symbol, value);
+                }
+                "_orientation"
+            }
+            _ => {
+                self.screen_mut(at).fields.insert(symbol, value);
+                return Ok(());
+            }
+        };
+        self.screen_mut(at).unset.remove(set);
+        Ok(())
+    }
+
+    /// Sets a coordinate or a side; the other one of the pair comes from the owner's attribute.
+    fn set_coordinate(&mut self, owner: Value, at: HeapRef, name: &str, value: Value) -> ExecResult<()> {
+        let whole = self.as_int(value)?;
+        let (other, is_first) = match name {
+            "x" => ("y", true),
+            "y" => ("x", false),
+            "w" => ("h", true),
+            _ => ("w", false),
+        };
+        let other = self.attribute_named(owner, other)?;
+        let pair = if is_first { [whole, other] } else { [other, whole] };
+        let object = self.screen_mut(at);
+        if matches!(name, "x" | "y") {
+            object.position = pair;
+            object.unset.remove("_xy");
+        } else {
+            object.size = pair;
+            object.unset.remove("wh");
+        }
+        Ok(())
+    }
+
+    fn pair(&mut self, value: Value) -> ExecResult<[Value; 2]> {
+        let parts = self.unpack_exact(value, 2)?;
+        Ok([parts[0], parts[1]])
+    }
+
+    fn int_pair(&mut self, value: Value) -> ExecResult<[Value; 2]> {
+        let [x, y] = self.pair(value)?;
+        Ok([self.as_int(x)?, self.as_int(y)?])
+    }
+
+    /// Returns the center of an object, as floats.
+    fn center(&mut self, at: HeapRef) -> ExecResult<[Value; 2]> {
+        use crate::operators::BinaryOperator::{Add, Div};
+        let object = self.screen(at);
+        let (position, size) = (object.position, object.size);
+        let mut center = [Value::None; 2];
+        for place in 0..2 {
+            let half = self.binary(Div, size[place], Value::Int(2))?;
+            center[place] = self.binary(Add, position[place], half)?;
+        }
+        Ok(center)
+    }
+
+    pub(super) fn call_screen_method(
+        &mut self,
+        object: Value,
+        method: ScreenMethod,
+        arguments: &[Value],
+    ) -> ExecResult {
+        match (method, arguments) {
+            (ScreenMethod::IsOnTop, &[other]) => self.is_on_top(object, other),
+            (ScreenMethod::ManathanDistance, &[other]) => self.manathan_distance(object, other),
+            (ScreenMethod::ClosestObject, &[others]) => self.closest_object(object, others),
+            (ScreenMethod::Iou, &[other]) => self.iou(object, other),
+            (ScreenMethod::SavePrevious, &[]) => {
+                self.save_previous(object)?;
+                Ok(Value::None)
+            }
+            _ => {
+                let name = ScreenMethod::ALL.iter().find(|(_, other)| *other == method).map_or("", |(name, _)| name);
+                let takes = if method == ScreenMethod::SavePrevious { 1 } else { 2 };
+                let plural = if takes == 1 { "" } else { "s" };
+                let count = arguments.len() + 1;
+                let message = if count < takes {
+                    let missing = if method == ScreenMethod::ClosestObject { "others" } else { "other" };
+                    format!("GameObject.{name}() missing 1 required positional argument: '{missing}'")
+                } else {
+                    format!("GameObject.{name}() takes {takes} positional argument{plural} but {count} were given")
+                };
+                Err(self.raise(ExceptionKind::TypeError, &message))
+            }
+        }
+    }
+
+    /// Executes `_save_prev()`, which has no effect on a `NoObject`.
+    fn save_previous(&mut self, object: Value) -> ExecResult<()> {
+        let Some(at) = self.backing_screen_object(Some(self.base_value(object))) else {
+            let (now, symbol) = (self.attribute_named(object, "_xy")?, self.intern("_prev_xy"));
+            return self.set_attribute(object, symbol, now);
+        };
+        if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
+            return Ok(());
+        }
+        let object = self.screen_mut(at);
+        object.previous = Some(object.position);
+        object.unset.remove("_prev_xy");
+        if object.value.is_some() {
+            object.previous_value = object.value;
+            object.unset.remove("_prev_value");
+        }
+        Ok(())
+    }
+
+    fn attribute_named(&mut self, object: Value, name: &str) -> ExecResult {
+        let symbol = self.intern(name);
+        self.attribute(object, symbol)
+    }
+
+    /// Whether the upper left corner of an object lies in the other's bounding box.
+    fn is_on_top(&mut self, object: Value, other: Value) -> ExecResult {
+        use crate::operators::BinaryOperator;
+        let mut within = Value::Bool(true);
+        for (start, size) in [("x", "w"), ("y", "h")] {
+            let own = self.attribute_named(object, start)?;
+            let low = self.attribute_named(other, start)?;
+            within = self.compare(ComparisonOperator::LtE, low, own)?;
+            if self.truth(within)? {
+                let length = self.attribute_named(other, size)?;
+                let high = self.binary(BinaryOperator::Add, low, length)?;
+                within = self.compare(ComparisonOperator::LtE, own, high)?;
+            }
+            if !self.truth(within)? {
+                break;
+            }
+        }
+        Ok(within)
+    }
+
+    /// Returns the Manhattan distance between the centers.
+    fn manathan_distance(&mut self, object: Value, other: Value) -> ExecResult {
+        use crate::operators::BinaryOperator::{Add, Sub};
+        let one = self.attribute_named(object, "center")?;
+        let two = self.attribute_named(other, "center")?;
+        let (one, two) = (self.pair(one)?, self.pair(two)?);
+        let across = self.binary(Sub, one[0], two[0])?;
+        let across = self.absolute(across)?;
+        let down = self.binary(Sub, one[1], two[1])?;
+        let down = self.absolute(down)?;
+        self.binary(Add, across, down)
+    }
+
+    fn closest_object(&mut self, object: Value, others: Value) -> ExecResult {
+        let others = self.collect_values(others)?;
+        let mut best: Option<(usize, Value, Value)> = None;
+        for (place, &other) in others.iter().enumerate() {
+            let distance = self.manathan_distance(object, other)?;
+            let closer = match best {
+                None => true,
+                Some((_, _, least)) => {
+                    let less = self.compare(ComparisonOperator::Lt, distance, least)?;
+                    self.truth(less)?
+                }
+            };
+            if closer {
+                best = Some((place, other, distance));
+            }
+        }
+        Ok(match best {
+            None => Value::None,
+            Some((place, other, _)) => self.heap.tuple([Value::Int(place as i64), other]),
+        })
+    }
+
+    /// Returns the intersection over union of the bounding boxes: 1 if both are `NoObject`, 0 if the union is empty.
+    fn iou(&mut self, object: Value, other: Value) -> ExecResult {
+        use crate::operators::BinaryOperator::{Add, Div, Mult, Sub};
+        // Pays for the lookup of four attributes of each object by name.
+        self.charge(8)?;
+        if self.has_category(object, "NoObject")? && self.has_category(other, "NoObject")? {
+            return Ok(Value::Int(1));
+        }
+        let mut overlap = Value::Int(1);
+        for (start, size) in [("x", "w"), ("y", "h")] {
+            let (one, two) = (self.attribute_named(object, start)?, self.attribute_named(other, start)?);
+            let first = self.select_by_order(ComparisonOperator::Gt, one, two)?;
+            let (wide, other_wide) = (self.attribute_named(object, size)?, self.attribute_named(other, size)?);
+            let (end, other_end) = (self.binary(Add, one, wide)?, self.binary(Add, two, other_wide)?);
+            let last = self.select_by_order(ComparisonOperator::Lt, end, other_end)?;
+            let length = self.binary(Sub, last, first)?;
+            let length = self.select_by_order(ComparisonOperator::Gt, Value::Int(0), length)?;
+            overlap = self.binary(Mult, overlap, length)?;
+        }
+        let mut either = Value::Int(0);
+        for object in [object, other] {
+            let (w, h) = (self.attribute_named(object, "w")?, self.attribute_named(object, "h")?);
+            let area = self.binary(Mult, w, h)?;
+            either = self.binary(Add, either, area)?;
+        }
+        let either = self.binary(Sub, either, overlap)?;
+        if self.equal(either, Value::Int(0))? {
+            return Ok(Value::Int(0));
+        }
+        self.binary(Div, overlap, either)
+    }
+
+    fn has_category(&mut self, object: Value, name: &str) -> ExecResult<bool> {
+        let category = self.attribute_named(object, "category")?;
+        Ok(self.as_text(category).is_some_and(|text| *text == *name))
+    }
+
+    /// Returns `second` if `second <order> first` holds and `first` otherwise, as Python's `max` and `min` compare.
+    fn select_by_order(&mut self, order: ComparisonOperator, first: Value, second: Value) -> ExecResult {
+        let is_second = self.compare(order, second, first)?;
+        Ok(if self.truth(is_second)? { second } else { first })
+    }
+
+    /// Whether two objects are equal by the rules of their classes, some of which compare positions.
+    pub(super) fn screen_objects_equal(&self, one: HeapRef, other: HeapRef) -> bool {
+        if one == other {
+            return true;
+        }
+        let (HeapObject::Screen(one), HeapObject::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else {
+            return false;
+        };
+        self.class_equality(one, other).or_else(|| self.class_equality(other, one)).unwrap_or(false)
+    }
+
+    /// Returns the result of `own.__eq__(other)`; `None` if the class of `own` does not define it.
+    fn class_equality(&self, own: &ScreenObject, other: &ScreenObject) -> Option<bool> {
+        let close = |rows: i64| match (own.position[1], other.position[1]) {
+            (Value::Int(y), Value::Int(other)) => {
+                y.checked_sub(other).and_then(i64::checked_abs).is_some_and(|apart| apart < rows)
+            }
+            _ => false,
+        };
+        let whole = |[x, y]: [Value; 2]| match (x, y) {
+            (Value::Int(x), Value::Int(y)) => Some((x, y)),
+            _ => None,
+        };
+        match self.class_of_screen(own.class).equality {
+            Equality::Identity => None,
+            Equality::Always => Some(self.class_of_screen(other.class).equality == Equality::Always),
+            Equality::SimilarRow { row_tolerance: rows, same_color } => {
+                Some(own.class == other.class && close(rows) && (!same_color || own.color == other.color))
+            }
+            Equality::SamePosition { class } => {
+                let place = whole(own.position);
+                Some(other.class.0 == class && place.is_some() && place == whole(other.position))
+            }
+        }
+    }
+
+    pub(super) fn is_hashable_screen(&self, class: ClassId) -> bool {
+        self.class_of_screen(class).equality == Equality::Identity
+    }
+
+    /// Returns the class or enumeration of this name from the module of the world's classes.
+    pub(super) fn world_member(&mut self, name: &str) -> Option<Value> {
+        if let Some(place) = self.world.class_names().position(|class| &**class == name) {
+            return Some(self.world_class(place));
+        }
+        // The module of all games' objects has the enumeration even if the module of this game does not export it.
+        (!self.world.screen_classes.is_empty() && name == ORIENTATION_CLASS)
+            .then(|| Value::Ref(self.orientation_class()))
+    }
+
+    /// Returns all names that `from .. import *` imports from the world, with their values.
+    pub(super) fn world_members(&mut self) -> Vec<(Arc<str>, Value)> {
+        let world = Arc::clone(&self.world);
+        let mut exported = rustc_hash::FxHashSet::default();
+        // The first of several classes with the same name takes the name.
+        let classes = world.class_names().enumerate().filter(|(_, class)| exported.insert(Arc::clone(class)));
+        let mut names: Vec<(Arc<str>, Value)> =
+            classes.map(|(place, class)| (Arc::clone(class), self.world_class(place))).collect();
+        if world.exports_orientation {
+            names.push((ORIENTATION_CLASS.into(), Value::Ref(self.orientation_class())));
+        }
+        names
+    }
+
+    /// Returns the enumeration of the compass directions; it is created once until the next reset.
+    fn orientation_class(&mut self) -> HeapRef {
+        if let Some(class) = self.orientation_enum {
+            return class;
+        }
+        let members = DIRECTION_NAMES.iter().zip(0..).map(|(name, number)| (*name, Value::Int(number)));
+        let class = self.new_enum(ORIENTATION_CLASS, members.collect());
+        self.orientation_enum = Some(class);
+        class
+    }
+
+    /// Returns a compass direction by its name.
+    fn orientation_member(&mut self, name: &str) -> ExecResult {
+        let class = Value::Ref(self.orientation_class());
+        self.attribute_named(class, name)
+    }
+}

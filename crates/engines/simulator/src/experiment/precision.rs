@@ -1,0 +1,44 @@
+//! Stopping rules of experiments.
+
+use super::accumulator::SampleAccumulator;
+use super::quantity::EpisodeQuantity;
+use crate::statistics::interval::{ConfidenceInterval, ConfidenceLevel};
+
+/// A stopping rule: the experiment ends when the confidence intervals of all these numbers are narrow enough. If policies are
+/// compared, the intervals are those of the differences.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrecisionTarget {
+    /// The numbers.
+    pub numbers: Vec<EpisodeQuantity>,
+    /// The maximum half-width of the intervals.
+    pub half_width: f64,
+    /// The confidence level of the intervals.
+    pub level: ConfidenceLevel,
+}
+
+/// The result of a stopping rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PrecisionResult {
+    /// Whether the intervals are narrow enough.
+    pub reached: bool,
+    /// The half-width of the widest interval; `None` if one of the numbers has no interval.
+    pub half_width: Option<f64>,
+}
+
+impl PrecisionTarget {
+    /// Returns the half-width of the widest interval; `None` if one of the numbers has no interval.
+    pub(super) fn max_half_width(&self, all: &SampleAccumulator) -> Option<f64> {
+        let half_width = |interval: Option<ConfidenceInterval>| interval.map(ConfidenceInterval::half_width);
+        let of_number = |number: &EpisodeQuantity| -> Option<f64> {
+            if all.totals.differences.is_empty() {
+                let summary = number.summary(&all.totals.overviews[0].totals);
+                let interval = summary.mean_interval(self.level);
+                return half_width(interval.or_else(|| summary.proportion(self.level).map(|(_, interval)| interval)));
+            }
+            let own = all.totals.differences.iter().flatten().filter(|(other, _)| other == number);
+            own.map(|(_, comparison)| half_width(comparison.interval(self.level)))
+                .try_fold(0.0, |widest, half_width| Some(half_width?.max(widest)))
+        };
+        self.numbers.iter().map(of_number).try_fold(0.0, |widest: f64, half_width| Some(half_width?.max(widest)))
+    }
+}

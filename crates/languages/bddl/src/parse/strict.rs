@@ -1,0 +1,97 @@
+//! The strict dialect and LIBERO's: s-expression tree to AST, with a diagnostic for every defect.
+//!
+//! The parser recovers from errors: a malformed part is skipped and reported, and parsing continues with the next one. A single
+//! run thus reports every defect, including those that the Python releases silently accept.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `parser` | the `Parser`: list forms, names, and the common diagnostics |
+//! | `problem` | the sections of a problem |
+//! | `condition` | goals, literals and variables |
+//! | `libero` | the sections that only LIBERO's problems have |
+//! | `domain` | domains: types, predicates and actions |
+
+mod condition;
+mod domain;
+mod libero;
+mod parser;
+mod problem;
+
+use goalspec_syntax::sexp::{self, List, Parse};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, suggest};
+
+use super::ParseOutput;
+use super::keywords::ProblemSection;
+use crate::ast::ActionModel;
+use crate::codes;
+use parser::Parser;
+
+pub(super) use parser::excerpt;
+
+/// Parses a tree without resolving names.
+pub(crate) fn read(tree: &Parse, libero: bool) -> ParseOutput {
+    let mut reader = Parser::new(libero, tree.tree.text().len());
+    let mut parsed = ParseOutput::default();
+    for diagnostic in &tree.diagnostics {
+        let mut diagnostic = diagnostic.clone();
+        let outside = diagnostic.span.is_some_and(|span| {
+            tree.roots().all(|root| span.end <= root.span().start || root.span().end <= span.start)
+        });
+        if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
+            // A stray parenthesis after all definitions is harmless.
+            diagnostic.severity = Severity::Warning;
+        }
+        reader.report(diagnostic);
+    }
+    for root in tree.roots() {
+        reader.definition(root, &mut parsed);
+    }
+    if parsed.problems.is_empty() && parsed.domains.is_empty() && reader.diagnostics.is_empty() {
+        let message = "expected a problem or a domain";
+        reader.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
+    }
+    ParseOutput { diagnostics: reader.diagnostics, ..parsed }
+}
+
+/// Parses an action model: a sequence of actions and rules.
+pub(crate) fn action_model(source: &SourceFile) -> (ActionModel, Vec<Diagnostic>) {
+    let tree = sexp::parse(source);
+    let mut reader = Parser::new(false, source.text().len());
+    let mut model = ActionModel::default();
+    tree.roots().for_each(|root| reader.model(root, &mut model));
+    (model, tree.diagnostics.into_iter().chain(reader.diagnostics).collect())
+}
+
+impl Parser {
+    fn definition(&mut self, list: List<'_>, parsed: &mut ParseOutput) {
+        const EXPECTED: &str = "`(define (problem NAME) ..)`";
+        let head = list.head();
+        if head.as_ref().is_some_and(|head| head.text().eq_ignore_ascii_case("define")) {
+            if defines_domain(list) {
+                parsed.domains.push(self.domain(list));
+            } else {
+                parsed.problems.push(self.problem(list));
+            }
+            return;
+        }
+        let Some(head) = head else {
+            let message = format!("expected {EXPECTED}");
+            return self.report(Diagnostic::error(codes::NOT_A_DEFINITION, list.open_span(), message));
+        };
+        let message = format!("expected {EXPECTED}, found `({} ..)`", excerpt(head.text()));
+        let found = Diagnostic::error(codes::NOT_A_DEFINITION, head.span(), message);
+        let (mut found, _) = suggest::with_nearest(found, head.text(), head.span(), ["define"]);
+        if ProblemSection::from_word(head.text()).is_some() {
+            let help = "check for an extra `)` before this section: its problem has already ended";
+            found.help.push(help.to_owned());
+        }
+        self.report(found);
+    }
+}
+
+/// Whether a `(define ..)` form defines a domain.
+pub(super) fn defines_domain(list: List<'_>) -> bool {
+    let heads = || list.items().skip(1).filter_map(|item| item.as_list()?.head());
+    let has_head = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
+    has_head("domain") && !has_head("problem")
+}

@@ -1,0 +1,132 @@
+//! The common parts of syntax nodes: spans, names, and nodes for text that could not be parsed.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use goalspec_core::condition::Origin;
+use goalspec_syntax::Span;
+
+/// The source span of a node. All of them compare equal and hash alike, so that nodes are equal whenever they have the same content.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeSpan(pub Span);
+
+impl PartialEq for NodeSpan {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for NodeSpan {}
+
+impl Hash for NodeSpan {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl From<Span> for NodeSpan {
+    fn from(span: Span) -> Self {
+        Self(span)
+    }
+}
+
+impl From<NodeSpan> for Origin {
+    fn from(span: NodeSpan) -> Self {
+        span.0.into()
+    }
+}
+
+/// An identifier with its source span.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The text, including the leading `?` of a variable; empty if the program lacks a valid name here.
+    pub text: Arc<str>,
+    /// Whether an error was reported about the name.
+    pub status: NodeStatus,
+    /// The span of the identifier.
+    pub span: NodeSpan,
+}
+
+/// Whether an error was reported about a node. All states compare equal and hash alike.
+#[derive(Debug, Clone, Copy)]
+pub enum NodeStatus {
+    /// No error was reported.
+    Valid,
+    /// An error was reported, so later phases report nothing more about the node.
+    Erroneous,
+}
+
+impl PartialEq for NodeStatus {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for NodeStatus {}
+
+impl Hash for NodeStatus {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl Name {
+    /// Returns the name that stands where a valid one is missing.
+    pub fn missing(span: Span) -> Self {
+        Self { text: Arc::from(""), status: NodeStatus::Erroneous, span: span.into() }
+    }
+
+    /// Returns whether a valid name is missing.
+    pub fn is_missing(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Returns whether an error was reported about the name.
+    pub fn is_error(&self) -> bool {
+        matches!(self.status, NodeStatus::Erroneous)
+    }
+
+    /// Records that an error was reported about the name.
+    pub(crate) fn mark_error(&mut self) {
+        self.status = NodeStatus::Erroneous;
+    }
+
+    /// Returns the source span.
+    pub fn span(&self) -> Span {
+        self.span.0
+    }
+}
+
+/// A piece of a program that the parser could not turn into a node of its kind. The error has been reported.
+///
+/// An erroneous node equals no node, not even itself, because its meaning is unknown.
+#[derive(Debug, Clone)]
+pub struct ErrorNode<T> {
+    /// The parts of the piece that could be parsed.
+    pub parts: Vec<T>,
+    /// The names of variables and preferences that the piece may declare for the rest of the game. A missing name stands for any number
+    /// of unknown preferences.
+    pub declared: Vec<Name>,
+    /// The span of the piece.
+    pub span: Span,
+}
+
+impl<T> ErrorNode<T> {
+    /// Creates a node without parts and declarations.
+    pub fn new(span: Span) -> Self {
+        Self { parts: Vec::new(), declared: Vec::new(), span }
+    }
+
+    /// Creates a node without parts that may declare any preference.
+    pub(crate) fn of_unknown(span: Span) -> Self {
+        Self { declared: vec![Name::missing(span)], ..Self::new(span) }
+    }
+}
+
+impl<T> PartialEq for ErrorNode<T> {
+    fn eq(&self, _: &Self) -> bool {
+        false
+    }
+}
+
+impl<T> Hash for ErrorNode<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.span.hash(state);
+    }
+}

@@ -1,0 +1,260 @@
+//! Calls of a program in one environment, frame by frame.
+
+use std::sync::Arc;
+
+use goalspec_python_runtime::entry::{ArgumentSource, Entry};
+use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::machine::{CallError, Reward};
+use goalspec_python_runtime::scene::{self, AttributeValue, Objects};
+use goalspec_python_runtime::{Machine, fast};
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+
+use crate::codes;
+use crate::frames::{RecordedFrame, Scene};
+use crate::program::RewardProgram;
+use crate::score::failure_reason;
+use crate::world::RewardWorld;
+
+/// The input of one call.
+#[derive(Debug, Clone, Copy)]
+pub struct CallInput<'s> {
+    /// The objects.
+    pub objects: Objects<'s>,
+    /// The same objects prepared for the fast engine, if they are.
+    pub fast_frame: Option<&'s fast::Frame>,
+    /// The action of the agent.
+    pub action: Option<&'s AttributeValue>,
+}
+
+/// An engine instance that runs a program in one environment.
+pub trait RewardEngine {
+    /// Discards all state left by earlier calls.
+    ///
+    /// # Errors
+    /// Returns the error of the program's top level, if it runs immediately.
+    fn reset(&mut self) -> Result<(), CallError>;
+
+    /// Returns the units of work of the last call; 0 if it was certainly not slow.
+    fn work_spent(&self) -> u64;
+
+    /// Returns the units of work of a reset: those of the top level, if it runs immediately.
+    fn top_level_work(&self) -> u64;
+
+    /// Computes the reward.
+    ///
+    /// # Errors
+    /// Returns the error of the call.
+    fn reward(
+        &mut self,
+        entry: &Entry,
+        input: &scene::Input<'_>,
+        fast_frame: Option<&fast::Frame>,
+    ) -> Result<Reward, Arc<CallError>>;
+}
+
+impl RewardEngine for Machine {
+    fn reset(&mut self) -> Result<(), CallError> {
+        Self::reset(self)
+    }
+
+    fn work_spent(&self) -> u64 {
+        Self::work_spent(self)
+    }
+
+    fn top_level_work(&self) -> u64 {
+        self.setup_work()
+    }
+
+    fn reward(
+        &mut self,
+        entry: &Entry,
+        input: &scene::Input<'_>,
+        _: Option<&fast::Frame>,
+    ) -> Result<Reward, Arc<CallError>> {
+        Self::reward(self, entry, input).map_err(Arc::new)
+    }
+}
+
+/// The failure kind of frames on which the program is no longer called.
+pub const SKIPPED: &str = "skipped";
+
+/// The reason why a frame of a recording has no reward.
+#[derive(Debug)]
+pub enum MissingReward {
+    /// The call failed.
+    CallFailed(Arc<CallError>),
+    /// The program was not called: earlier slow calls used up this many units of work, [`Budget::total_slow_work`].
+    Skipped(u64),
+}
+
+impl MissingReward {
+    /// Returns the failure kind, the message and the line.
+    pub fn reason(&self) -> (String, String, Option<u32>) {
+        match self {
+            Self::CallFailed(error) => failure_reason(error),
+            Self::Skipped(overtime) => {
+                let message =
+                    format!("the slow calls of earlier frames exceeded the limit of {overtime} units of work");
+                (SKIPPED.to_owned(), message, None)
+            }
+        }
+    }
+}
+
+/// A running program, with the state of the current episode.
+#[derive(Debug)]
+pub struct Caller<M> {
+    /// The engine instance.
+    pub machine: M,
+    entry: Arc<Entry>,
+    /// The episode of the previous frame.
+    episode: Option<u64>,
+    /// The previous scene of the same episode.
+    previous_scene: Option<Scene>,
+    /// Whether the program takes the previous scene.
+    needs_previous_scene: bool,
+    /// The budget of calls.
+    budget: Budget,
+    /// Units of work of the reset before the last call.
+    episode_start_work: u64,
+    /// Units of work of all slow calls of the recording, and of slow top levels at the start of episodes.
+    overtime: u64,
+}
+
+impl Caller<Machine> {
+    /// Starts a program on the reference machine.
+    ///
+    /// # Errors
+    /// Returns a diagnostic if the program has no function that gives the reward, or its top level raises an exception.
+    ///
+    /// # Panics
+    /// Panics if the program has errors that prevent it from running.
+    pub fn start(name: &str, reward: &RewardProgram, world: &RewardWorld) -> Result<Self, Box<Diagnostic>> {
+        let (program, entry) = program_and_entry(reward, world)?;
+        let budget = Budget::default();
+        let machine =
+            Machine::new(program, Arc::clone(world.scene()), budget).map_err(|error| top_level_error(name, &error))?;
+        Ok(Self::new(entry, machine, budget))
+    }
+}
+
+impl<M: RewardEngine> Caller<M> {
+    /// Creates a caller before its first frame.
+    pub(crate) fn new(entry: Arc<Entry>, machine: M, budget: Budget) -> Self {
+        let mut supplies = entry.arguments.iter().chain(entry.keywords.iter().map(|(_, supply)| supply));
+        let looks_back = supplies.any(|supply| *supply == ArgumentSource::PreviousState);
+        Self {
+            machine,
+            entry,
+            episode: None,
+            previous_scene: None,
+            needs_previous_scene: looks_back,
+            budget,
+            episode_start_work: 0,
+            overtime: 0,
+        }
+    }
+
+    /// Returns the name of the reward function.
+    pub fn function_name(&self) -> &str {
+        &self.entry.function
+    }
+
+    /// Discards all state, as at the start of an episode.
+    ///
+    /// # Errors
+    /// Returns the error of the program's top level.
+    pub fn reset(&mut self) -> Result<(), CallError> {
+        self.previous_scene = None;
+        self.machine.reset()
+    }
+
+    /// Discards only the previous scene, as at the start of an episode.
+    pub fn discard_scene(&mut self) {
+        self.previous_scene = None;
+    }
+
+    /// Calls the program on a frame of a recording with this input, unless earlier slow calls reached [`Budget::total_slow_work`]. Resets
+    /// the program at the start of an episode.
+    ///
+    /// # Errors
+    /// Returns the reason if the frame has no reward.
+    pub fn call(&mut self, frame: &RecordedFrame, input: CallInput<'_>) -> Result<Reward, MissingReward> {
+        if self.overtime >= self.budget.total_slow_work {
+            return Err(MissingReward::Skipped(self.budget.total_slow_work));
+        }
+        self.episode_start_work = 0;
+        if self.episode.replace(frame.episode) != Some(frame.episode) {
+            self.episode_start_work = self.machine.top_level_work();
+            self.add_overtime(self.episode_start_work);
+            self.reset().map_err(|error| MissingReward::CallFailed(Arc::new(error)))?;
+        }
+        let reward = self.step(input);
+        // A call that exhausted another limit than work took about as long as one that exhausted its work.
+        let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));
+        self.add_overtime(if exhausted { self.budget.work } else { self.machine.work_spent() });
+        reward.map_err(MissingReward::CallFailed)
+    }
+
+    /// Returns the units of work of the last call, including those of the top level at the start of an episode.
+    pub fn work_spent(&self) -> u64 {
+        self.episode_start_work + self.machine.work_spent()
+    }
+
+    /// Adds the units of work of a slow call to the overtime.
+    fn add_overtime(&mut self, work: u64) {
+        if work > self.budget.slow_call_work {
+            self.overtime = self.overtime.saturating_add(work);
+        }
+    }
+
+    /// Calls the program on the next frame of the episode.
+    ///
+    /// # Errors
+    /// Returns the error of the call.
+    pub fn step(&mut self, call_input: CallInput<'_>) -> Result<Reward, Arc<CallError>> {
+        let CallInput { objects, fast_frame, action } = call_input;
+        let input = scene::Input { objects, previous: self.previous_scene.as_ref().map(Scene::objects), action };
+        let reward = self.machine.reward(&self.entry, &input, fast_frame);
+        if self.needs_previous_scene {
+            self.previous_scene = Some(Scene::from_objects(objects));
+        }
+        reward
+    }
+}
+
+impl<'s> CallInput<'s> {
+    /// Returns the input of a frame of a recording.
+    pub fn from_frame(frame: &'s RecordedFrame) -> Self {
+        Self { objects: frame.scene.objects(), fast_frame: None, action: frame.action.as_ref() }
+    }
+}
+
+/// Returns the executable program and its reward function.
+///
+/// # Errors
+/// If the program has errors that prevent it from running, or no function that computes the reward.
+pub fn program_and_entry(
+    reward: &RewardProgram,
+    world: &RewardWorld,
+) -> Result<(Arc<goalspec_python_runtime::Program>, Arc<Entry>), Box<Diagnostic>> {
+    let (Some(program), Some(entry)) = (&reward.program, reward.entry(world)) else {
+        return Err(not_executable(reward.source().name()));
+    };
+    Ok((Arc::clone(program), Arc::new(entry?)))
+}
+
+/// Returns the diagnostic for a program whose errors prevent it from running.
+pub(crate) fn not_executable(name: &str) -> Box<Diagnostic> {
+    let message = format!("cannot run `{name}`: it has errors");
+    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
+}
+
+/// Returns the diagnostic for a program whose top level fails.
+pub(crate) fn top_level_error(name: &str, error: &CallError) -> Box<Diagnostic> {
+    let (_, _, line) = failure_reason(error);
+    let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
+    let message = format!("cannot run `{name}`: its top level ends with {error}{line}");
+    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
+}
