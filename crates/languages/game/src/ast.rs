@@ -326,7 +326,17 @@ impl Hash for Score {
             Self::Number(number, _) => hash_number(*number, state),
             Self::Compare(comparison, ..) => comparison.hash(state),
             Self::Count(kind, reference, _) => (kind, reference).hash(state),
-            _ => {}
+            Self::Error(node) => node.hash(state),
+            Self::Add(..)
+            | Self::Multiply(..)
+            | Self::Subtract(..)
+            | Self::Divide(..)
+            | Self::Negate(..)
+            | Self::AllEqual(..)
+            | Self::ExternalMaximum(..)
+            | Self::ExternalMinimum(..)
+            | Self::TotalTime(_)
+            | Self::TotalScore(_) => {}
         }
         self.operands().hash(state);
     }
