@@ -11,8 +11,8 @@ use std::fmt::Write;
 use goalspec_draw::chart::{self, ChartError, Line, Panel, PanelData, Point};
 use goalspec_draw::intervals::{self, IntervalRow};
 use goalspec_draw::svg::escaped;
-use goalspec_simulator::statistics::counts::ValueCounts;
-use goalspec_simulator::statistics::histogram::{BinKind, Histogram};
+use goalspec_statistics::counts::ValueCounts;
+use goalspec_statistics::histogram::{BinKind, Histogram};
 
 use crate::tables::{self, ContributionRow};
 use crate::text::severity_name;

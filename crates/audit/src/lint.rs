@@ -11,6 +11,7 @@ use goalspec_rewards::program::{NamedReward, RewardProgram};
 use goalspec_rewards::world::{RewardWorld, TraceWorldError};
 use goalspec_syntax::{Diagnostic, Severity, Span};
 use goalspec_trace::input::{TraceInput, with_trace_name};
+use rustc_hash::FxHashSet;
 
 use crate::audit::{Audit, Options, format_number};
 use crate::collector::audit;
@@ -28,6 +29,7 @@ pub fn recording_diagnostics(
     progress: &dyn Fn(u64),
 ) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
+    let mut reported_messages = FxHashSet::default();
     for program in programs.iter().filter(|program| program.reward.program.is_some()) {
         let NamedReward { name, reward } = *program;
         let world = reward.world.as_ref();
@@ -41,7 +43,7 @@ pub fn recording_diagnostics(
                 Err(TraceWorldError::InvalidTrace(_)) if skips_unknown_worlds && !is_screen_recording(input) => {}
                 Err(TraceWorldError::InvalidTrace(wrong)) => {
                     let wrong = with_trace_name(&input.name(), *wrong);
-                    if !found.iter().any(|known| known.message == wrong.message) {
+                    if reported_messages.insert(wrong.message.clone()) {
                         found.push(wrong);
                     }
                 }

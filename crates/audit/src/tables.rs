@@ -2,6 +2,7 @@
 
 use goalspec_python_runtime::code::SourceRange;
 use goalspec_python_runtime::observe::{Range, TermStatistics};
+use rustc_hash::FxHashSet;
 
 use crate::{Audit, FrameGroup, Recording, format_number};
 
@@ -23,13 +24,14 @@ pub(crate) struct ConditionRow {
 /// Returns branches and comparisons in source order; a comparison that is a whole branch appears once.
 pub(crate) fn condition_rows(audit: &Audit) -> Vec<ConditionRow> {
     let comparisons = audit.statistics.comparisons.iter();
+    let mut ranges: FxHashSet<SourceRange> = comparisons.clone().map(|statistics| statistics.range).collect();
     let mut found: Vec<(SourceRange, u64, u64, String)> = comparisons
         .map(|statistics| {
             (statistics.range, statistics.held, statistics.failed, format_operands(statistics.left, statistics.right))
         })
         .collect();
     for branch in &audit.statistics.branches {
-        if !found.iter().any(|(range, ..)| *range == branch.range) {
+        if ranges.insert(branch.range) {
             found.push((branch.range, branch.held, branch.failed, String::new()));
         }
     }

@@ -85,5 +85,6 @@ pub use goalspec_reward as reward;
 pub use goalspec_rewards as rewards;
 pub use goalspec_rgg as rgg;
 pub use goalspec_simulator as simulator;
+pub use goalspec_statistics as statistics;
 pub use goalspec_syntax as syntax;
 pub use goalspec_trace as trace;

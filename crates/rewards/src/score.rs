@@ -392,11 +392,12 @@ impl ScoringRun {
     /// Records the components and terms of a reward; returns the contributions of the terms.
     fn record_components(&mut self, reward: &Reward, position: CallPosition) -> Vec<Option<f64>> {
         for (name, part) in &reward.components {
-            if !self.outcome.components.contains_key(name) {
-                self.outcome.components.insert(name.clone(), TermStatistics::default());
-            }
             if let Some(statistics) = self.outcome.components.get_mut(name) {
                 statistics.add(*part, 1, position);
+            } else {
+                let mut statistics = TermStatistics::default();
+                statistics.add(*part, 1, position);
+                self.outcome.components.insert(name.clone(), statistics);
             }
         }
         self.caller.machine.observer().map(|observer| observer.end().collect()).unwrap_or_default()
@@ -427,7 +428,12 @@ impl ScoringRun {
         }
         // Contributions of a call that failed do not count.
         let terms = reward.as_ref().map(|reward| self.record_components(reward, position)).unwrap_or_default();
-        let components = reward.as_ref().map(|reward| reward.components.clone()).unwrap_or_default();
+        let components = reward
+            .as_ref()
+            .ok()
+            .filter(|_| options.keep_frames)
+            .map(|reward| reward.components.clone())
+            .unwrap_or_default();
         let reward = reward
             .map(|reward| reward.value())
             .map_err(|missing| missing.reason())

@@ -82,8 +82,7 @@ impl StateAccess for SimulatorStateAccess<'_> {
 impl State {
     /// Returns all values of a node: those of slots first, followed by resources that custom results added.
     pub(crate) fn values_of(&self, c: &CompiledResourceGame, node: NodeId) -> Vec<(Arc<str>, Value)> {
-        let slots = c.slots.iter().filter(|(_, info)| info.node == node);
-        let values = slots.filter_map(|(slot, info)| {
+        let values = c.slots.of_node(node).filter_map(|(slot, info)| {
             let name = c.game.board.resource(info.resource);
             Some((name.clone(), self.value(c, self.cell(slot))?))
         });

@@ -25,7 +25,7 @@
 //!     EpisodeQuantity, Experiment, ExperimentObservers, ExperimentOptions, PrecisionTarget,
 //! };
 //! use goalspec_simulator::policy::RandomPolicy;
-//! use goalspec_simulator::statistics::interval::ConfidenceLevel;
+//! use goalspec_statistics::interval::ConfidenceLevel;
 //! use goalspec_syntax::Sources;
 //!
 //! const COINS: &str = "
@@ -180,13 +180,20 @@ pub enum ExperimentError<E = Infallible> {
 impl<E: fmt::Display> fmt::Display for ExperimentError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Output(error) => write!(f, "an observer failed: {error}"),
+            Self::Output(_) => f.write_str("an observer failed to write its output"),
             Self::Variant(error) => write!(f, "cannot play a variant of the game: {error}"),
         }
     }
 }
 
-impl<E: fmt::Debug + fmt::Display> std::error::Error for ExperimentError<E> {}
+impl<E: fmt::Debug + fmt::Display> std::error::Error for ExperimentError<E> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Output(error) => Some(error),
+            Self::Variant(_) => None,
+        }
+    }
+}
 
 impl<'r> Experiment<'r> {
     /// Creates an experiment on a game without varied values, with the default options. The first set of policies is the one that
@@ -254,7 +261,8 @@ impl<'r, E: Send> Experiment<'r, E> {
 
     fn empty_statistics(&self) -> SampleAccumulator {
         let variables = self.variants.map_or(0, GameVariants::variables);
-        SampleAccumulator::new(self.simulator.game(), self.policies.len(), variables, self.timeline())
+        let is_discounted = self.options.discount.is_some();
+        SampleAccumulator::new(self.simulator.game(), self.policies.len(), variables, is_discounted, self.timeline())
     }
 
     fn timeline(&self) -> Timeline {

@@ -14,7 +14,7 @@ use goalspec_simulator::experiment::{
     GameVariants, PrecisionTarget, SampledValues,
 };
 use goalspec_simulator::policy::{NothingPolicy, RandomPolicy};
-use goalspec_simulator::statistics::interval::ConfidenceLevel;
+use goalspec_statistics::interval::ConfidenceLevel;
 use goalspec_syntax::Sources;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -113,6 +113,36 @@ fn experiments_end_when_intervals_are_narrow_or_when_they_are_cancelled() {
     let cancelled = AtomicBool::new(true);
     let result = play(ExperimentOptions { cancelled: Some(&cancelled), ..options });
     assert_eq!((result.statistics.games(), result.cancelled), (0, true));
+}
+
+#[test]
+fn intervals_of_compared_returns_are_those_of_their_differences() {
+    let simulator = coins(0);
+    let (random, nothing) = (random(&simulator), || same_policy(&simulator, &NothingPolicy));
+    let play = |numbers, discount| {
+        let target = PrecisionTarget { numbers, half_width: 0.04, level: ConfidenceLevel::DEFAULT };
+        let options = ExperimentOptions {
+            max_games: 4000,
+            discount,
+            precision_target: Some(&target),
+            ..ExperimentOptions::default()
+        };
+        let result = Experiment::new(&simulator, &[&random, &nothing])
+            .with_options(options)
+            .play(ExperimentObservers::default())
+            .unwrap();
+        (result.precision.unwrap(), result.statistics)
+    };
+    let (precision, statistics) = play(vec![EpisodeQuantity::Return(0)], Some(0.9));
+    let (_, difference) =
+        statistics.totals.differences[0].iter().find(|(number, _)| *number == EpisodeQuantity::Return(0)).unwrap();
+    let half_width = difference.interval(ConfidenceLevel::DEFAULT).unwrap().half_width();
+    assert_eq!((precision.reached, precision.half_width), (true, Some(half_width)));
+    assert!(half_width > 0.0 && half_width <= 0.04, "{half_width}");
+    for (numbers, discount) in [(vec![EpisodeQuantity::Return(0)], None), (Vec::new(), Some(0.9))] {
+        let (precision, statistics) = play(numbers, discount);
+        assert_eq!((precision.reached, precision.half_width, statistics.games()), (false, None, 4000));
+    }
 }
 
 /// Games with 0 to 2 coins at the beginning; games with an index that is a multiple of `fails_at` fail.

@@ -5,9 +5,9 @@ use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::episode::{EpisodeRunner, Rollouts, same_policy};
 use goalspec_simulator::policy::RandomPolicy;
-use goalspec_simulator::statistics::interval::ConfidenceLevel;
 use goalspec_simulator::statistics::timeline::Timeline;
 use goalspec_simulator::statistics::totals::{EpisodeStatistics, Quantity};
+use goalspec_statistics::interval::ConfidenceLevel;
 use goalspec_syntax::Sources;
 use rayon::ThreadPoolBuilder;
 

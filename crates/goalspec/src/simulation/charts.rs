@@ -9,10 +9,10 @@ use goalspec_resource::board::NodeId;
 use goalspec_resource::game::Game;
 use goalspec_resource::value::Value;
 use goalspec_simulator::experiment::{EpisodeQuantity, SampleAccumulator};
-use goalspec_simulator::statistics::histogram::{BinKind, Histogram};
-use goalspec_simulator::statistics::interval::ConfidenceInterval;
 use goalspec_simulator::statistics::summary::MetricSummary;
 use goalspec_simulator::{Simulator, State};
+use goalspec_statistics::histogram::{BinKind, Histogram};
+use goalspec_statistics::interval::ConfidenceInterval;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 

@@ -3,10 +3,10 @@
 use goalspec_resource::game::Game;
 use goalspec_simulator::experiment::{EpisodeQuantity, PolicySummary};
 use goalspec_simulator::frequencies::Frequencies;
-use goalspec_simulator::statistics::histogram::{BinKind, Histogram};
-use goalspec_simulator::statistics::interval::{ConfidenceInterval, ConfidenceLevel};
-use goalspec_simulator::statistics::paired::PairedComparison;
 use goalspec_simulator::statistics::summary::MetricSummary;
+use goalspec_statistics::histogram::{BinKind, Histogram};
+use goalspec_statistics::interval::{ConfidenceInterval, ConfidenceLevel};
+use goalspec_statistics::paired::PairedComparison;
 use serde_json::{Map, Value as Json, json};
 
 /// The format of summaries.

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use goalspec::resource::rules::Perspective;
 use goalspec::simulation::summary::SummaryOptions;
 use goalspec::simulator::episode::MAX_TURNS;
-use goalspec::simulator::statistics::interval::ConfidenceLevel;
 use goalspec::simulator::statistics::sweep::SamplingFrequency;
+use goalspec::statistics::interval::ConfidenceLevel;
 
 use super::ResourceArgs;
 

@@ -11,9 +11,9 @@ use super::summary::PolicySummary;
 use super::variants::SampledValues;
 use crate::episode::Episode;
 use crate::frequencies::Frequencies;
-use crate::statistics::paired::PairedComparison;
 use crate::statistics::summary::MetricSummary;
 use crate::statistics::timeline::Timeline;
+use goalspec_statistics::paired::PairedComparison;
 
 /// The maximum number of different combinations of values with statistics of their own.
 pub const MAX_GROUPS: usize = 32;
@@ -52,6 +52,8 @@ pub struct SampleAccumulator {
     pub timeline: Timeline,
     /// The frequencies of choices and consequences, by set of policies.
     pub frequencies: Vec<Frequencies>,
+    /// Whether the games are played with a discount, so that they have returns.
+    is_discounted: bool,
 }
 
 /// The games with the same drawn values.
@@ -64,8 +66,13 @@ pub struct SampleGroup {
 }
 
 impl PolicyResults {
-    fn new(game: &Game, policies: usize) -> Self {
-        let differences = || EpisodeQuantity::all(game).map(|number| (number, PairedComparison::default())).collect();
+    fn new(game: &Game, policies: usize, is_discounted: bool) -> Self {
+        let quantities: Vec<EpisodeQuantity> = if is_discounted {
+            EpisodeQuantity::all_discounted(game).collect()
+        } else {
+            EpisodeQuantity::all(game).collect()
+        };
+        let differences = || quantities.iter().map(|&number| (number, PairedComparison::default())).collect();
         Self {
             overviews: (0..policies).map(|_| PolicySummary::new(game)).collect(),
             differences: (1..policies).map(|_| differences()).collect(),
@@ -96,13 +103,14 @@ impl PolicyResults {
 
 impl SampleAccumulator {
     /// Creates empty statistics for `policies` sets of policies and `variables` varied values.
-    pub fn new(game: &Game, policies: usize, variables: usize, timeline: Timeline) -> Self {
+    pub(super) fn new(game: &Game, policies: usize, variables: usize, is_discounted: bool, timeline: Timeline) -> Self {
         Self {
-            totals: PolicyResults::new(game, policies),
+            totals: PolicyResults::new(game, policies, is_discounted),
             sampled: vec![MetricSummary::default(); variables],
             groups: (variables > 0).then(BTreeMap::new),
             timeline,
             frequencies: vec![Frequencies::new(game); policies],
+            is_discounted,
         }
     }
 
@@ -121,7 +129,7 @@ impl SampleAccumulator {
         let policies = self.totals.overviews.len();
         let group = groups.entry(played.sampled.key.clone()).or_insert_with(|| SampleGroup {
             values: played.sampled.values.clone(),
-            results: PolicyResults::new(game, policies),
+            results: PolicyResults::new(game, policies, self.is_discounted),
         });
         group.results.add(game, &played.episodes);
         self.drop_excess_groups();

@@ -2,13 +2,13 @@
 
 use super::accumulator::SampleAccumulator;
 use super::quantity::EpisodeQuantity;
-use crate::statistics::interval::{ConfidenceInterval, ConfidenceLevel};
+use goalspec_statistics::interval::{ConfidenceInterval, ConfidenceLevel};
 
-/// A stopping rule: the experiment ends when the confidence intervals of all these numbers are narrow enough. If policies are
-/// compared, the intervals are those of the differences.
+/// A stopping rule: the experiment ends when no confidence interval of these numbers is wider than allowed. If policies are compared,
+/// the intervals are those of the differences.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrecisionTarget {
-    /// The numbers.
+    /// The numbers, which are numbers of the game; without any, the rule never ends the experiment.
     pub numbers: Vec<EpisodeQuantity>,
     /// The maximum half-width of the intervals.
     pub half_width: f64,
@@ -19,7 +19,7 @@ pub struct PrecisionTarget {
 /// The result of a stopping rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrecisionResult {
-    /// Whether the intervals are narrow enough.
+    /// Whether all intervals exist and none has a half-width above the maximum.
     pub reached: bool,
     /// The half-width of the widest interval; `None` if one of the numbers has no interval.
     pub half_width: Option<f64>,
@@ -36,9 +36,14 @@ impl PrecisionTarget {
                 return half_width(interval.or_else(|| summary.proportion(self.level).map(|(_, interval)| interval)));
             }
             let own = all.totals.differences.iter().flatten().filter(|(other, _)| other == number);
-            own.map(|(_, comparison)| half_width(comparison.interval(self.level)))
-                .try_fold(0.0, |widest, half_width| Some(half_width?.max(widest)))
+            widest(own.map(|(_, comparison)| half_width(comparison.interval(self.level))))
         };
-        self.numbers.iter().map(of_number).try_fold(0.0, |widest: f64, half_width| Some(half_width?.max(widest)))
+        widest(self.numbers.iter().map(of_number))
     }
+}
+
+/// Returns the largest half-width; `None` if there is none, or one of them is missing.
+fn widest(mut half_widths: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let first = half_widths.next()??;
+    half_widths.try_fold(first, |widest, half_width| Some(widest.max(half_width?)))
 }

@@ -8,6 +8,8 @@ use crate::statistics::summary::MetricSummary;
 use crate::statistics::totals::EpisodeStatistics;
 
 /// A number of a finished game.
+///
+/// Teams and metrics are identified by their indices in the game. Methods panic for a game, episode or summary without this index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EpisodeQuantity {
     /// The number of turns.
@@ -27,7 +29,7 @@ impl EpisodeQuantity {
         std::iter::once(Self::Turns).chain(rewards).chain((0..game.metrics.len()).map(Self::Metric))
     }
 
-    /// Returns all numbers of a game that is played with a discount: these, and the returns of all teams.
+    /// Returns all numbers of a game that is played with a discount: those of [`all`](Self::all) and the returns of all teams.
     pub fn all_discounted(game: &Game) -> impl Iterator<Item = Self> + use<> {
         Self::all(game).chain((0..game.teams.len()).map(Self::Return))
     }

@@ -8,7 +8,7 @@ use crate::statistics::summary::MetricSummary;
 use crate::statistics::totals::EpisodeStatistics;
 
 /// An overview of many games by the same policies.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct PolicySummary {
     /// The ends of the games, and the statistics of each of their numbers.
     pub totals: EpisodeStatistics,

@@ -23,6 +23,8 @@ pub(crate) struct SlotTable {
     index: SlotIndex,
     /// For each resource accessed at ends of vectors, the slot of each node or [`NO_SLOT`]: a faster form of `index`.
     by_node: Vec<Option<Box<[u32]>>>,
+    /// The slots in the order of their nodes.
+    sorted_by_node: Box<[u32]>,
 }
 
 impl SlotTable {
@@ -36,7 +38,9 @@ impl SlotTable {
             let slots = (0..nodes).map(|node| index.get(&(resource, node.into())).copied().unwrap_or(NO_SLOT));
             by_node[resource.index()] = Some(slots.collect());
         }
-        Self { slots, index, by_node }
+        let mut sorted_by_node: Box<[u32]> = (0..slots.len() as u32).collect();
+        sorted_by_node.sort_by_key(|&slot| slots[slot as usize].node);
+        Self { slots, index, by_node, sorted_by_node }
     }
 
     /// Returns the number of slots.
@@ -53,6 +57,13 @@ impl SlotTable {
     /// Returns the slots with their indices.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Slot)> {
         (0..).zip(&self.slots)
+    }
+
+    /// Returns the slots of a node with their indices, in ascending order.
+    pub(crate) fn of_node(&self, node: NodeId) -> impl Iterator<Item = (u32, &Slot)> {
+        let first = self.sorted_by_node.partition_point(|&slot| self.get(slot).node < node);
+        let slots = self.sorted_by_node[first..].iter().map(|&slot| (slot, self.get(slot)));
+        slots.take_while(move |(_, info)| info.node == node)
     }
 
     /// Returns the slot of a resource of a node.

@@ -1,7 +1,7 @@
 //! A stopping rule for the number of games.
 
-use super::interval::{ConfidenceInterval, ConfidenceLevel};
 use super::summary::MetricSummary;
+use goalspec_statistics::interval::{ConfidenceInterval, ConfidenceLevel};
 
 /// A rule that stops when the confidence interval of a metric is narrow enough.
 ///

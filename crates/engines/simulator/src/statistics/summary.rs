@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use goalspec_resource::value::Value;
 
-use super::counts::ValueCounts;
-use super::histogram::Histogram;
-use super::interval::{ConfidenceInterval, ConfidenceLevel, mean_interval, proportion_interval};
-use super::moments::Moments;
+use goalspec_statistics::counts::ValueCounts;
+use goalspec_statistics::histogram::Histogram;
+use goalspec_statistics::interval::{ConfidenceInterval, ConfidenceLevel, mean_interval, proportion_interval};
+use goalspec_statistics::moments::Moments;
 
 /// The maximum number of distinct strings counted individually; beyond it, only their total is kept.
 pub const MAX_TEXTS: usize = 1000;

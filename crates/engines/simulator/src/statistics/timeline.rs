@@ -4,10 +4,10 @@ use goalspec_resource::board::SlotId;
 use goalspec_resource::game::TeamId;
 use goalspec_resource::turn::{Move, TurnResult};
 
-use super::counts::ValueCounts;
 use crate::episode::{Episode, EpisodeObserver};
 use crate::simulator::Simulator;
 use crate::state::State;
+use goalspec_statistics::counts::ValueCounts;
 
 /// The maximum number of turns recorded.
 pub const MAX_TURNS: usize = 2000;

@@ -13,9 +13,9 @@ use goalspec::simulator::experiment::{
     EpisodeQuantity, ExperimentResult, MAX_GROUPS, PolicyResults, PolicySummary, SampleAccumulator, SampleGroup,
 };
 use goalspec::simulator::frequencies::Frequencies;
-use goalspec::simulator::statistics::histogram::{BinKind, Histogram};
-use goalspec::simulator::statistics::interval::ConfidenceInterval;
 use goalspec::simulator::statistics::summary::{MAX_TEXTS, MetricSummary};
+use goalspec::statistics::histogram::{BinKind, Histogram};
+use goalspec::statistics::interval::ConfidenceInterval;
 
 use super::{format_number, frequencies};
 use crate::output::{plural, table_width};
@@ -193,7 +193,7 @@ fn listed(counts: &[(String, u64)]) -> String {
 fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -> io::Result<()> {
     writeln!(out, "\n{title}")?;
     let last = histogram.bins.len().saturating_sub(1);
-    let name = |(place, bin): (usize, &goalspec::simulator::statistics::histogram::Bin)| match histogram.kind {
+    let name = |(place, bin): (usize, &goalspec::statistics::histogram::Bin)| match histogram.kind {
         BinKind::Values => crate::output::number(bin.low),
         // The last interval includes its upper end.
         BinKind::Intervals => {

@@ -1,6 +1,6 @@
 //! Histograms: counts by value, or by interval.
 
-use super::counts::{CountCell, ValueCounts};
+use crate::counts::{CountCell, ValueCounts};
 
 /// The maximum number of distinct values with a bin each.
 pub const MAX_VALUES: usize = 32;

@@ -1,6 +1,6 @@
 //! Count, mean, standard deviation, minimum and maximum of numbers.
 
-use super::sum::ExactSum;
+use crate::sum::ExactSum;
 
 /// The maximum absolute value of a number that enters the moments, which keeps sums of squares finite.
 pub const MAX_MAGNITUDE: f64 = 1e100;

@@ -1,9 +1,9 @@
-//! Paired comparison of two policies on the same seeds, which cancels the variance that both share.
+//! Paired comparison of two samples, such as results of two policies on the same seeds. It cancels the variance that both share.
 
-use super::interval::{ConfidenceInterval, ConfidenceLevel, mean_interval};
-use super::moments::Moments;
+use crate::interval::{ConfidenceInterval, ConfidenceLevel, mean_interval};
+use crate::moments::Moments;
 
-/// The statistics of paired games.
+/// The statistics of pairs of numbers.
 #[derive(Debug, Clone, Default)]
 pub struct PairedComparison {
     differences: Moments,
@@ -14,7 +14,7 @@ pub struct PairedComparison {
 }
 
 impl PairedComparison {
-    /// Adds the results of two policies with the same seed. A pair with a missing or unusable number counts as incomplete.
+    /// Adds a pair. A pair with a missing or unusable number counts as incomplete.
     pub fn add(&mut self, first: Option<f64>, second: Option<f64>) {
         let (Some(first), Some(second)) = (first, second) else {
             self.incomplete += 1;
@@ -45,17 +45,17 @@ impl PairedComparison {
         &self.differences
     }
 
-    /// Returns the confidence interval of the mean difference. If it excludes 0, the policies differ significantly at this level.
+    /// Returns the confidence interval of the mean difference. If it excludes 0, the means differ significantly at this level.
     pub fn interval(&self, level: ConfidenceLevel) -> Option<ConfidenceInterval> {
         mean_interval(&self.differences, level)
     }
 
-    /// Returns the number of pairs in which the first result is greater.
+    /// Returns the number of pairs in which the first number is greater.
     pub fn greater(&self) -> u64 {
         self.greater
     }
 
-    /// Returns the number of pairs with equal results.
+    /// Returns the number of pairs of equal numbers.
     pub fn equal(&self) -> u64 {
         self.equal
     }

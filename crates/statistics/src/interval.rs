@@ -1,7 +1,7 @@
 //! Confidence intervals.
 
-use super::distribution::{normal_quantile, student_two_sided};
-use super::moments::Moments;
+use crate::distribution::{normal_quantile, student_two_sided};
+use crate::moments::Moments;
 
 /// A confidence level, strictly between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
