@@ -21,7 +21,7 @@ use crate::statistics::Correlation;
 
 /// Options for an audit.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct AuditOptions {
     /// The source of the true score: the recorded value of this name, or the game's own reward if `None`.
     pub score_column: Option<String>,
     /// Whether worlds that accept no traces of other worlds accept them anyway.

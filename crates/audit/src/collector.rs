@@ -13,7 +13,7 @@ use goalspec_reward::terms::Terms;
 use goalspec_rewards::caller::{CallInput, Caller, program_and_entry};
 use goalspec_rewards::codes;
 use goalspec_rewards::frames::{FrameReader, RecordedFrame, Scene};
-use goalspec_rewards::program::{NamedReward, RewardProgram};
+use goalspec_rewards::program::{NamedRewardProgram, RewardProgram};
 use goalspec_rewards::score::{Episode, MAX_FAILURES};
 use goalspec_rewards::world::{RewardWorld, TraceWorldError};
 use goalspec_syntax::diagnostic::Severity;
@@ -26,7 +26,9 @@ use crate::idle::{IdleStatistics, RewardTotals};
 use crate::probe::{self, ProbeResults, Sample};
 use crate::rules::causes::{self, RepairAudits};
 use crate::tables::one_line;
-use crate::{Audit, AuditResults, ErrorGroup, NonFiniteCounts, Options, Recording, ScoreChanges, WINDOW_FRAMES, rules};
+use crate::{
+    Audit, AuditOptions, AuditResults, ErrorGroup, NonFiniteCounts, Recording, ScoreChanges, WINDOW_FRAMES, rules,
+};
 
 /// The maximum number of distinct rewards that are counted.
 const MAX_COUNTED_VALUES: usize = 10_000;
@@ -43,15 +45,15 @@ const MAX_MESSAGES: usize = 2;
 /// Audits every program that can run over all recordings. `known` are the loaded worlds beside those that goalspec ships.
 /// `progress` is called from time to time with the number of bytes read since its last call.
 pub fn audit(
-    programs: &[NamedReward<'_>],
+    programs: &[NamedRewardProgram<'_>],
     known: &[Arc<World>],
     inputs: &[TraceInput],
-    options: &Options,
+    options: &AuditOptions,
     progress: &dyn Fn(u64),
 ) -> AuditResults {
     let mut audited = AuditResults::default();
     let pass = AuditContext { known, inputs, options, progress };
-    for NamedReward { name, reward } in programs.iter().filter(|program| program.reward.program.is_some()) {
+    for NamedRewardProgram { name, reward } in programs.iter().filter(|program| program.reward.program.is_some()) {
         let mut diagnostics = Vec::new();
         match audit_program(name, reward, &pass, &mut diagnostics) {
             Ok(audit) => audited.audits.push(audit),
@@ -68,7 +70,7 @@ pub fn audit(
 struct AuditContext<'p> {
     known: &'p [Arc<World>],
     inputs: &'p [TraceInput],
-    options: &'p Options,
+    options: &'p AuditOptions,
     progress: &'p dyn Fn(u64),
 }
 
@@ -80,7 +82,7 @@ fn audit_program(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Audit, Box<Diagnostic>> {
     let (mut audit, entry) = audit_once(name, reward, pass, diagnostics)?;
-    let options = Options { recordings_only: true, ..pass.options.clone() };
+    let options = AuditOptions { recordings_only: true, ..pass.options.clone() };
     let silent = AuditContext { progress: &|_| (), options: &options, ..*pass };
     let mut tried = Vec::new();
     let wrong_names = if pass.options.recordings_only { Vec::new() } else { causes::wrong_names(&audit, &entry) };
@@ -451,7 +453,7 @@ impl NonFiniteCounts {
 fn frame_score(
     frames: &FrameReader<'_>,
     frame: &RecordedFrame,
-    options: &Options,
+    options: &AuditOptions,
 ) -> Result<Option<f64>, Box<Diagnostic>> {
     let Some(column) = options.score_column.as_deref() else { return Ok(frame.game_reward) };
     if matches!(frame.scene, Scene::Objects(_)) {

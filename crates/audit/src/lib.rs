@@ -24,8 +24,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use goalspec_audit::{Options, audit};
-//! use goalspec_rewards::program::{NamedReward, RewardProgram};
+//! use goalspec_audit::{AuditOptions, audit};
+//! use goalspec_rewards::program::{NamedRewardProgram, RewardProgram};
 //! use goalspec_syntax::Sources;
 //! use goalspec_trace::TraceInput;
 //!
@@ -43,8 +43,8 @@
 //! "#;
 //! let recording = TraceInput::Bytes("pong.jsonl".into(), recording.as_bytes().into());
 //!
-//! let program = NamedReward { name: &Arc::from("idle.py"), reward: &reward };
-//! let results = audit(&[program], &[], &[recording], &Options::default(), &|_| ());
+//! let program = NamedRewardProgram { name: &Arc::from("idle.py"), reward: &reward };
+//! let results = audit(&[program], &[], &[recording], &AuditOptions::default(), &|_| ());
 //! assert!(results.audits[0].all_findings().any(|finding| finding.kind == "constant"));
 //! ```
 
@@ -67,7 +67,7 @@ mod text;
 
 pub(crate) use audit::format_number;
 pub use audit::{
-    Audit, AuditResults, ErrorGroup, Finding, NonFiniteCounts, Options, Recording, WINDOW_FRAMES, WINDOW_UNIT,
+    Audit, AuditOptions, AuditResults, ErrorGroup, Finding, NonFiniteCounts, Recording, WINDOW_FRAMES, WINDOW_UNIT,
 };
 pub use collector::audit;
 pub use comparison::{Measure, RankComparison, ReturnSample};

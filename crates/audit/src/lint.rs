@@ -7,13 +7,13 @@ use goalspec_reward::codes;
 use goalspec_reward::lint::{RewardRange, documented_range};
 use goalspec_rewards::frames::is_screen_recording;
 use goalspec_rewards::lint;
-use goalspec_rewards::program::{NamedReward, RewardProgram};
+use goalspec_rewards::program::{NamedRewardProgram, RewardProgram};
 use goalspec_rewards::world::{RewardWorld, TraceWorldError};
 use goalspec_syntax::{Diagnostic, Severity, Span};
 use goalspec_trace::input::{TraceInput, with_trace_name};
 use rustc_hash::FxHashSet;
 
-use crate::audit::{Audit, Options, format_number};
+use crate::audit::{Audit, AuditOptions, format_number};
 use crate::collector::audit;
 
 /// Returns the lints that recordings reveal about the reward functions of their game: comparisons with a constant outcome, and rewards
@@ -21,7 +21,7 @@ use crate::collector::audit;
 /// worlds beside those that goalspec ships. `skips_unknown_worlds` is whether traces of states that do not determine their world are
 /// skipped instead of reported. `progress` is called from time to time with the number of bytes read since its last call.
 pub fn recording_diagnostics(
-    programs: &[NamedReward<'_>],
+    programs: &[NamedRewardProgram<'_>],
     known: &[Arc<World>],
     inputs: &[TraceInput],
     promised: Option<RewardRange>,
@@ -31,7 +31,7 @@ pub fn recording_diagnostics(
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut reported_messages = FxHashSet::default();
     for program in programs.iter().filter(|program| program.reward.program.is_some()) {
-        let NamedReward { name, reward } = *program;
+        let NamedRewardProgram { name, reward } = *program;
         let world = reward.world.as_ref();
         let (mut own, mut unfit) = (Vec::new(), Vec::new());
         for input in inputs {
@@ -53,7 +53,7 @@ pub fn recording_diagnostics(
             found.extend(unfit.into_iter().next());
             continue;
         }
-        let options = Options { recordings_only: true, ..Options::default() };
+        let options = AuditOptions { recordings_only: true, ..AuditOptions::default() };
         let audited = audit(&[*program], known, &own, &options, progress);
         found.extend(audited.diagnostics);
         found.extend(audited.audits.iter().flat_map(|audit| new_diagnostics(reward, audit, promised)));

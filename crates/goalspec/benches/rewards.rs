@@ -16,7 +16,7 @@ use goalspec::python_runtime::scene::{Objects, SceneObject};
 use goalspec::reward_lints;
 use goalspec::rewards::batch::{Environments, Observation};
 use goalspec::rewards::compiled::CompiledReward;
-use goalspec::rewards::score::{Options, RewardOutcome, score};
+use goalspec::rewards::score::{RewardOutcome, ScoreOptions, score};
 use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
 use goalspec::trace::TraceInput;
@@ -123,10 +123,10 @@ fn recording() -> TraceInput {
 #[divan::bench(args = [1, 100, 2000], sample_count = 5)]
 fn programs(bencher: Bencher<'_, '_>, count: usize) {
     let library = candidates(count);
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let input = recording();
     bencher.counter(ItemsCount::new(count * FRAMES as usize)).bench_local(|| {
-        let scored = score(&programs, &[], black_box(&input), &Options::default(), &|_| ());
+        let scored = score(&programs, &[], black_box(&input), &ScoreOptions::default(), &|_| ());
         assert_eq!(scored.outcomes.len(), count);
         scored.outcomes.iter().map(RewardOutcome::rewarded_frames).sum::<u64>()
     });
@@ -179,10 +179,10 @@ fn own_world(bencher: Bencher<'_, '_>) {
         let _ = writeln!(text, "{{\"set\":{{{}}}}}", set.join(","));
     }
     let input = TraceInput::Bytes("yard.jsonl".into(), text.into_bytes().into());
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let known = library.all_worlds();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
-        let scored = score(&programs, &known, black_box(&input), &Options::default(), &|_| ());
+        let scored = score(&programs, &known, black_box(&input), &ScoreOptions::default(), &|_| ());
         assert_eq!(scored.outcomes[0].rewarded_frames(), STATES as u64);
         scored.outcomes[0].total()
     });

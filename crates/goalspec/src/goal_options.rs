@@ -1,5 +1,7 @@
 //! The ground options of an activity's goal, counted and listed. An option is a conjunction of literals that implies the goal.
 
+mod record;
+
 use std::sync::Arc;
 
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundError, GroundGoal};
@@ -9,7 +11,13 @@ use goalspec_bddl::options::{self, OptionSolver, SolverError};
 
 pub use goalspec_bddl::options::{DiagramSizeError, OptionCount};
 
+pub use self::record::OptionsRecord;
+
 use crate::program::Activity;
+
+/// Help on a goal that has options only with the documented reading of quantifiers.
+pub const DOCUMENTED_READING_HELP: &str = "use `--quantifiers documented`, with which the goal has options: at least N for `forn`, one-to-one \
+    pairs";
 
 /// A literal of an option, over instances of the activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +48,16 @@ impl GoalOptions {
     /// Returns the atom of a literal in these options.
     pub fn atom(&self, literal: Literal) -> &GroundAtom {
         &self.atoms[literal.atom.index()]
+    }
+
+    /// Returns a literal as BDDL, such as `(not (open box.n.01_1))`.
+    pub fn bddl(&self, literal: Literal) -> String {
+        let atom = self.atom(literal);
+        let mut text = format!("({} {})", atom.predicate, atom.arguments.join(" "));
+        for _ in 0..literal.negations {
+            text = format!("(not {text})");
+        }
+        text
     }
 
     /// Returns an iterator over the first options, in order, up to the requested number. Each option is computed on demand.

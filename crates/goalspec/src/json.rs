@@ -8,13 +8,17 @@ use goalspec_core::budget::BudgetExceeded;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{Attempt, Evidence, PreferenceReport, Satisfaction};
 use goalspec_core::world::World;
-use goalspec_syntax::{Sources, render};
+use goalspec_syntax::{Diagnostic, Sources, render};
+use goalspec_trace::Summary;
+use goalspec_trace::screens::ScreenStatistics;
 use serde_json::{Map, Value, json};
 
+use crate::library::Library;
 use crate::program::Program;
 use crate::report::{GoalScoreReport, ProgramReport, ProgramVerdict};
 use crate::scoring::ProgramOutcome;
 use crate::stream::{LiveStep, StreamEnd};
+use crate::traces::TraceContents;
 
 /// Returns an outcome as a JSON object. It includes the rewards if they were kept. `sources` resolves the places of conditions.
 pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
@@ -141,7 +145,7 @@ impl Writer<'_> {
         let report = &goal.report;
         let (satisfied, unsatisfied) = report.last.split();
         object.insert("goal_satisfied".into(), json!(report.last.satisfied));
-        object.insert("first_met".into(), json!(report.goal.first));
+        object.insert("first_satisfied".into(), json!(report.goal.first));
         object.insert("unsatisfied_literals".into(), json!(goal.progress.missing_literals));
         object.insert("challenge_score".into(), json!(goal.challenge_score));
         object.insert("satisfied".into(), json!(satisfied));
@@ -192,6 +196,57 @@ impl Writer<'_> {
         object.insert("span".into(), json!(span));
         Value::Object(object)
     }
+}
+
+/// Returns the contents of a trace as a JSON object. `summary` is the summary of the contents, `path` the path of the trace.
+pub fn trace_contents(path: &str, summary: &Summary, contents: &TraceContents) -> Value {
+    let header = &summary.header;
+    let counts =
+        |pairs: &[(String, u64)]| -> Value { pairs.iter().map(|(name, count)| (name.clone(), json!(count))).collect() };
+    let mut value = json!({
+        "path": path,
+        "format": header.format.name(),
+        "compression": header.compression.name(),
+        "world": summary.world,
+        "scene": header.scene,
+        "id": header.id,
+        "participant": header.participant,
+        "replay": header.replay,
+        "states": summary.states,
+        "complete": contents.is_complete,
+        "first_index": summary.indices.0,
+        "last_index": summary.indices.1,
+        "duration": summary.duration,
+        "updates": summary.attribute_values,
+        "facts": summary.facts,
+        "fluents": summary.fluents,
+        "actions": summary.actions,
+        "foreign": summary.foreign_mentions,
+        "objects": counts(&summary.objects),
+        "attributes": counts(&summary.attributes),
+    });
+    if let Some(screens) = &contents.screens {
+        let ScreenStatistics { policy, actions, episodes, completed_episodes, total_reward, rewards } = screens;
+        value["screens"] = json!({
+            "policy": policy,
+            "actions": actions,
+            "episodes": episodes,
+            "finished": completed_episodes,
+            "score": total_reward,
+            "rewards": rewards.iter().collect::<Vec<_>>(),
+        });
+    }
+    value
+}
+
+/// Returns diagnostics as a JSON object, with the verdicts of the checks of a library's activities.
+pub fn check_report(diagnostics: &[Diagnostic], library: &Library) -> Value {
+    let findings: Vec<Value> =
+        diagnostics.iter().map(|diagnostic| render::json::value(diagnostic, library.sources())).collect();
+    let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
+    let verdicts: Vec<Value> =
+        activities.map(|(program, activity)| check_statuses(&program.name, &activity.check_statuses)).collect();
+    json!({"findings": findings, "verdicts": verdicts})
 }
 
 /// Returns the requirements of an activity as a JSON object.

@@ -16,6 +16,7 @@
 //! | [`library`] | [`Library`](library::Library): sources, worlds and checked programs |
 //! | [`releases`] | installed releases of the Python package `bddl`, and their activities by name |
 //! | [`download`] | download of these releases from the Python package index |
+//! | [`descriptions`] | descriptions of programs and domains in words or formulas |
 //! | [`domains`] | lookup of the domain of a planning problem |
 //! | [`program`] | [`Program`](program::Program): syntax tree and lowered form of a program, by language |
 //! | [`scoring`] | [`score`](scoring::score): scoring of programs over a trace, by either engine, under either semantics |
@@ -44,6 +45,7 @@
 
 pub mod codes;
 pub mod custom_results;
+pub mod descriptions;
 pub mod domains;
 pub mod download;
 pub mod examples;

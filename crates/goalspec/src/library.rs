@@ -14,7 +14,7 @@ use goalspec_bddl::{Dialect, codes as bddl_codes, domains, parse};
 use goalspec_core::world::World;
 use goalspec_game::codes::lint::MANY_BINDINGS;
 use goalspec_resource::custom::ResultRegistry;
-use goalspec_rewards::program::NamedReward;
+use goalspec_rewards::program::NamedRewardProgram;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, sexp};
 use rayon::ThreadPool;
@@ -357,7 +357,7 @@ impl Library {
     }
 
     /// Returns the reward functions among the programs, in the same order.
-    pub fn rewards(&self) -> Vec<NamedReward<'_>> {
+    pub fn reward_programs(&self) -> Vec<NamedRewardProgram<'_>> {
         self.programs.iter().filter_map(Program::as_named_reward).collect()
     }
 

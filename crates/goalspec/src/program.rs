@@ -7,7 +7,7 @@ use goalspec_core::planning::task::Task;
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::world::World;
 use goalspec_resource::world::GameWorld;
-use goalspec_rewards::program::{NamedReward, RewardProgram};
+use goalspec_rewards::program::{NamedRewardProgram, RewardProgram};
 use goalspec_syntax::{Diagnostic, SourceId};
 
 use crate::domains::PlanningDomain;
@@ -141,8 +141,8 @@ impl Program {
     }
 
     /// Returns the program as a reward function with its name, if it is one.
-    pub fn as_named_reward(&self) -> Option<NamedReward<'_>> {
-        self.as_reward().map(|reward| NamedReward { name: &self.name, reward })
+    pub fn as_named_reward(&self) -> Option<NamedRewardProgram<'_>> {
+        self.as_reward().map(|reward| NamedRewardProgram { name: &self.name, reward })
     }
 
     /// Returns why a program of this language is not scored, and the alternative; `None` if it is scored.

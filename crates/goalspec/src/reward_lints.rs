@@ -14,7 +14,7 @@ pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
 
 /// Returns the lints of [`diagnostics`]; `promised` replaces the reward ranges that the functions themselves document.
 pub fn diagnostics_with_range(library: &Library, promised: Option<RewardRange>) -> Vec<Diagnostic> {
-    library.rewards().iter().flat_map(|program| lint::diagnostics(program.reward, promised)).collect()
+    library.reward_programs().iter().flat_map(|program| lint::diagnostics(program.reward, promised)).collect()
 }
 
 /// Returns the [lints that recordings reveal](goalspec_audit::lint::recording_diagnostics) about the reward functions of a library.
@@ -27,6 +27,6 @@ pub fn recording_diagnostics(
 ) -> Vec<Diagnostic> {
     // Traces of other worlds are checked together with the worlds of games and goals.
     let has_other_worlds = !library.program_worlds().is_empty();
-    let (programs, known) = (library.rewards(), library.all_worlds());
+    let (programs, known) = (library.reward_programs(), library.all_worlds());
     goalspec_audit::lint::recording_diagnostics(&programs, &known, inputs, promised, has_other_worlds, progress)
 }

@@ -207,18 +207,18 @@ pub fn score_each(
     }
     let read = options.reading(candidates);
     let pass = Pass { input, options, read: &read };
-    let awaited = groups.iter().map(|(_, group)| group.len()).sum::<usize>() > 1;
-    let (mut foreign, mut later) = (Vec::new(), Vec::new());
+    let is_shared = groups.iter().map(|(_, group)| group.len()).sum::<usize>() > 1;
+    let (mut wrong_worlds, mut later) = (Vec::new(), Vec::new());
     for (world, group) in &groups {
-        match pass.run_shared(world, group, awaited, progress, observer) {
+        match pass.run_shared(world, group, is_shared, progress, observer) {
             Ok(left) => later.push(left),
-            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => foreign.push(*error),
+            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => wrong_worlds.push(*error),
             Err(error) => report(*error),
         }
     }
     // The wrong world is an error only if no program accepts the trace.
-    if foreign.len() == groups.len() {
-        foreign.into_iter().for_each(report);
+    if wrong_worlds.len() == groups.len() {
+        wrong_worlds.into_iter().for_each(report);
     }
     pass.run_deferred(&later, observer);
 }

@@ -1,4 +1,4 @@
-//! Reading of traces without programs, and the choice of a trace's world.
+//! Reading of traces without programs: their contents, and the choice of a trace's world.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,11 +11,12 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::suggest::did_you_mean;
 use goalspec_trace::input::{STATES_PER_PROGRESS_REPORT, TraceInput, with_trace_name};
 use goalspec_trace::screens::ScreenStatistics;
-use goalspec_trace::{CheckedReader, ReadOptions, TraceReader, detect_world};
+use goalspec_trace::{CheckedReader, ReadOptions, Summary, TraceError, TraceReader, detect_world};
 
 use crate::codes;
 use crate::files;
 use crate::library::{Library, LibraryOptions};
+use crate::simulation::replay::recorded_game;
 
 /// A world for reading a trace.
 #[derive(Debug)]
@@ -115,13 +116,52 @@ pub(crate) fn wrong_world_error(input: &TraceInput, worlds: &[&World]) -> Box<Di
     Box::new(suggestion.into_iter().fold(error, Diagnostic::with_help))
 }
 
-/// Returns an overview of the data that a recording of screens has besides its states; `None` for other traces.
+/// The contents of a trace.
+#[derive(Debug)]
+pub struct TraceContents {
+    /// Statistics of the valid states; `None` if there are none.
+    pub summary: Option<Summary>,
+    /// Whether all states were read without damage.
+    pub is_complete: bool,
+    /// The data that a recording of screens has besides its states; `None` for other traces.
+    pub screens: Option<ScreenStatistics>,
+    /// The remarks of the reader, and the error that stopped it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Opens a list of states and [chooses its world](choose_world).
 ///
 /// # Errors
-/// If the trace cannot be read.
-pub fn overview(input: &TraceInput) -> Result<Option<ScreenStatistics>, Box<Diagnostic>> {
-    let source = input.open()?;
-    Ok(source.into_screen_recording().map(ScreenStatistics::of))
+/// If the trace is a recording of a resource graph game, or as [`choose_world`].
+pub fn open(path: &Path, world_name: Option<&str>) -> Result<(TraceInput, TraceWorld), Box<Diagnostic>> {
+    let input = files::trace_input(path)?;
+    if let Some(game) = recorded_game(&input) {
+        let message = format!("this file is a recording of the resource graph game `{game}`, not a list of states");
+        let help = "use `goalspec replay` to replay it, `goalspec trace diff` to compare two recordings, `goalspec score` to score it";
+        let code = goalspec_trace::codes::UNKNOWN_FORMAT;
+        return Err(Box::new(Diagnostic::new(code, Severity::Error, message).with_help(help)));
+    }
+    let trace_world = choose_world(&input, world_name)?;
+    Ok((input, trace_world))
+}
+
+/// Returns the contents of a trace. Damage after the first state is reported in the contents.
+///
+/// # Errors
+/// If the trace cannot be opened or does not belong to the world.
+pub fn contents(input: &TraceInput, world: &World, partial: bool) -> Result<TraceContents, Box<Diagnostic>> {
+    let mut reader = read(input, world, partial)?;
+    let (summary, end) = Summary::read_partial(&mut reader, world);
+    let is_complete = end.is_ok() && reader.stopped_at().is_none();
+    let mut diagnostics = reader.diagnostics();
+    // A trace of another world does not count as partly readable.
+    let is_of_world = end.as_ref().err().is_none_or(|error| error.code() != goalspec_trace::codes::WRONG_WORLD);
+    diagnostics.extend(end.err().map(TraceError::into_diagnostic));
+    let screens = input.open()?.into_screen_recording().map(ScreenStatistics::of);
+    // The contents state the number of episodes anyway.
+    diagnostics.retain(|finding| screens.is_none() || finding.code != goalspec_trace::codes::EPISODES);
+    let summary = Some(summary).filter(|summary| summary.states > 0 && is_of_world);
+    Ok(TraceContents { summary, is_complete, screens, diagnostics })
 }
 
 /// Opens a trace for reading with a world. With `partial`, a damaged trace is read up to the damage.

@@ -15,7 +15,7 @@ use goalspec::program::Program;
 use goalspec::rewards::compiled::CompiledReward;
 use goalspec::rewards::frames::{FrameReader, RecordedFrame, split_episodes};
 use goalspec::rewards::program::RewardProgram;
-use goalspec::rewards::score::{FrameResult, Options, RewardOutcome, score};
+use goalspec::rewards::score::{FrameResult, RewardOutcome, ScoreOptions, score};
 use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
 use goalspec::scoring;
@@ -113,8 +113,9 @@ fn as_recorded(folder: &Path, recording: &str, engine: Engine) -> (u64, u64) {
     let programs = expected.keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     assert_eq!(library.diagnostics(), [], "{recording}");
-    let programs = library.rewards();
-    let result = score(&programs, &[], &input, &Options { keep_frames: true, engine, ..Options::default() }, &|_| ());
+    let programs = library.reward_programs();
+    let result =
+        score(&programs, &[], &input, &ScoreOptions { keep_frames: true, engine, ..ScoreOptions::default() }, &|_| ());
     assert_eq!(result.diagnostics, [], "{recording}");
     assert_eq!(result.outcomes.len(), expected.len(), "{recording}");
     let (mut count, mut fast) = (0, 0);
@@ -146,8 +147,8 @@ fn terms_add_up_to_the_reward() {
         let input = TraceInput::File(folder.join(format!("traces/{game}_scripted_s0.jsonl.gz")));
         let programs = expected(&input).keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
         let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
-        let programs = library.rewards();
-        let options = Options { keep_frames: true, terms: true, ..Options::default() };
+        let programs = library.reward_programs();
+        let options = ScoreOptions { keep_frames: true, terms: true, ..ScoreOptions::default() };
         for outcome in score(&programs, &[], &input, &options, &|_| ()).outcomes {
             for step in &outcome.frame_results {
                 let Ok(reward) = step.reward else {
@@ -386,9 +387,9 @@ fn pong(episodes: &[&[i32]]) -> TraceInput {
 fn state_is_that_of_an_episode_and_failures_are_counted() {
     let text = "seen = []\n\ndef reward_function(objects):\n    ball = next(o for o in objects if o.category == 'Ball')\n    seen.append(ball.x)\n    return len(seen) + 0.5\n";
     let library = library(text, None);
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let input = pong(&[&[10, 20, -1, 30], &[-1, 40]]);
-    let result = score(&programs, &[], &input, &Options { keep_frames: true, ..Options::default() }, &|_| ());
+    let result = score(&programs, &[], &input, &ScoreOptions { keep_frames: true, ..ScoreOptions::default() }, &|_| ());
     assert_eq!(result.diagnostics, []);
     let [outcome] = &result.outcomes[..] else { panic!("one program, one outcome") };
     let rewards: Vec<Result<f64, usize>> = outcome.frame_results.iter().map(|step| step.reward).collect();
@@ -407,8 +408,8 @@ fn non_numbers_and_failed_starts_are_reported() {
     let input = pong(&[&[10]]);
     let run = |text: &str| {
         let library = library(text, None);
-        let programs = library.rewards();
-        score(&programs, &[], &input, &Options::default(), &|_| ())
+        let programs = library.reward_programs();
+        score(&programs, &[], &input, &ScoreOptions::default(), &|_| ())
     };
     let outcome = &run("def reward_function(objects):\n    return None\n").outcomes[0];
     assert_eq!((&*outcome.failures[0].kind, &*outcome.failures[0].message), ("no reward", "the result is None"));

@@ -14,7 +14,7 @@ use goalspec_trace::TraceInput;
 use crate::caller::{CallInput, Caller, MissingReward, not_executable};
 use crate::codes;
 use crate::frames::{FrameReader, RecordedFrame};
-use crate::program::NamedReward;
+use crate::program::NamedRewardProgram;
 use crate::world::RewardWorld;
 
 /// The explanation of the reward of one frame.
@@ -74,12 +74,12 @@ pub struct Comparison {
 /// # Errors
 /// Returns a diagnostic if the program cannot run, the recording cannot be read or belongs to another world, or it has no such frame.
 pub fn explain(
-    program: NamedReward<'_>,
+    program: NamedRewardProgram<'_>,
     known: &[Arc<World>],
     input: &TraceInput,
     number: u64,
 ) -> Result<Explanation, Box<Diagnostic>> {
-    let NamedReward { name, reward } = program;
+    let NamedRewardProgram { name, reward } = program;
     let code = reward.program.as_ref().ok_or_else(|| not_executable(name))?;
     let source = reward.source();
     let own = reward.world.as_ref();

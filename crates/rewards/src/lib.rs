@@ -31,8 +31,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use goalspec_rewards::program::{NamedReward, RewardProgram};
-//! use goalspec_rewards::score::{Options, score};
+//! use goalspec_rewards::program::{NamedRewardProgram, RewardProgram};
+//! use goalspec_rewards::score::{ScoreOptions, score};
 //! use goalspec_syntax::Sources;
 //! use goalspec_trace::TraceInput;
 //!
@@ -50,8 +50,8 @@
 //! "#;
 //! let recording = TraceInput::Bytes("pong.jsonl".into(), recording.as_bytes().into());
 //!
-//! let program = NamedReward { name: &Arc::from("count.py"), reward: &reward };
-//! let scores = score(&[program], &[], &recording, &Options::default(), &|_| ());
+//! let program = NamedRewardProgram { name: &Arc::from("count.py"), reward: &reward };
+//! let scores = score(&[program], &[], &recording, &ScoreOptions::default(), &|_| ());
 //! assert_eq!(scores.outcomes[0].total(), 1.0);
 //! ```
 

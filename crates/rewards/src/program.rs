@@ -34,7 +34,7 @@ pub struct RewardProgram {
 
 /// A reward program with its name in messages and results.
 #[derive(Debug, Clone, Copy)]
-pub struct NamedReward<'p> {
+pub struct NamedRewardProgram<'p> {
     /// The name.
     pub name: &'p Arc<str>,
     /// The program.

@@ -22,15 +22,15 @@ use crate::caller::{CallInput, Caller, MissingReward};
 use crate::codes;
 use crate::compiled::{CompiledReward, EngineInstance};
 use crate::frames::{FrameReader, RecordedFrame, Scene};
-use crate::program::NamedReward;
+use crate::program::NamedRewardProgram;
 use crate::world::{RewardWorld, TraceWorldError};
 
 pub use outcome::{Episode, Failure, FrameResult, MAX_FAILURES, RewardOutcome};
 
-/// Options for scoring recordings.
+/// ScoreOPT.
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct ScoreOptions {
     /// Whether to keep the reward of every frame.
     pub keep_frames: bool,
     /// Whether to record the contribution of each term of a reward; the reference machine then runs the programs.
@@ -83,10 +83,10 @@ const CHUNK_FRAMES: usize = 256;
 /// the loaded worlds beside those that goalspec ships. `progress` is called from time to time with the number of bytes read since its last
 /// call.
 pub fn score(
-    programs: &[NamedReward<'_>],
+    programs: &[NamedRewardProgram<'_>],
     known: &[Arc<World>],
     input: &TraceInput,
-    options: &Options,
+    options: &ScoreOptions,
     progress: &dyn Fn(u64),
 ) -> RewardScores {
     let found = Mutex::new((Vec::new(), Vec::new()));
@@ -103,12 +103,12 @@ pub fn score(
 }
 
 /// Scores a recording like [`score`], and reports each result as soon as it is available. Programs that take much work run separately after
-/// the others; a program that exceeds its [budget](Options::budget) is stopped.
+/// the others; a program that exceeds its [budget](ScoreOptions::budget) is stopped.
 pub fn score_each(
-    programs: &[NamedReward<'_>],
+    programs: &[NamedRewardProgram<'_>],
     known: &[Arc<World>],
     input: &TraceInput,
-    options: &Options,
+    options: &ScoreOptions,
     progress: &dyn Fn(u64),
     observer: ScoreObserver<'_>,
 ) {
@@ -123,7 +123,7 @@ pub fn score_each(
         let budget = if several { options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { options.budget };
         let pass = Pass {
             input,
-            options: Options { budget, ..options.clone() },
+            options: ScoreOptions { budget, ..options.clone() },
             progress,
             group: &group,
             is_deferring: several,
@@ -155,12 +155,12 @@ pub fn score_each(
 }
 
 /// Whether the recording may belong to the world of at least one of the programs.
-pub fn has_applicable_program(programs: &[NamedReward<'_>], known: &[Arc<World>], input: &TraceInput) -> bool {
+pub fn has_applicable_program(programs: &[NamedRewardProgram<'_>], known: &[Arc<World>], input: &TraceInput) -> bool {
     group_by_world(programs, known, input).is_ok_and(|groups| !groups.is_empty())
 }
 
 /// A program with its index.
-type IndexedProgram<'p> = (usize, NamedReward<'p>);
+type IndexedProgram<'p> = (usize, NamedRewardProgram<'p>);
 
 /// The programs that read a recording with the same world.
 struct Group<'p> {
@@ -170,14 +170,14 @@ struct Group<'p> {
 
 /// Groups the programs that apply to a recording by the world that they read it with.
 fn group_by_world<'p>(
-    programs: &[NamedReward<'p>],
+    programs: &[NamedRewardProgram<'p>],
     known: &[Arc<World>],
     input: &TraceInput,
 ) -> Result<Vec<Group<'p>>, Box<Diagnostic>> {
     let mut groups: Vec<(Option<RewardWorld>, Group<'p>)> = Vec::new();
     let mut unfit: Option<Box<Diagnostic>> = None;
     for member in programs.iter().copied().enumerate() {
-        let (_, NamedReward { name, reward }) = member;
+        let (_, NamedRewardProgram { name, reward }) = member;
         if reward.program.is_none() {
             continue;
         }
@@ -208,7 +208,7 @@ fn group_by_world<'p>(
 /// One pass over a recording for a group of programs.
 struct Pass<'p> {
     input: &'p TraceInput,
-    options: Options,
+    options: ScoreOptions,
     progress: &'p dyn Fn(u64),
     group: &'p Group<'p>,
     /// Whether programs that exceed the shared budget are deferred instead of stopped.
@@ -224,7 +224,7 @@ impl<'p> Pass<'p> {
         let options = &self.options;
         let mut frames = FrameReader::open(input, &group.world, options.any_world)?;
         let engine = if options.terms { Engine::Interpreter } else { options.engine };
-        let compile = |(_, NamedReward { name, reward }): &IndexedProgram<'_>| {
+        let compile = |(_, NamedRewardProgram { name, reward }): &IndexedProgram<'_>| {
             CompiledReward::with_budget(name, reward, &group.world, engine, options.call_budget)
         };
         let compiled: Vec<_> = match &options.pool {
@@ -291,7 +291,7 @@ impl<'p> Pass<'p> {
 fn run_frames(
     frames: &mut FrameReader<'_>,
     runs: &mut [ScoringRun],
-    options: &Options,
+    options: &ScoreOptions,
     progress: &dyn Fn(u64),
 ) -> Result<(), Box<Diagnostic>> {
     let mut chunk: Vec<PreparedFrame> = Vec::new();
@@ -356,7 +356,7 @@ struct ScoringRun {
 }
 
 impl ScoringRun {
-    fn start(compiled: &CompiledReward, input: &TraceInput, options: &Options) -> Result<Self, Box<Diagnostic>> {
+    fn start(compiled: &CompiledReward, input: &TraceInput, options: &ScoreOptions) -> Result<Self, Box<Diagnostic>> {
         let mut caller = compiled.start()?;
         let terms = if options.terms { compiled.observe_terms(&mut caller) } else { Vec::new() };
         let outcome = RewardOutcome {
@@ -403,7 +403,7 @@ impl ScoringRun {
         self.caller.machine.observer().map(|observer| observer.end().collect()).unwrap_or_default()
     }
 
-    fn step(&mut self, PreparedFrame { frame, fast_frame }: &PreparedFrame, options: &Options) {
+    fn step(&mut self, PreparedFrame { frame, fast_frame }: &PreparedFrame, options: &ScoreOptions) {
         if self.outcome.exceeded_budget.is_some() {
             return;
         }

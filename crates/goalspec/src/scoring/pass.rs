@@ -63,7 +63,7 @@ impl<'q> PassPrograms<'q> {
 /// The end of a program in a pass.
 enum RunEnd {
     /// The trace or the game ended.
-    Judged(Box<ProgramReport>),
+    Completed(Box<ProgramReport>),
     /// The program exceeded its work limit in this state.
     Stopped(BudgetExceeded, Box<ProgramReport>),
 }
@@ -89,21 +89,21 @@ pub(crate) struct DeferredPrograms {
 }
 
 impl Pass<'_> {
-    /// Scores the trace by programs of one world. If other programs wait for them (`awaited`), those that take much work are
-    /// deferred.
+    /// Scores the trace by programs of one world. With `defers`, programs that take much work are
+    /// deferred, so that the others do not wait for them.
     pub(crate) fn run_shared(
         self,
         world: &Arc<World>,
         programs: &[&Program],
-        awaited: bool,
+        defers: bool,
         progress: &dyn Fn(u64),
         observer: ScoreObserver<'_>,
     ) -> Result<DeferredPrograms, Box<Diagnostic>> {
         let world = self.extended_world(world)?;
         let programs: Vec<Program> = programs.iter().map(|program| resolve_in_world(program, &world)).collect();
         let all: Vec<&Program> = programs.iter().collect();
-        let budget = if awaited { self.options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { self.options.budget };
-        let options = PassOptions { budget, defers: awaited, remarks: true, progress, observer };
+        let budget = if defers { self.options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { self.options.budget };
+        let options = PassOptions { budget, defers, remarks: true, progress, observer };
         let later = self.run_pass(&world, self.compile(&world, &all, &options), &options)?;
         let remarks = later.len() == all.len();
         let programs = later.into_iter().cloned().collect();
@@ -263,7 +263,7 @@ impl Pass<'_> {
     /// Returns the outcome of a program that ended.
     fn outcome(&self, world: &Arc<World>, program: &Program, rewards: Vec<f64>, end: RunEnd) -> ProgramOutcome {
         let (report, stopped) = match end {
-            RunEnd::Judged(report) => (*report, None),
+            RunEnd::Completed(report) => (*report, None),
             RunEnd::Stopped(stopped, report) => (*report, Some(stopped)),
         };
         ProgramOutcome {
@@ -322,7 +322,7 @@ impl<'q> ScoredProgram<'q> {
         if self.run.work().is_exceeded() {
             return self.stop(state_limit);
         }
-        self.end = Some(RunEnd::Judged(Box::new(report)));
+        self.end = Some(RunEnd::Completed(Box::new(report)));
     }
 
     fn stop(&mut self, state_limit: StateLimit) {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::float_cmp, reason = "recorded positions are whole numbers")]
 
-use goalspec::audit::{self, Audit, Finding, Measure, Options};
+use goalspec::audit::{self, Audit, AuditOptions, Finding, Measure};
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::syntax::Severity;
@@ -19,10 +19,10 @@ fn published(name: &str) -> Option<Audit> {
     let game = name.split('_').nth(1).unwrap();
     let programs = vec![folder.join("programs").join(format!("{name}.py"))];
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let inputs = ["random", "scripted"]
         .map(|policy| TraceInput::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz"))));
-    let audited = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ());
+    let audited = audit::audit(&programs, &[], &inputs, &AuditOptions::default(), &|_| ());
     assert_eq!(audited.diagnostics, [], "{name}");
     let [audit] = &audited.audits[..] else { panic!("one program, one audit") };
     println!("{}", audit::text(audit));
@@ -182,8 +182,9 @@ fn presence_is_found_behind_guards() {
         );
         let mut library = Library::with_options(LibraryOptions::default());
         library.add_program("reward.py", text);
-        let programs = library.rewards();
-        let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;
+        let programs = library.reward_programs();
+        let audits =
+            audit::audit(&programs, &[], std::slice::from_ref(&input), &AuditOptions::default(), &|_| ()).audits;
         let found = audits[0].all_findings().filter(|finding| finding.kind == "presence-reward").count();
         assert_eq!(found, 1, "{guard:?}: {:#?}", audits[0].findings);
     }
@@ -198,8 +199,8 @@ fn presence_that_is_added_up_and_divided_is_one_finding() {
                 r = 0.0\n    for o in objects:\n        if o: r += 1\n    r = r / 2\n    return (total + r)\n";
     let mut library = Library::with_options(LibraryOptions::default());
     library.add_program("reward.py", text);
-    let programs = library.rewards();
-    let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;
+    let programs = library.reward_programs();
+    let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &AuditOptions::default(), &|_| ()).audits;
     let found: Vec<_> = audits[0].all_findings().filter(|finding| finding.kind == "presence-reward").collect();
     let [only] = &*found else { panic!("{found:#?}") };
     assert!(only.message.contains("the term `o` adds 1 in every frame"), "{}", only.message);

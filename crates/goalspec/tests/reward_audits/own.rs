@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use goalspec::audit::{self, Audit, Finding, Measure, Options};
+use goalspec::audit::{self, Audit, AuditOptions, Finding, Measure};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::syntax::Severity;
 use goalspec::trace::TraceInput;
@@ -61,14 +61,14 @@ fn input(name: &str, text: &str) -> TraceInput {
     TraceInput::Bytes(name.into(), Arc::from(text.as_bytes()))
 }
 
-fn audited(program: &str, inputs: &[TraceInput], options: &Options) -> Audit {
+fn audited(program: &str, inputs: &[TraceInput], options: &AuditOptions) -> Audit {
     let mut library = Library::with_options(LibraryOptions {
         reward_world: Some("atari/pong".to_owned()),
         ..LibraryOptions::default()
     });
     library.add_program("reward.py", program);
     assert_eq!(library.diagnostics(), []);
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let audited = audit::audit(&programs, &[], inputs, options, &|_| ());
     assert_eq!(audited.diagnostics, []);
     let [audit] = &audited.audits[..] else { panic!("one program, one audit") };
@@ -83,7 +83,7 @@ fn over(program: &str, recordings: &[(&str, Vec<Vec<Frame>>)]) -> Audit {
         .iter()
         .map(|(name, episodes)| input(&format!("play/{name}.jsonl"), &recording(name, episodes, &|_| 0.0)))
         .collect();
-    audited(program, &inputs, &Options::default())
+    audited(program, &inputs, &AuditOptions::default())
 }
 
 fn of<'a>(audit: &'a Audit, kind: &str) -> Vec<&'a Finding> {
@@ -330,7 +330,7 @@ fn recordings_of_one_policy_have_their_own_names() {
     let text = recording("random", &[episode(10, 1, 0.0)], &|_| 0.0);
     let of = |names: &[&str]| {
         let inputs: Vec<TraceInput> = names.iter().map(|name| input(name, &text)).collect();
-        let audit = audited(WIDTH, &inputs, &Options::default());
+        let audit = audited(WIDTH, &inputs, &AuditOptions::default());
         audit.recordings.iter().map(|recording| recording.label.clone()).collect::<Vec<_>>()
     };
     assert_eq!(of(&["play/a.jsonl"]), ["random"]);
@@ -342,7 +342,7 @@ fn recordings_of_one_policy_have_their_own_names() {
 fn running_totals_are_no_scores() {
     let told = |column: &dyn Fn(usize) -> f64| {
         let text = recording("random", &[cut(100, 1, 0.0)], column);
-        let options = Options { score_column: Some("told".to_owned()), ..Options::default() };
+        let options = AuditOptions { score_column: Some("told".to_owned()), ..AuditOptions::default() };
         audited(WIDTH, &[input("a.jsonl", &text)], &options)
     };
     let running = told(&|frame| -((frame / 30) as f64));
@@ -375,9 +375,9 @@ fn damaged_recordings_are_looked_at_up_to_the_damage() {
         ..LibraryOptions::default()
     });
     library.add_program("reward.py", WIDTH);
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let run = |partial| {
-        let options = Options { partial, ..Options::default() };
+        let options = AuditOptions { partial, ..AuditOptions::default() };
         audit::audit(&programs, &[], &[input("a.jsonl", &text)], &options, &|_| ())
     };
     let whole = run(false);
@@ -422,8 +422,8 @@ fn many_dead_terms_stand_under_their_comparisons() {
         ..LibraryOptions::default()
     });
     library.add_program("reward.py", text);
-    let programs = library.rewards();
-    let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
+    let programs = library.reward_programs();
+    let audit = audit::audit(&programs, &[], &inputs, &AuditOptions::default(), &|_| ()).audits.pop().unwrap();
     let dead = |finding: &&Finding| finding.kind == "dead-term";
     assert_eq!(audit.all_findings().filter(dead).count(), count);
     assert_eq!(audit.findings.iter().filter(dead).count(), 0);
@@ -452,8 +452,8 @@ fn findings_of_long_lines_take_little_room() {
             ..LibraryOptions::default()
         });
         library.add_program("reward.py", text);
-        let programs = library.rewards();
-        let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
+        let programs = library.reward_programs();
+        let audit = audit::audit(&programs, &[], &inputs, &AuditOptions::default(), &|_| ()).audits.pop().unwrap();
         let dead = audit.all_findings().filter(|finding| finding.kind == "dead-term").count();
         assert_eq!(dead, count);
         for length in [audit::text(&audit).len(), audit::json(&audit).to_string().len()] {
@@ -479,8 +479,8 @@ fn names_are_tried_within_a_budget() {
             ..LibraryOptions::default()
         });
         library.add_program("reward.py", with_loops(count));
-        let programs = library.rewards();
-        let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
+        let programs = library.reward_programs();
+        let audit = audit::audit(&programs, &[], &inputs, &AuditOptions::default(), &|_| ()).audits.pop().unwrap();
         let told = audit.findings.iter().any(|finding| finding.kind == "repairs-incomplete");
         assert_eq!(told, is_reported, "{count}: {:#?}", audit.findings);
     }

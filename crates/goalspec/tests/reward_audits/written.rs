@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use goalspec::audit::{self, Audit, Options};
+use goalspec::audit::{self, Audit, AuditOptions};
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::syntax::Severity;
@@ -51,8 +51,8 @@ fn audited(program: &Path, text: &str) -> Option<Audit> {
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     let errors: Vec<_> = library.diagnostics().iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty(), "{}: {errors:?}", program.display());
-    let programs = library.rewards();
-    let mut audits = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits;
+    let programs = library.reward_programs();
+    let mut audits = audit::audit(&programs, &[], &inputs, &AuditOptions::default(), &|_| ()).audits;
     assert_eq!(audits.len(), 1, "{}", program.display());
     audits.pop()
 }

@@ -9,8 +9,8 @@ use goalspec::python_runtime::machine::Reward;
 use goalspec::python_runtime::scene::{Objects, SceneObject};
 use goalspec::rewards::batch::{Environments, Observation, RewardError};
 use goalspec::rewards::compiled::CompiledReward;
-use goalspec::rewards::program::NamedReward;
-use goalspec::rewards::score::{Options, RewardOutcome, score};
+use goalspec::rewards::program::NamedRewardProgram;
+use goalspec::rewards::score::{RewardOutcome, ScoreOptions, score};
 use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
 use proptest::prelude::*;
@@ -103,12 +103,12 @@ proptest! {
         let library = library();
         let parts: Vec<&[i32]> = episodes.iter().map(Vec::as_slice).collect();
         let input = pong(&parts);
-        let options = Options { keep_frames: true, ..Options::default() };
-        let programs: Vec<NamedReward<'_>> = library.rewards().into_iter().cycle().take(50).collect();
+        let options = ScoreOptions { keep_frames: true, ..ScoreOptions::default() };
+        let programs: Vec<NamedRewardProgram<'_>> = library.reward_programs().into_iter().cycle().take(50).collect();
         let together = score(&programs, &[], &input, &options, &|_| ());
         prop_assert_eq!(together.outcomes.len(), 50);
-        let alone: Vec<String> = library.rewards().into_iter().map(|program| {
-            let scored = score(&[program], &[], &input, &Options { engine: Engine::Interpreter, ..options.clone() }, &|_| ());
+        let alone: Vec<String> = library.reward_programs().into_iter().map(|program| {
+            let scored = score(&[program], &[], &input, &ScoreOptions { engine: Engine::Interpreter, ..options.clone() }, &|_| ());
             told(&scored.outcomes[0])
         }).collect();
         for (outcome, alone) in together.outcomes.iter().zip(alone.iter().cycle()) {

@@ -1,16 +1,16 @@
 //! Statistics of scores beside the rewards.
 
 use goalspec::core::engine::Engine;
-use goalspec::rewards::score::{Options, RewardScores, score};
+use goalspec::rewards::score::{RewardScores, ScoreOptions, score};
 use goalspec::trace::TraceInput;
 
 use super::library;
 
 fn scored(text: &str, recording: &str, engine: Engine) -> RewardScores {
     let library = library(text, None);
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let input = TraceInput::Bytes("pong.jsonl".into(), recording.as_bytes().to_vec().into());
-    score(&programs, &[], &input, &Options { engine, ..Options::default() }, &|_| ())
+    score(&programs, &[], &input, &ScoreOptions { engine, ..ScoreOptions::default() }, &|_| ())
 }
 
 /// A recording whose header says this, with frames of these numbers, episodes and ends.

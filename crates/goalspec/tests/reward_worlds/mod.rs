@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use goalspec::core::engine::Engine;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::rewards::score::{Options, RewardScores, score};
+use goalspec::rewards::score::{RewardScores, ScoreOptions, score};
 use goalspec::syntax::Severity;
 use goalspec::trace::TraceInput;
 use goalspec::{audit, reward_lints};
@@ -85,10 +85,10 @@ fn trace(text: &str) -> TraceInput {
 }
 
 fn scored(library: &Library, input: &TraceInput) -> RewardScores {
-    let programs = library.rewards();
-    let options = Options { keep_frames: true, ..Options::default() };
+    let programs = library.reward_programs();
+    let options = ScoreOptions { keep_frames: true, ..ScoreOptions::default() };
     let result = score(&programs, &library.all_worlds(), input, &options, &|_| ());
-    let reference = Options { engine: Engine::Interpreter, ..options };
+    let reference = ScoreOptions { engine: Engine::Interpreter, ..options };
     let again = score(&programs, &library.all_worlds(), input, &reference, &|_| ());
     let steps = |result: &RewardScores| {
         format!("{:?}", result.outcomes.iter().map(|one| &one.frame_results).collect::<Vec<_>>())
@@ -268,9 +268,9 @@ fn audits_have_a_score_where_the_trace_has_one() {
     let text =
         "def reward_function(env):\n    reward = 0.0\n    if env.raining:\n        reward += 1.0\n    return reward\n";
     let library = library(text, None);
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     let audit = |column: Option<&str>| {
-        let options = audit::Options { score_column: column.map(str::to_owned), ..audit::Options::default() };
+        let options = audit::AuditOptions { score_column: column.map(str::to_owned), ..audit::AuditOptions::default() };
         audit::audit(&programs, &library.all_worlds(), &[trace(TRACE)], &options, &|_| ())
     };
     let without = audit(None);
@@ -310,8 +310,8 @@ fn audits_have_a_score_where_the_trace_has_one() {
 fn skipped_probes_are_not_consequences_of_a_wrong_name() {
     let text = "def reward_function(state):\n    return float(sum(o.category == 'Robt' for o in state.objects))\n";
     let library = library(text, None);
-    let programs = library.rewards();
-    let options = audit::Options::default();
+    let programs = library.reward_programs();
+    let options = audit::AuditOptions::default();
     let audited = audit::audit(&programs, &library.all_worlds(), &[trace(TRACE)], &options, &|_| ());
     let [found] = &audited.audits[..] else { panic!("one program, one audit") };
     let causes: Vec<&str> =

@@ -32,13 +32,13 @@ pub struct RewardOutcome {
     pub warnings: Vec<Failure>,
     /// Statistics of the components that the program itself returns, by name.
     pub components: IndexMap<String, TermStatistics>,
-    /// Statistics of each term's contribution, in source order; empty unless [`Options::terms`](super::Options::terms) is set.
+    /// Statistics of each term's contribution, in source order; empty unless [`ScoreOptions::terms`](super::ScoreOptions::terms) is set.
     pub terms: Vec<(Term, TermStatistics)>,
-    /// The frames; empty unless [`Options::keep_frames`](super::Options::keep_frames) is set.
+    /// The frames; empty unless [`ScoreOptions::keep_frames`](super::ScoreOptions::keep_frames) is set.
     pub frame_results: Vec<FrameResult>,
     /// The number of frames by how they were run.
     pub engine_calls: EngineCalls,
-    /// The point at which the program exceeded its [budget](super::Options::budget), if it did; the outcome then covers the frames before it.
+    /// The point at which the program exceeded its [budget](super::ScoreOptions::budget), if it did; the outcome then covers the frames before it.
     pub exceeded_budget: Option<BudgetExceeded>,
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use goalspec::audit::{self, Audit, Options};
+use goalspec::audit::{self, Audit, AuditOptions};
 use goalspec::files;
 use goalspec::library::LibraryOptions;
 use goalspec::syntax::Diagnostic;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
     progress.finish();
     diagnostics.extend(library.diagnostics().iter().cloned());
     // Activities and games are loaded for the worlds of their traces.
-    let programs = library.rewards();
+    let programs = library.reward_programs();
     if let (Some(other), []) = (library.programs().first(), &programs[..]) {
         return Err(CommandError::Usage(format!(
             "`{}` is not a reward function; only reward functions can be audited",
@@ -51,11 +51,11 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
     }
     let mut audits = Vec::new();
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let options = Options {
+        let options = AuditOptions {
             score_column: args.score_column.clone(),
             any_world: args.any_world,
             partial: args.partial,
-            ..Options::default()
+            ..AuditOptions::default()
         };
         let progress = Progress::traces(recordings.len());
         let audited =

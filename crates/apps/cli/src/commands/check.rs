@@ -11,7 +11,6 @@ use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity, SourceFile, fix, render};
 use goalspec::trace::TraceInput;
 use goalspec::{files, json};
-use serde_json::{Value, json};
 
 use crate::args::{CheckArgs, DiagnosticFormat};
 use crate::library::{DiscoveredFiles, LoadedLibrary};
@@ -58,11 +57,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
     }
     progress.finish();
     if args.verdicts && args.diagnostics.format == DiagnosticFormat::Json {
-        let findings: Vec<Value> =
-            diagnostics.iter().map(|diagnostic| render::json::value(diagnostic, library.sources())).collect();
-        let verdicts: Vec<Value> =
-            activities(&library).map(|(name, verdicts)| json::check_statuses(name, verdicts)).collect();
-        writeln!(output, "{:#}", json!({"findings": findings, "verdicts": verdicts}))?;
+        writeln!(output, "{:#}", json::check_report(&diagnostics, &library))?;
     } else {
         output.print_diagnostics(args.diagnostics.format.into(), args.notes, &diagnostics, library.sources())?;
     }

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use goalspec::bddl::check::requirements;
-use goalspec::core::world::World;
-use goalspec::game::describe;
+use goalspec::descriptions;
+use goalspec::game::describe::{self, LtlSyntax};
 use goalspec::library::Library;
-use goalspec::program::{Program, ProgramContent, ResourceProgram};
+use goalspec::program::Program;
 use goalspec::rewards::{screen_worlds, shipped_worlds};
 use goalspec::simulation::charts;
 use goalspec::syntax::Diagnostic;
@@ -49,64 +49,53 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> CommandResult {
             return Err(failure);
         }
     } else {
-        let mut has_formulas = false;
-        for program in library.programs() {
-            let world = match (&program.world, &program.content) {
-                (Some(world), _) => world,
-                // Problems that are not supported by the planner have a description but no world.
-                (None, ProgramContent::Planning(planning)) => {
-                    writeln!(output, "{}", goalspec::pddl::describe::problem(&planning.problem).trim_end())?;
-                    continue;
-                }
-                (None, ProgramContent::Reward(reward)) => {
-                    write!(output, "{}", reward.describe())?;
-                    continue;
-                }
-                (None, _) => continue,
-            };
-            if library.programs().len() > 1 {
-                writeln!(output, "{}\n", program.name)?;
-            }
-            let text = match &program.content {
-                ProgramContent::Planning(planning) => goalspec::pddl::describe::problem(&planning.problem),
-                ProgramContent::Game(game) => match args.ltl {
-                    Some(syntax) => describe::ltl(&game.ast, game.dialect, syntax.into()),
-                    None => describe::english(&game.ast, world, game.dialect),
-                },
-                ProgramContent::Resource(game) => resource(game, world),
-                ProgramContent::Reward(reward) => reward.describe(),
-                ProgramContent::Activity(activity) => {
-                    let source = library.sources().file(program.source);
-                    goalspec::bddl::describe::in_dialect(source, &activity.problem, activity.dialect).unwrap_or_else(
-                        |failed| {
-                            diagnostics.push(*failed);
-                            String::new()
-                        },
-                    )
-                }
-            };
-            has_formulas |= program.as_game().is_some() && !text.trim().is_empty();
-            writeln!(output, "{}", text.trim_end())?;
-        }
-        if let Some(syntax) = args.ltl.filter(|_| has_formulas) {
-            write!(output, "\n{}", describe::LtlSyntax::from(syntax).legend())?;
-        }
-        for domain in library.bddl_domains().iter().filter(|_| args.ltl.is_none()) {
-            let text = goalspec::bddl::describe::domain(domain, library.dialect());
-            writeln!(output, "{}", text.trim_end())?;
-        }
-        for domain in library.planning_domains().iter().filter(|_| args.ltl.is_none()) {
-            let gap = if library.programs().is_empty() { "" } else { "\n" };
-            writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
-        }
-        // A world file is described only without programs; with programs, it is an input to them.
-        let worlds_alone = library.programs().is_empty() && args.ltl.is_none() && args.world.is_none();
-        for world in library.worlds().iter().filter(|_| worlds_alone) {
-            writeln!(output, "{}", describe::vocabulary(world).trim_end())?;
-        }
+        describe_all(args, &library, &mut diagnostics, output)?;
     }
     output.report(&diagnostics, library.sources());
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// Prints the descriptions of all programs and domains, or of worlds without programs.
+fn describe_all(
+    args: &DescribeArgs,
+    library: &Library,
+    diagnostics: &mut Vec<Diagnostic>,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let ltl = args.ltl.map(LtlSyntax::from);
+    let (mut is_first, mut has_formulas) = (true, false);
+    for program in library.programs() {
+        let text = match descriptions::program(library, program, ltl) {
+            Ok(None) => continue,
+            Ok(Some(text)) => text,
+            Err(failed) => {
+                diagnostics.push(*failed);
+                continue;
+            }
+        };
+        if library.programs().len() > 1 {
+            writeln!(output, "{}\n", program.name)?;
+        }
+        has_formulas |= program.as_game().is_some() && !text.trim().is_empty();
+        writeln!(output, "{}", text.trim_end())?;
+        is_first = false;
+    }
+    if let Some(syntax) = ltl {
+        if has_formulas {
+            write!(output, "\n{}", syntax.legend())?;
+        }
+        return Ok(());
+    }
+    for text in descriptions::domains(library) {
+        let gap = if std::mem::take(&mut is_first) { "" } else { "\n" };
+        writeln!(output, "{gap}{}", text.trim_end())?;
+    }
+    // A world file is described only without programs; with programs, it is an input to them.
+    let worlds_alone = library.programs().is_empty() && args.world.is_none();
+    for world in library.worlds().iter().filter(|_| worlds_alone) {
+        writeln!(output, "{}", describe::vocabulary(world).trim_end())?;
+    }
+    Ok(())
 }
 
 /// The value of `--world` that lists the worlds.
@@ -136,12 +125,6 @@ fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<
         }
     }
     Ok(())
-}
-
-/// Describes a resource graph game, and the vocabulary that programs in other languages can use.
-fn resource(program: &ResourceProgram, world: &World) -> String {
-    let (Some(ast), Some(playable)) = (&program.ast, &program.playable) else { return String::new() };
-    format!("{}\n\n{}", goalspec::rgg::describe::describe(ast, &playable.game).trim_end(), describe::vocabulary(world))
 }
 
 /// Prints the board of the only resource graph game.

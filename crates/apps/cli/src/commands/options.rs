@@ -3,18 +3,12 @@
 use std::cell::Cell;
 use std::io::Write;
 
-use goalspec::goal_options::{self, GoalOptions, Literal, OptionCount, OptionsError as Unlisted};
-use goalspec::program::Program;
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Value, json};
+use goalspec::goal_options::{self, DOCUMENTED_READING_HELP, OptionCount, OptionsRecord};
+use serde::ser::Serializer;
 
 use crate::args::{ListingFormat, OptionsArgs};
 use crate::library::DiscoveredFiles;
 use crate::output::{CommandError, CommandResult, Output, plural};
-
-/// The remark on a goal that can be met only with the documented reading.
-const DOCUMENTED_READING_REMARK: &str = "use `--quantifiers documented`, with which the goal has options: at least N for `forn`, one-to-one \
-    pairs";
 
 pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> CommandResult {
     let loaded = DiscoveredFiles::with_activities(&args.paths, &args.activities).load(&args.activities)?;
@@ -23,11 +17,14 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> CommandResult {
     if is_valid && activities().next().is_none() {
         return Err(CommandError::Usage("no activity among the paths".to_owned()));
     }
-    let complete = Cell::new(true);
+    let is_complete = Cell::new(true);
     // Errors in activities have been reported.
-    let records = activities().filter(|(_, activity)| activity.goal.is_some()).map(|(program, activity)| {
-        ListingRecord { program, listing: goal_options::list(activity, args.limit), complete: &complete }
-    });
+    let records =
+        activities().filter(|(_, activity)| activity.goal.is_some()).map(|(program, activity)| OptionsRecord {
+            program: &program.name,
+            listing: goal_options::list(activity, args.limit),
+            is_complete: &is_complete,
+        });
     match args.format {
         ListingFormat::Text => {
             for record in records {
@@ -46,23 +43,15 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> CommandResult {
             writeln!(output)?;
         }
     }
-    Ok(complete.get() && is_valid)
+    Ok(is_complete.get() && is_valid)
 }
 
-/// The record of an activity. Options are printed one by one as they are found, since there may be many.
-struct ListingRecord<'r> {
-    program: &'r Program,
-    listing: Result<GoalOptions, Unlisted>,
-    /// Whether all requested options of all activities have been printed.
-    complete: &'r Cell<bool>,
-}
-
-fn text(record: &ListingRecord<'_>, limit: usize, output: &mut Output) -> std::io::Result<()> {
-    let name = &record.program.name;
+fn text(record: &OptionsRecord<'_>, limit: usize, output: &mut Output) -> std::io::Result<()> {
+    let name = record.program;
     let listing = match &record.listing {
         Ok(listing) => listing,
         Err(failure) => {
-            record.complete.set(false);
+            record.is_complete.set(false);
             return writeln!(output, "{name}: options not listed: {failure}");
         }
     };
@@ -80,20 +69,20 @@ fn text(record: &ListingRecord<'_>, limit: usize, output: &mut Output) -> std::i
         None => {
             writeln!(output, ": no state satisfies the goal")?;
             if listing.has_documented_options {
-                writeln!(output, "  help: {DOCUMENTED_READING_REMARK}")?;
+                writeln!(output, "  help: {DOCUMENTED_READING_HELP}")?;
             }
         }
     }
     let options = match listing.options() {
         Ok(options) => options,
         Err(reason) => {
-            record.complete.set(false);
+            record.is_complete.set(false);
             return writeln!(output, "  not listed: {reason}");
         }
     };
     let mut printed_count = 0;
     for option in options {
-        let literals: Vec<String> = option.iter().map(|item| literal(listing, *item)).collect();
+        let literals: Vec<String> = option.iter().map(|item| listing.bddl(*item)).collect();
         printed_count += 1;
         writeln!(output, "  {printed_count}: {}", literals.join(" "))?;
     }
@@ -103,73 +92,4 @@ fn text(record: &ListingRecord<'_>, limit: usize, output: &mut Output) -> std::i
         OptionCount::Exactly(count) => writeln!(output, "  and {} more", count - printed_count),
         OptionCount::Overflow | OptionCount::Unknown => writeln!(output, "  and more"),
     }
-}
-
-fn literal(listing: &GoalOptions, literal: Literal) -> String {
-    let atom = listing.atom(literal);
-    let mut text = format!("({} {})", atom.predicate, atom.arguments.join(" "));
-    for _ in 0..literal.negations {
-        text = format!("(not {text})");
-    }
-    text
-}
-
-impl Serialize for ListingRecord<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("program", &*self.program.name)?;
-        let error = match &self.listing {
-            Ok(listing) => {
-                map.serialize_entry("count", &count(listing))?;
-                map.serialize_entry("unsatisfied_in_initial_state", &listing.min_missing)?;
-                if listing.has_documented_options {
-                    map.serialize_entry("help", &[DOCUMENTED_READING_REMARK])?;
-                }
-                match listing.options() {
-                    Ok(options) => {
-                        let option = |option: Vec<Literal>| -> Value {
-                            option.into_iter().map(|item| literal_value(listing, item)).collect()
-                        };
-                        map.serialize_entry("options", &StreamedSequence(Cell::new(Some(options.map(option)))))?;
-                        return map.end();
-                    }
-                    Err(reason) => format!("options not listed: {reason}"),
-                }
-            }
-            Err(failure) => format!("options not listed: {failure}"),
-        };
-        self.complete.set(false);
-        map.serialize_entry("error", &error)?;
-        map.end()
-    }
-}
-
-/// A sequence of values that is serialized as it is produced.
-struct StreamedSequence<I>(Cell<Option<I>>);
-
-impl<I: Iterator<Item = Value>> Serialize for StreamedSequence<I> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.take().into_iter().flatten())
-    }
-}
-
-/// Returns the exact count, as a string if most JSON readers would lose digits of the number.
-fn count(listing: &GoalOptions) -> Option<Value> {
-    match listing.count {
-        OptionCount::Exactly(count) => {
-            Some(u32::try_from(count).map_or_else(|_| json!(count.to_string()), |count| json!(count)))
-        }
-        OptionCount::Overflow | OptionCount::Unknown => None,
-    }
-}
-
-/// Returns a literal in the format of the releases: `["not", ["open", "box.n.01_1"]]`.
-fn literal_value(listing: &GoalOptions, literal: Literal) -> Value {
-    let atom = listing.atom(literal);
-    let words = std::iter::once(&atom.predicate).chain(&atom.arguments);
-    let mut value: Value = words.map(|word| json!(&**word)).collect();
-    for _ in 0..literal.negations {
-        value = json!(["not", value]);
-    }
-    value
 }

@@ -242,7 +242,7 @@ fn score(
         budget: args.budget,
         pool: Some(Arc::clone(&pool)),
     };
-    let of_rewards = rewards::score::Options {
+    let of_rewards = rewards::score::ScoreOptions {
         keep_frames: args.per_step,
         terms: args.terms,
         partial: args.partial,
@@ -253,7 +253,7 @@ fn score(
         pool: Some(Arc::clone(&pool)),
     };
     let worlds = library.all_worlds();
-    let functions = library.rewards();
+    let functions = library.reward_programs();
     let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_none()).collect();
     let progress = Progress::traces(traces.len());
     let read = |bytes| progress.add_bytes(bytes);

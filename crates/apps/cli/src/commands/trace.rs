@@ -5,17 +5,15 @@ use std::path::{Path, PathBuf};
 
 use goalspec::atari::Options;
 use goalspec::atari::recording::Header;
-use goalspec::files;
 use goalspec::rewards::capture::{self, LiveOptions, RamFormat, RecordingSize};
-use goalspec::simulation::replay::recorded_game;
 use goalspec::syntax::{Diagnostic, Severity, Sources};
 use goalspec::trace::TraceInput;
 use goalspec::trace::screens::ScreenStatistics;
 use goalspec::trace::source::Compression;
 use goalspec::trace::write::CompressedFile;
 use goalspec::trace::{CheckedReader, LinesWriter, Summary, TraceReader, codes, convert, create, head};
-use goalspec::traces::{self, TraceWorld};
-use serde_json::{Value, json};
+use goalspec::traces::{self, TraceContents, TraceWorld};
+use serde_json::Value;
 
 use crate::args::{
     TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, TraceRecordArgs, VerdictFormat, WorldArg,
@@ -50,14 +48,7 @@ fn about(path: &Path, finding: Diagnostic) -> Diagnostic {
 }
 
 fn open(path: &Path, world: &WorldArg) -> Result<(TraceInput, TraceWorld)> {
-    let input = files::trace_input(path)?;
-    if let Some(game) = recorded_game(&input) {
-        let message = format!("this file is a recording of the resource graph game `{game}`, not a list of states");
-        let help = "use `goalspec replay` to replay it, `goalspec trace diff` to compare two recordings, `goalspec score` to score it";
-        return Err(Box::new(Diagnostic::new(codes::UNKNOWN_FORMAT, Severity::Error, message).with_help(help)));
-    }
-    let trace_world = traces::choose_world(&input, world.world.as_deref())?;
-    Ok((input, trace_world))
+    traces::open(path, world.world.as_deref())
 }
 
 fn reader<'r>(input: &'r TraceInput, trace_world: &'r TraceWorld, world: &WorldArg) -> Result<CheckedReader<'r>> {
@@ -76,10 +67,12 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> CommandResult {
             Ok(contents) => {
                 match (args.format, &contents.summary) {
                     (VerdictFormat::Text, Some(summary)) => text(&path, summary, &contents, output)?,
-                    (VerdictFormat::Json, Some(summary)) => values.push(json(&path, summary, &contents)),
+                    (VerdictFormat::Json, Some(summary)) => {
+                        values.push(goalspec::json::trace_contents(&path.display().to_string(), summary, &contents))
+                    }
                     (_, None) => {}
                 }
-                diagnostics.extend(contents.findings.into_iter().map(|finding| about(&path, finding)));
+                diagnostics.extend(contents.diagnostics.into_iter().map(|finding| about(&path, finding)));
             }
             Err(error) => diagnostics.push(about(&path, *error)),
         }
@@ -91,30 +84,9 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> CommandResult {
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
 }
 
-/// The contents of a trace.
-struct TraceContents {
-    /// Statistics of the valid states; `None` if there are none.
-    summary: Option<Summary>,
-    /// Whether all states were read without damage.
-    is_complete: bool,
-    /// For a recording of screens, its metadata.
-    screens: Option<ScreenStatistics>,
-    findings: Vec<Diagnostic>,
-}
-
 fn inspect(path: &Path, args: &TraceInfoArgs) -> Result<TraceContents> {
     let (input, trace_world) = open(path, &args.world)?;
-    let mut reader = reader(&input, &trace_world, &args.world)?;
-    let (summary, read) = Summary::read_partial(&mut reader, &trace_world.world);
-    let whole = read.is_ok() && reader.stopped_at().is_none();
-    let mut findings = reader.diagnostics();
-    // A trace of another world does not count as partly readable.
-    let is_valid = summary.states > 0 && read.as_ref().err().is_none_or(|error| error.code() != codes::WRONG_WORLD);
-    findings.extend(read.err().map(goalspec::trace::TraceError::into_diagnostic));
-    let screens = traces::overview(&input)?;
-    // The number of episodes is printed anyway.
-    findings.retain(|finding| screens.is_none() || finding.code != codes::EPISODES);
-    Ok(TraceContents { summary: is_valid.then_some(summary), is_complete: whole, screens, findings })
+    traces::contents(&input, &trace_world.world, args.world.partial)
 }
 
 fn text(path: &Path, summary: &Summary, contents: &TraceContents, output: &mut Output) -> std::io::Result<()> {
@@ -183,53 +155,6 @@ fn wrapped(words: &[&str], begin: usize) -> String {
         column += length;
     }
     text
-}
-
-fn json(path: &Path, summary: &Summary, contents: &TraceContents) -> Value {
-    let header = &summary.header;
-    let counts =
-        |pairs: &[(String, u64)]| -> Value { pairs.iter().map(|(name, count)| (name.clone(), json!(count))).collect() };
-    let mut value = json!({
-        "path": path.display().to_string(),
-        "format": header.format.name(),
-        "compression": header.compression.name(),
-        "world": summary.world,
-        "scene": header.scene,
-        "id": header.id,
-        "participant": header.participant,
-        "replay": header.replay,
-        "states": summary.states,
-        "complete": contents.is_complete,
-        "first_index": summary.indices.0,
-        "last_index": summary.indices.1,
-        "duration": summary.duration,
-        "updates": summary.attribute_values,
-        "facts": summary.facts,
-        "fluents": summary.fluents,
-        "actions": summary.actions,
-        "foreign": summary.foreign_mentions,
-        "objects": counts(&summary.objects),
-        "attributes": counts(&summary.attributes),
-    });
-    if let Some(ScreenStatistics {
-        policy,
-        actions,
-        episodes,
-        completed_episodes: finished,
-        total_reward: points,
-        rewards,
-    }) = &contents.screens
-    {
-        value["screens"] = json!({
-            "policy": policy,
-            "actions": actions,
-            "episodes": episodes,
-            "finished": finished,
-            "score": points,
-            "rewards": rewards.iter().collect::<Vec<_>>(),
-        });
-    }
-    value
 }
 
 fn record(args: &TraceRecordArgs, output: &mut Output) -> CommandResult {

@@ -27,7 +27,7 @@ pub(super) fn write(
     let mut explanations = Vec::new();
     let known = library.all_worlds();
     for path in traces {
-        for program in library.rewards() {
+        for program in library.reward_programs() {
             let explained = files::trace_input(path).and_then(|input| {
                 explain(program, &known, &input, frame)
                     .map_err(|error| Box::new(with_trace_name(&input.name(), *error)))
