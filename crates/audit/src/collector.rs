@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_atari::recording::RecordedReward;
+use goalspec_core::codes;
 use goalspec_core::world::World;
 use goalspec_python_runtime::Machine;
 use goalspec_python_runtime::entry::Entry;
 use goalspec_python_runtime::observe::{CallPosition, Observer, Range, RunStatistics};
 use goalspec_reward::terms::Terms;
 use goalspec_rewards::caller::{CallInput, Caller, program_and_entry};
-use goalspec_rewards::codes;
 use goalspec_rewards::frames::{FrameReader, RecordedFrame, Scene};
 use goalspec_rewards::program::{NamedRewardProgram, RewardProgram};
 use goalspec_rewards::score::{Episode, MAX_FAILURES};

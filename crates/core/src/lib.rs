@@ -19,6 +19,7 @@
 //! planning     planning tasks: actions, derived predicates, plans
 //! work         counters of evaluation work, with limits
 //! budget       the work limit of a program over one trace
+//! codes        the diagnostic codes of runs of programs in any language
 //! engine       the choice between a fast engine and the reference interpreter
 //! evaluation_cost  upper bounds on the cost of evaluating a condition
 //! explain      the atoms that made an attempt fail, or that decide a goal
@@ -30,6 +31,7 @@
 
 pub mod automaton;
 pub mod budget;
+pub mod codes;
 pub mod condition;
 pub mod engine;
 pub mod evaluate;

@@ -1,7 +1,8 @@
 //! The documentation of every diagnostic code: the codes of this crate, and those of all crates together.
 
-pub use goalspec_rewards::codes::{OVER_BUDGET, REFUSED, UNKNOWN_DOMAIN};
+pub use goalspec_core::codes::{OVER_BUDGET, REFUSED};
 use goalspec_syntax::CodeDoc;
+pub use goalspec_trace::codes::UNKNOWN_DOMAIN;
 
 goalspec_syntax::codes! {
     /// A file that does not exist.
@@ -78,6 +79,7 @@ pub fn all() -> Vec<CodeDoc> {
     let mut docs: Vec<CodeDoc> = [
         ALL,
         goalspec_syntax::codes::ALL,
+        goalspec_core::codes::ALL,
         goalspec_core::world::file::codes::ALL,
         goalspec_audit::codes::ALL,
         goalspec_bddl::codes::ALL,

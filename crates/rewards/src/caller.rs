@@ -10,7 +10,6 @@ use goalspec_python_runtime::{Machine, fast};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
-use crate::codes;
 use crate::frames::{RecordedFrame, Scene};
 use crate::program::RewardProgram;
 use crate::score::failure_reason;
@@ -248,7 +247,7 @@ pub fn program_and_entry(
 /// Returns the diagnostic for a program whose errors prevent it from running.
 pub(crate) fn not_executable(name: &str) -> Box<Diagnostic> {
     let message = format!("cannot run `{name}`: it has errors");
-    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
+    Box::new(Diagnostic::new(goalspec_core::codes::REFUSED, Severity::Error, message))
 }
 
 /// Returns the diagnostic for a program whose top level fails.
@@ -256,5 +255,5 @@ pub(crate) fn top_level_error(name: &str, error: &CallError) -> Box<Diagnostic> 
     let (_, _, line) = failure_reason(error);
     let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
     let message = format!("cannot run `{name}`: its top level ends with {error}{line}");
-    Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
+    Box::new(Diagnostic::new(goalspec_core::codes::REFUSED, Severity::Error, message))
 }

@@ -40,7 +40,6 @@ use goalspec_syntax::diagnostic::Severity;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::codes;
 pub use conversion::ObjectPositions;
 use names::UsedNames;
 
@@ -396,7 +395,7 @@ impl<'w> ViewBuilder<'w> {
                     "the world `{}` has more than {MAX_CLASSES} classes of objects, the limit for reward functions",
                     self.core.name()
                 );
-                return Err(Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message)));
+                return Err(Box::new(Diagnostic::new(goalspec_core::codes::REFUSED, Severity::Error, message)));
             }
         }
         Ok(classes)

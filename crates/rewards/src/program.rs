@@ -152,7 +152,7 @@ fn import_diagnostics(
         if screen_worlds::for_module(&name.text).is_none() {
             let known: Vec<String> = Game::ALL.iter().map(|game| game.slug()).collect();
             let message = format!("no world for the game `{}`", game.1);
-            let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, import_severity(requested), message);
+            let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_DOMAIN, import_severity(requested), message);
             let error = Diagnostic { span: Some(name.span), ..error };
             let near = goalspec_syntax::suggest::did_you_mean(game.1, known.iter().map(String::as_str));
             found.push(

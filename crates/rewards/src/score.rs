@@ -19,7 +19,6 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::caller::{CallInput, Caller, MissingReward};
-use crate::codes;
 use crate::compiled::{CompiledReward, EngineInstance};
 use crate::frames::{FrameReader, RecordedFrame, Scene};
 use crate::program::NamedRewardProgram;
@@ -282,7 +281,7 @@ impl<'p> Pass<'p> {
     fn report_outcome(&self, place: usize, outcome: RewardOutcome) {
         if let Some(stopped) = outcome.exceeded_budget {
             let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
-            self.report_diagnostic(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
+            self.report_diagnostic(Diagnostic::new(goalspec_core::codes::OVER_BUDGET, Severity::Error, message));
         }
         (self.observer)(ScoreEvent::Outcome(place, Box::new(outcome)));
     }

@@ -8,7 +8,6 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::suggest::{did_you_mean, nearest};
 use goalspec_trace::{TraceInput, detect_world};
 
-use crate::codes;
 use crate::screen_worlds::{self, ScreenWorld};
 
 /// Returns the names of all worlds that goalspec ships.
@@ -25,7 +24,7 @@ pub fn find(name: &str) -> Option<Arc<World>> {
 /// Returns the diagnostic for an unknown world name.
 pub fn unknown_world(name: &str, loaded: &[Arc<World>]) -> Box<Diagnostic> {
     let message = format!("unknown world `{name}`");
-    let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
+    let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_DOMAIN, Severity::Error, message);
     let known: Vec<&str> = loaded.iter().map(|world| world.name()).chain(names().map(|name| name as &str)).collect();
     let near = did_you_mean(name, known.iter().copied());
     let error = near.into_iter().fold(error, Diagnostic::with_help);
@@ -74,13 +73,13 @@ fn unknown_world_error(input: &TraceInput, world: Option<&str>) -> Box<Diagnosti
         let help = format!(
             "specify the world file, such as --world {world}.world.toml, or the planning problem, activity or game of the trace"
         );
-        let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
+        let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_DOMAIN, Severity::Error, message);
         return Box::new(with_suggestion(error, world).with_help(help));
     }
     let message = format!("`{}` does not name its world", input.name());
     let known: Vec<&str> = names().collect();
     let help = format!("specify the world: --world FILE.world.toml, or --world with one of {}", known.join(", "));
-    Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
+    Box::new(Diagnostic::new(goalspec_trace::codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
 }
 
 /// Suggests the built-in world with the most similar name, if one is similar.

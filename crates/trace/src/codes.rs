@@ -1,6 +1,12 @@
 //! The diagnostic codes of trace readers and writers.
 
 goalspec_syntax::codes! {
+    /// An unknown world.
+    UNKNOWN_DOMAIN = "input/unknown-domain", Error,
+    "The trace or the command names a world that is not built in, or the world of the trace is not specified.\n\n\
+     Specify the world file: `goalspec trace info --world my.world.toml play.jsonl`, or together with a program: \
+     `goalspec score my.game my.world.toml play.jsonl`.";
+
     /// A file that cannot be opened, read or written.
     IO = "trace/io", Error,
     "The message contains the error of the operating system. Check the path and the permissions.";
