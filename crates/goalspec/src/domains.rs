@@ -1,13 +1,16 @@
 //! Lookup of the domain of a planning problem, among the loaded texts and in the folder of the problem.
+//!
+//! In the folder, the names that Fast Downward and the planning competitions use have priority: for `p01-small.pddl`, they are
+//! `p01-small-domain.pddl`, `p01-small_domain.pddl`, `domain-p01-small.pddl`, `domain_p01-small.pddl`, `p01-domain.pddl` and `domain.pddl`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_pddl::ast::{Domain, Problem};
 use goalspec_pddl::check::{CheckedDomain, ParseCompleteness};
 use goalspec_pddl::codes::UNKNOWN_DOMAIN;
-use goalspec_syntax::source::lines;
+use goalspec_syntax::source::{lines, without_byte_order_mark};
 use goalspec_syntax::{Diagnostic, SourceId, suggest};
 
 use crate::files;
@@ -46,7 +49,8 @@ impl PlanningDomain {
 }
 
 /// Returns the domain of a problem: the one in the `explicit` file, or else, of the domains with the name in the problem,
-/// the one whose file is nearest.
+/// the one whose file is nearest. If there is none, the domain in a file of the same folder with a [usual name](usual_file_names) is
+/// returned, for which there is [a warning](PlanningDomain::wrong_domain_warning).
 ///
 /// # Errors
 /// If the problem names no domain or an unknown one.
@@ -71,7 +75,9 @@ pub(crate) fn of_problem<'d>(
         .clone()
         .filter(|domain| domain.is_named(name.text()))
         .min_by_key(|domain| file_rank(file, &usual, &domain.file));
-    nearest.ok_or_else(|| {
+    let is_usual = |domain: &&Arc<PlanningDomain>| (1..=usual.len()).contains(&file_rank(file, &usual, &domain.file));
+    let usually_named = || domains.clone().filter(is_usual).min_by_key(|domain| file_rank(file, &usual, &domain.file));
+    nearest.or_else(usually_named).ok_or_else(|| {
         let message = format!("unknown domain `{}`, so the problem is not checked", name.written());
         let found = Diagnostic::error(UNKNOWN_DOMAIN, name.span, message);
         let names: Vec<&str> = domains.map(|domain| domain.domain.name.written()).collect();
@@ -97,13 +103,17 @@ fn file_rank(problem: &str, usual: &[String], domain: &str) -> usize {
     place.unwrap_or(usual.len()) + 1
 }
 
-/// Returns the usual names for the file of a problem's domain, in order of preference.
-fn usual_file_names(problem: &Path) -> [String; 4] {
+/// Returns the usual names for the file of a problem's domain, in order of preference: with the name of the problem, with its first three
+/// characters, such as `p01`, and without.
+fn usual_file_names(problem: &Path) -> [String; 6] {
     let stem = problem.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let prefix: String = stem.chars().take(3).collect();
     [
         format!("{stem}-domain.pddl"),
         format!("{stem}_domain.pddl"),
         format!("domain-{stem}.pddl"),
+        format!("domain_{stem}.pddl"),
+        format!("{prefix}-domain.pddl"),
         "domain.pddl".to_owned(),
     ]
 }
@@ -112,26 +122,55 @@ fn usual_file_names(problem: &Path) -> [String; 4] {
 pub(crate) fn find_domain_files(texts: &[(String, String)]) -> Vec<(String, String)> {
     let given: BTreeSet<String> =
         texts.iter().filter_map(|(_, text)| defined_domain(text)).map(str::to_lowercase).collect();
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut searched = BTreeSet::new();
+    let mut search = DomainFileSearch::default();
     for (name, text) in texts.iter().filter(|(name, _)| is_pddl(Path::new(name))) {
         let Some(domain_name) = named_domain(text).map(str::to_lowercase) else { continue };
-        let path = Path::new(name);
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let is_known = given.contains(&domain_name) || defines_itself(text, &domain_name);
-        // A domain file named after one problem may define the domain of others, or be missing.
-        if is_known || !searched.insert((folder, domain_name.clone())) {
-            continue;
+        if !given.contains(&domain_name) && !defines_itself(text, &domain_name) {
+            search.find(Path::new(name), &domain_name);
         }
-        let usual = usual_file_names(path).into_iter().map(|name| folder.join(name));
-        let nearby = usual.chain(domain_files(folder)).find_map(|path| {
-            let text = files::read_text(&path).ok()?;
-            defined_domain(&text).filter(|name| name.to_lowercase() == domain_name)?;
-            Some((path.display().to_string(), text))
-        });
-        found.extend(nearby);
     }
-    found
+    search.found
+}
+
+/// A search for the domain files of several problems.
+#[derive(Default)]
+struct DomainFileSearch {
+    found: Vec<(String, String)>,
+    chosen: BTreeSet<PathBuf>,
+    /// The files that have been read, with the names of the domains that they define.
+    read: BTreeMap<PathBuf, Option<String>>,
+    /// For each folder, its files whose names contain `domain`.
+    folders: BTreeMap<PathBuf, Vec<PathBuf>>,
+}
+
+impl DomainFileSearch {
+    /// Adds the file of the domain with this name, or else the first file with a usual name.
+    fn find(&mut self, problem: &Path, domain_name: &str) {
+        let folder = problem.parent().unwrap_or(Path::new(""));
+        let usual = usual_file_names(problem).map(|name| folder.join(name));
+        let others = self.folders.entry(folder.to_owned()).or_insert_with(|| domain_files(folder)).clone();
+        let is_named =
+            |search: &mut Self, path: &PathBuf| search.domain_in(path).is_some_and(|name| name == domain_name);
+        let named = usual.iter().chain(&others).find(|path| is_named(self, path));
+        let chosen = named.or_else(|| usual.iter().find(|path| self.domain_in(path).is_some()));
+        let Some(path) = chosen else { return };
+        if self.chosen.insert(path.clone())
+            && let Ok(text) = files::read_text(path)
+        {
+            self.found.push((path.display().to_string(), text));
+        }
+    }
+
+    /// Returns the name of the domain that a file defines first, in lower case.
+    fn domain_in(&mut self, path: &Path) -> Option<String> {
+        if let Some(known) = self.read.get(path) {
+            return known.clone();
+        }
+        let text = files::read_text(path).ok();
+        let name = text.as_deref().and_then(defined_domain).map(str::to_lowercase);
+        self.read.insert(path.to_owned(), name.clone());
+        name
+    }
 }
 
 /// Whether a text defines this domain after its first problem.
@@ -157,7 +196,7 @@ pub(crate) fn is_pddl(path: &Path) -> bool {
 
 /// Returns the words of a text, without comments and parentheses.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default());
+    let lines = lines(without_byte_order_mark(text)).map(|line| line.split(';').next().unwrap_or_default());
     let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || c == '(' || c == ')'));
     words.filter(|word| !word.is_empty())
 }

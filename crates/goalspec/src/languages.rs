@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use goalspec_syntax::SourceFile;
-use goalspec_syntax::source::lines;
+use goalspec_syntax::source::{lines, without_byte_order_mark};
 
 use crate::domains as planning;
 use crate::files::strip_compression_extension;
@@ -69,7 +69,9 @@ pub(crate) fn is_python(name: &str) -> bool {
 /// Whether a text whose name has no extension begins like a Python program.
 fn begins_as_python(file: &SourceFile) -> bool {
     const BEGINNINGS: [&str; 7] = ["def ", "class ", "import ", "from ", "@", "\"\"\"", "'''"];
-    let mut lines = lines(file.text()).map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut lines = lines(without_byte_order_mark(file.text()))
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();
     extension(file.name()).is_none() && BEGINNINGS.iter().any(|prefix| first.starts_with(prefix))
 }
@@ -81,7 +83,7 @@ pub(crate) fn is_plan(name: &str, text: &str) -> bool {
     {
         return true;
     }
-    let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default().trim());
+    let lines = lines(without_byte_order_mark(text)).map(|line| line.split(';').next().unwrap_or_default().trim());
     let mut steps = lines.filter(|line| !line.is_empty()).peekable();
     steps.peek().is_some() && steps.all(is_step)
 }
@@ -118,14 +120,15 @@ pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
     if let Some(extension) = extension(name) {
         return extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml");
     }
-    let mut lines = lines(text).filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let mut lines = lines(without_byte_order_mark(text))
+        .filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
     key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
 }
 
 /// Returns the kind of the first definition in a text: the word after `(define (`.
 pub(crate) fn first_definition(text: &str) -> Option<&str> {
-    let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default());
+    let lines = lines(without_byte_order_mark(text)).map(|line| line.split(';').next().unwrap_or_default());
     let mut words =
         lines.flat_map(str::split_whitespace).flat_map(|word| word.split('(')).filter(|word| !word.is_empty());
     words.next().filter(|define| define.eq_ignore_ascii_case("define"))?;
@@ -161,6 +164,10 @@ mod tests {
         assert!(matches!(language_of("a.bddl.gz", ""), Language::Bddl));
         assert!(matches!(language_of("a.pddl.gz", "(define (problem p))"), Language::Pddl));
         assert!(matches!(language_of("a.plan.gz", ""), Language::Plan));
+        assert!(matches!(language_of("a.pddl", "\u{feff}(define (problem p))"), Language::Pddl));
+        assert!(matches!(language_of("-", "\u{feff}def f(objects):\n    return 0.0\n"), Language::Reward));
+        assert!(matches!(language_of("-", "\u{feff}teams: [red]\n"), Language::Rgg));
+        assert!(matches!(language_of("steps.txt", "\u{feff}(noop)\n"), Language::Plan));
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //! ever stops holding.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use goalspec_core::planning::task::Task;
 use goalspec_pddl::lint::codes::{UNREACHABLE_ACTION, UNREACHABLE_GOAL};
-use goalspec_planner::ground::{GroundError, GroundLimits, RelaxedReachability, relaxed_reachability};
+use goalspec_planner::ground::{GroundError, GroundLimits, GroundProgress, RelaxedReachability, relaxed_reachability};
 use goalspec_syntax::{Diagnostic, Span};
 
 use crate::codes;
@@ -49,12 +50,31 @@ fn unreachable(task: &Task, relaxed: &RelaxedReachability, excluded: &[Span]) ->
         );
         Some(Diagnostic::warning(UNREACHABLE_ACTION, Span { end: span.start + 1, ..span }, message))
     });
-    let goal = task.goal.conjuncts.iter().zip(&relaxed.goal).filter(|(_, reached)| !**reached);
-    let goal = goal.filter_map(|(conjunct, _)| {
+    actions.chain(unreachable_conjuncts(task, relaxed)).collect()
+}
+
+fn unreachable_conjuncts(task: &Task, relaxed: &RelaxedReachability) -> impl Iterator<Item = Diagnostic> {
+    let conjuncts = task.goal.conjuncts.iter().zip(&relaxed.goal).filter(|(_, reached)| !**reached);
+    conjuncts.filter_map(|(conjunct, _)| {
         let message = "unreachable goal condition: no sequence of actions satisfies it";
         Some(Diagnostic::warning(UNREACHABLE_GOAL, conjunct.origin.0?, message))
-    });
-    actions.chain(goal).collect()
+    })
+}
+
+/// Returns a diagnostic for each conjunct of the goal that is unreachable by itself. `left` is the remaining time, if it is limited.
+///
+/// # Errors
+/// If the task is too large for this analysis, no time is left, or the flag is set.
+pub fn unreachable_goals(
+    task: &Task,
+    left: Option<Duration>,
+    cancelled: &AtomicBool,
+) -> Result<Vec<Diagnostic>, GroundError> {
+    let mut observe = |_: &GroundProgress| {
+        if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let relaxed = relaxed_reachability(task, &exploration_limits(left), &mut observe)?;
+    Ok(unreachable_conjuncts(task, &relaxed).collect())
 }
 
 fn not_explored(task: &Task, header: Span, error: &GroundError) -> Diagnostic {

@@ -72,7 +72,7 @@ fn lay_out(source: &SourceFile, tree: &Parse, style: &Style) -> String {
     let text = source.text();
     let mut output = String::with_capacity(text.len());
     // A byte order mark at the start is dropped.
-    let mut end = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+    let mut end = text.len() - crate::source::without_byte_order_mark(text).len();
     for root in tree.roots() {
         let span = root.span();
         between(text.get(end..span.start as usize).unwrap_or_default(), &mut output);

@@ -64,6 +64,11 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Returns a text without the byte order mark that some editors write at its beginning.
+pub fn without_byte_order_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// Returns the diagnostic for a text of `bytes` bytes, which exceeds [`MAX_SOURCE_BYTES`].
 pub(crate) fn too_large(name: &str, bytes: usize) -> Diagnostic {
     let message = format!("{name} has {bytes} bytes, which exceeds the limit of {MAX_SOURCE_BYTES} bytes of a text");

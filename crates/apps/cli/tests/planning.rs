@@ -38,6 +38,84 @@ fn the_nearest_domain_of_a_name_is_taken() {
 }
 
 #[test]
+fn each_problem_finds_the_domain_with_its_name() {
+    for names in [["domain_p01.pddl", "domain_p02.pddl"], ["p01-domain.pddl", "p02-domain.pddl"]] {
+        let folder = Folder::new();
+        folder.write(names[0], DOMAIN);
+        folder.write(names[1], DOMAIN.replace("lit", "dark"));
+        for (problem_name, goal) in [("p01", "(lit a)"), ("p02", "(dark a)"), ("p02-large", "(dark a)")] {
+            if names[0].starts_with("domain_") && problem_name == "p02-large" {
+                continue;
+            }
+            folder.write(&format!("{problem_name}.pddl"), problem(problem_name, goal));
+            let done = folder.run(&format!("plan {problem_name}.pddl"));
+            assert_eq!(done.code, Some(0), "{names:?} {problem_name}: {}{}", done.out, done.err);
+            let domain = names[usize::from(problem_name != "p01")];
+            assert_eq!(done.err, format!("the domain is read from {domain}\n"), "{names:?} {problem_name}");
+        }
+        let done = folder.run("check p01.pddl p02.pddl");
+        assert_eq!(done.code, Some(0), "{names:?}: {}", done.out);
+        assert!(done.out.contains("2 programs and 2 domains checked"), "{names:?}: {}", done.out);
+    }
+}
+
+#[test]
+fn the_usual_file_defines_a_domain_of_another_name() {
+    let folder = Folder::new();
+    folder.write("p-domain.pddl", DOMAIN.replace("lamps", "lights"));
+    folder.write("p.pddl", problem("p", "(lit a)"));
+    let done = folder.run("check --format line p.pddl");
+    assert_eq!(done.code, Some(0), "{}", done.out);
+    let warning = "the problem is of the domain `LAMPS`, but is read with `lights`";
+    assert!(done.out.contains(warning), "{}", done.out);
+    let done = folder.run("plan p.pddl");
+    assert_eq!((done.code, done.out.lines().next()), (Some(0), Some("(light a)")), "{}", done.err);
+}
+
+#[test]
+fn byte_order_marks_do_not_hide_the_language() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", format!("\u{feff}{DOMAIN}"));
+    folder.write("p.pddl", format!("\u{feff}{}", problem("p", "(lit a)")));
+    let done = folder.run("plan p.pddl");
+    assert_eq!((done.code, done.out.lines().next()), (Some(0), Some("(light a)")), "{}", done.err);
+}
+
+#[test]
+fn warnings_are_shown_in_full_only_without_a_plan() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", DOMAIN.replace("(:predicates (lit ?l))", "(:predicates (lit ?l) (dusty ?l))"));
+    folder.write("solvable.pddl", problem("p", "(lit a)"));
+    let done = folder.run("plan solvable.pddl");
+    assert_eq!(done.err, "1 warning about the problem; use `goalspec check` to show all\n");
+    folder.write("unsolvable.pddl", problem("p", "(and (lit a) (dusty a))"));
+    let done = folder.run("plan unsolvable.pddl");
+    assert_eq!(done.code, Some(3), "{}", done.out);
+    assert!(done.err.contains("warning[pddl/unreachable-goal]"), "{}", done.err);
+    assert_eq!(done.err.matches("pddl/unreachable-goal").count(), 1, "{}", done.err);
+}
+
+#[test]
+fn an_unreachable_part_of_the_goal_is_named() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain doors) (:predicates (open ?d) (shut ?d) (lit ?d))
+            (:action light :parameters (?d) :precondition (open ?d) :effect (lit ?d))
+            (:action open :parameters (?d) :precondition (lit ?d) :effect (open ?d))
+            (:action shut :parameters (?d) :effect (shut ?d)))",
+    );
+    folder.write(
+        "p.pddl",
+        "(define (problem p) (:domain doors) (:objects a) (:init)\n (:goal (and (shut a)\n (open a))))",
+    );
+    let done = folder.run("plan p.pddl");
+    assert_eq!(done.code, Some(3), "{}{}", done.out, done.err);
+    assert_eq!(done.err.matches("unreachable goal condition").count(), 1, "{}", done.err);
+    assert!(done.err.contains("p.pddl:3:2"), "{}", done.err);
+}
+
+#[test]
 fn a_problem_without_its_domain_is_reported() {
     let folder = Folder::new();
     folder.write("p.pddl", problem("p", "(lit a)"));

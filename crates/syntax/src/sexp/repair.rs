@@ -93,7 +93,7 @@ impl Region<'_> {
         let start = self.tokens[token].start;
         let line = self.text[..start as usize].rfind(LINE_ENDS).map_or(0, |at| at + 1);
         let before = &self.text[line..start as usize];
-        let before = before.strip_prefix('\u{feff}').unwrap_or(before);
+        let before = crate::source::without_byte_order_mark(before);
         let indent = before.len() - before.trim_start_matches([' ', '\t']).len();
         EnclosingList { token, indent, leads: line_indent(self.text, start).is_some() }
     }

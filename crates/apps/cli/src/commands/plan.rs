@@ -14,13 +14,14 @@ use goalspec::planning::fast_downward::{FastDownward, FastDownwardError};
 use goalspec::planning::json;
 use goalspec::planning::memory::{self, MemoryLimit};
 use goalspec::planning::problem::{PlanVerdict, PlanningProblem};
+use goalspec::planning::reachability;
 use goalspec::planning::search::Search;
 use goalspec::planning::solve::{PlanError, PlanEvent, PlanRequest, PlanResult, solve};
 use goalspec::planning::unreachable::UnreachableLiterals;
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
 
-use super::problem::{check_files, load_problem, write_states};
+use super::problem::{LoadedProblem, check_files, load_problem, write_states};
 use crate::args::{PlanArgs, PlanEngine, PlanFormat};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output::{CommandError, CommandResult, Output, number, plural};
@@ -41,12 +42,14 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
         PlanEngine::FastDownward => Some(find_fast_downward(args.engine_path.as_deref(), output)?),
     };
     let started_at = Instant::now();
-    let Some((problem, sources)) = load_problem(&args.paths, &args.goal, &args.activities, output)? else {
+    let Some(loaded) = load_problem(&args.paths, &args.goal, &args.activities, output)? else {
         return Ok(false);
     };
-    if !problem.unmodelled_literals().is_empty() {
+    let sources = &loaded.sources;
+    if !loaded.problem.unmodelled_literals().is_empty() {
+        loaded.report_findings(true, output);
         report_unwritten_trace(args, output);
-        return unmodelled(&problem, &sources, args.format, output);
+        return unmodelled(&loaded.problem, sources, args.format, output);
     }
     let interrupted =
         interrupt::flag().map_err(|error| CommandError::Usage(format!("cannot handle Ctrl-C: {error}")))?;
@@ -54,10 +57,11 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
         let bounds = SearchBounds { started_at, max_states: states, interrupted: &interrupted };
         search(args, engine.as_ref(), problem, &bounds, output)
     };
-    let (problem, solved) = fallback::search_with_fallback(problem, &mut on_states);
+    let (problem, solved) = fallback::search_with_fallback(loaded.problem.clone(), &mut on_states);
+    loaded.report_findings(solved.as_ref().map_or(true, |solved| solved.plan.is_none()), output);
     let solved = match solved {
         Ok(solved) => solved,
-        Err(error) => return report_refusal(&error, args, &problem, &sources, output),
+        Err(error) => return report_refusal(&error, args, &problem, sources, output),
     };
     match (&args.trace, &solved.plan) {
         (Some(path), Some((plan, _))) => write_states(&problem, plan, path)?,
@@ -67,8 +71,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
     let unsolvable = solved.proof == Proof::Unsolvable;
     let left = args.time_limit.map(|limit| limit.saturating_sub(started_at.elapsed()));
     let limits = if unsolvable { problem.model_limits() } else { &[] };
-    let unreachable =
-        if unsolvable { report_unreachable(&problem, left, &interrupted, &sources, output) } else { None };
+    let unreachable = if unsolvable { report_unreachable(&problem, left, &interrupted, &loaded, output) } else { None };
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &problem, args, output)?,
         PlanFormat::Json => {
@@ -130,23 +133,27 @@ fn model_limits_remark(limits: &[ModelLimit]) -> String {
     format!("the activity may still be solvable: {}{more}", names.join("; "))
 }
 
-/// Reports and returns the unreachable parts of the goal of an activity without a plan; returns `None` if they are unknown.
+/// Reports the unreachable parts of the goal of a problem without a plan. Returns those of an activity, if they are known.
 fn report_unreachable(
     problem: &PlanningProblem,
     left: Option<Duration>,
     interrupted: &AtomicBool,
-    sources: &Sources,
+    loaded: &LoadedProblem,
     output: &Output,
 ) -> Option<Vec<UnreachableLiterals>> {
-    match problem.unreachable_literals(left, interrupted)? {
+    let literals = problem.unreachable_literals(left, interrupted);
+    let found = match &literals {
+        Some(Ok(literals)) => Ok(literals.iter().map(UnreachableLiterals::unreachable_error).collect()),
+        Some(Err(error)) => Err(error.clone()),
+        None => reachability::unreachable_goals(&problem.task, left, interrupted),
+    };
+    match found {
         Ok(found) if found.is_empty() => {
-            output.note("each condition of the goal may be reachable separately, but not all of them together");
-            Some(found)
+            if !problem.task.goal.conjuncts.is_empty() {
+                output.note("each condition of the goal may be reachable separately, but not all of them together");
+            }
         }
-        Ok(found) => {
-            output.report(&found.iter().map(UnreachableLiterals::unreachable_error).collect::<Vec<_>>(), sources);
-            Some(found)
-        }
+        Ok(found) => loaded.report_new(&found, output),
         Err(error) => {
             let reason = match error {
                 GroundError::Time { .. } if left.is_some() => "time limit reached".to_owned(),
@@ -154,9 +161,9 @@ fn report_unreachable(
                 error => error.to_string(),
             };
             output.note(&format!("the unreachable conditions of the goal were not determined: {reason}"));
-            None
         }
     }
+    literals?.ok()
 }
 
 /// Checks for contradictory options that clap cannot detect.

@@ -7,29 +7,59 @@ use std::path::{Path, PathBuf};
 use goalspec::core::planning::plan::Plan;
 use goalspec::files;
 use goalspec::library::{Library, LibraryOptions};
+use goalspec::pddl;
 use goalspec::planning::problem::PlanningProblem;
 use goalspec::planning_problems;
 use goalspec::program::Program;
-use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::syntax::{Diagnostic, Severity, Sources};
 
 use crate::args::{ActivityArgs, GoalArgs, GoalSource};
 use crate::library::resolve_activities;
-use crate::output::{CommandError, Output, ensure_not_input};
+use crate::output::{CommandError, Output, ensure_not_input, plural};
 
-/// The loaded files, and the problem in them.
-struct LoadedProblem {
-    library: Library,
-    problem: PlanningProblem,
+/// A planning problem, with the texts from which it was loaded.
+pub(super) struct LoadedProblem {
+    pub(super) problem: PlanningProblem,
+    pub(super) sources: Sources,
+    /// The findings about the texts, none of them an error.
+    findings: Vec<Diagnostic>,
 }
 
-/// Loads the only problem among the files, with the requested goal, and its source texts; returns `None` if there are errors, which are
-/// reported. Of two files, the first is the domain.
+impl LoadedProblem {
+    /// Reports findings that are not among those about the texts.
+    pub(super) fn report_new(&self, found: &[Diagnostic], output: &Output) {
+        let is_new = |finding: &&Diagnostic| {
+            self.findings.iter().all(|known| (known.span, known.code) != (finding.span, finding.code))
+        };
+        let new: Vec<Diagnostic> = found.iter().filter(is_new).cloned().collect();
+        output.report(&new, &self.sources);
+    }
+
+    /// Reports the findings about the texts. After a success, lints are only counted.
+    pub(super) fn report_findings(&self, has_failed: bool, output: &Output) {
+        let is_lint = |finding: &&Diagnostic| {
+            finding.code != pddl::lint::codes::NO_VALUE
+                && pddl::lint::codes::ALL.iter().any(|documented| documented.code == finding.code)
+        };
+        let (lints, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+            self.findings.iter().partition(|finding| !has_failed && is_lint(finding));
+        output.report(&others.into_iter().cloned().collect::<Vec<_>>(), &self.sources);
+        let warnings = lints.iter().filter(|finding| finding.severity == Severity::Warning).count();
+        if warnings > 0 {
+            output
+                .note(&format!("{} about the problem; use `goalspec check` to show all", plural(warnings, "warning")));
+        }
+    }
+}
+
+/// Loads the only problem among the files, with the requested goal; returns `None` if there are errors, which are reported. Of two files,
+/// the first is the domain.
 pub(super) fn load_problem(
     paths: &[PathBuf],
     goal: &GoalArgs,
     activities: &ActivityArgs,
     output: &Output,
-) -> Result<Option<(PlanningProblem, Sources)>, CommandError> {
+) -> Result<Option<LoadedProblem>, CommandError> {
     let goal_source = goal.goal_source();
     let (reading, diagnostics) = activities.reading()?;
     let reading = LibraryOptions { planning_domain: domain(paths), game_dialect: goal.games.dialect(), ..reading };
@@ -38,7 +68,10 @@ pub(super) fn load_problem(
         return Err(CommandError::Usage(format!("{option} applies to games, but --goal does not name a game")));
     }
     match load(paths, file, activities, reading, diagnostics, output)? {
-        Some(loaded) => with_goal(loaded, goal_source.as_ref(), goal.keep_goal, output),
+        Some((library, problem, findings)) => {
+            let loaded = LoadedProblem { problem, sources: library.sources().clone(), findings };
+            with_goal(loaded, &library, goal_source.as_ref(), goal.keep_goal, output)
+        }
         None => Ok(None),
     }
 }
@@ -49,7 +82,8 @@ fn domain(paths: &[PathBuf]) -> Option<PathBuf> {
     others.first().cloned()
 }
 
-/// Loads the only problem among the files, with a game for the goal; returns `None` if there are errors, which are reported.
+/// Loads the only problem among the files, with a game for the goal, and returns it with the findings about the texts; returns `None` if there are errors,
+/// which are reported.
 fn load(
     paths: &[PathBuf],
     goal: Option<&PathBuf>,
@@ -57,7 +91,7 @@ fn load(
     reading: LibraryOptions,
     mut found: Vec<Diagnostic>,
     output: &Output,
-) -> Result<Option<LoadedProblem>, CommandError> {
+) -> Result<Option<(Library, PlanningProblem, Vec<Diagnostic>)>, CommandError> {
     let files: Vec<PathBuf> = paths.last().into_iter().chain(goal).cloned().collect();
     let (files, diagnostics) = resolve_activities(&files, || activities.releases());
     found.extend(diagnostics);
@@ -80,28 +114,42 @@ fn load(
         let unplanned = problems.filter_map(Program::as_planning).flat_map(|problem| &problem.unsupported);
         found.extend(unplanned.cloned());
     }
-    output.report(&found, library.sources());
+    if selection.is_err() || found.iter().any(Diagnostic::is_error) {
+        output.report(&found, library.sources());
+    }
     if found.iter().any(Diagnostic::is_error) {
         return Ok(None);
     }
     let program = selection.map_err(CommandError::invalid_argument)?;
+    if planning_domain.is_none() {
+        report_domain_file(program, &library, output);
+    }
     let problem = planning_problems::planning_problem(&library, program).map_err(CommandError::invalid_argument)?;
-    Ok(problem.map(|problem| LoadedProblem { library, problem }))
+    Ok(problem.map(|problem| (library, problem, found)))
+}
+
+/// Reports the file in which the domain of a problem was found, unless it is that of the problem or has the usual name.
+fn report_domain_file(program: &Program, library: &Library, output: &Output) {
+    let Some(domain) = program.as_planning().and_then(|planning| planning.domain.as_ref()) else { return };
+    let has_usual_name = Path::new(&*domain.file).file_name().is_some_and(|name| name == "domain.pddl");
+    if domain.source != program.source && !has_usual_name {
+        output.note(&format!("the domain is read from {}", library.sources().file(domain.source).name()));
+    }
 }
 
 /// Replaces or extends the goal of the problem with the requested one; returns `None` if there are errors, which are reported.
 fn with_goal(
     loaded: LoadedProblem,
+    library: &Library,
     goal: Option<&GoalSource<'_>>,
     keep_goal: bool,
     output: &Output,
-) -> Result<Option<(PlanningProblem, Sources)>, CommandError> {
-    let LoadedProblem { library, problem } = loaded;
-    let mut sources = library.sources().clone();
+) -> Result<Option<LoadedProblem>, CommandError> {
+    let LoadedProblem { problem, mut sources, findings } = loaded;
     let problem = match goal {
         None => Some(problem),
         Some(GoalSource::Preference(file, preference)) => Some(
-            planning_problems::with_preference(problem, game(&library, file)?, *preference, keep_goal)
+            planning_problems::with_preference(problem, game(library, file)?, *preference, keep_goal)
                 .map_err(CommandError::invalid_argument)?,
         ),
         Some(GoalSource::Condition(text)) => {
@@ -112,7 +160,7 @@ fn with_goal(
             problem
         }
     };
-    Ok(problem.map(|problem| (problem, sources)))
+    Ok(problem.map(|problem| LoadedProblem { problem, sources, findings }))
 }
 
 /// Returns the only game in a file.

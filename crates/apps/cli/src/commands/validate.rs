@@ -18,9 +18,11 @@ use crate::output::{CommandResult, Output, number, plural};
 pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
     check_files(&args.paths, args.trace.as_deref(), &args.goal, output)?;
     let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
-    let Some((problem, mut sources)) = load_problem(paths, &args.goal, &args.activities, output)? else {
+    let Some(loaded) = load_problem(paths, &args.goal, &args.activities, output)? else {
         return Ok(false);
     };
+    loaded.report_findings(false, output);
+    let (problem, mut sources) = (loaded.problem, loaded.sources);
     let task = problem.authored_task();
     let text = match files::read_text(plan_path) {
         Ok(text) => text,
