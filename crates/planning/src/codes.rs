@@ -16,6 +16,11 @@ goalspec_syntax::codes! {
     NOT_PLANNED = "plan/refused", Error,
     "The grounded problem exceeds a limit, or it uses a feature that the planner does not support. The message states the reason.\n\n\
      `--memory-limit` and `--time-limit` set the limits.";
+    /// A step with a negative cost.
+    NEGATIVE_COST = "plan/negative-cost", Warning,
+    "Searches for plans of low cost require that no step lowers the cost: otherwise repeating a step could lower it without end. If a step has a \
+     negative cost, plans are compared by their number of steps, and the metric of the plan is reported as it is.\n\n\
+     Use instead: costs of at least 0, such as the differences from the lowest cost.";
     /// A goal beyond the action model.
     NO_ACTION = "plan/no-action", Error,
     "Activities have no actions; those that `goalspec plan` adds are of one agent with one hand that carries, opens, toggles, cuts, cooks, freezes, \

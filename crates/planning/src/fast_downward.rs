@@ -26,6 +26,7 @@ use goalspec_planner::ground::CostModel;
 use goalspec_planner::{Objective, Proof, SearchStatistics, StopReason};
 use goalspec_syntax::Sources;
 
+use crate::anomalies::PlanAnomalies;
 use crate::solve::{CompiledProblem, Deadline, GroundTaskSize, PlanError, PlanEvent, PlanRequest, PlanResult};
 use pddl_subset::UnsupportedFeature;
 use process::{ProcessResult, TemporaryFolder};
@@ -239,6 +240,7 @@ impl FastDownward {
                 CostModel::PlanLength
             },
             ignored_preferences: prepared.ignored(),
+            anomalies: PlanAnomalies::default(),
             search: format!("Fast Downward, {search}"),
             statistics: statistics(&process.output),
             size: size(&process.output),

@@ -44,6 +44,7 @@ pub fn result(
             CostModel::PlanLength | CostModel::UnrelatedToMetric => "steps",
         },
         "ignored": solved.ignored_preferences,
+        "undefined_fluents": solved.anomalies.undefined_fluents,
         "search": solved.search,
         "task": {
             "variables": size.variables,

@@ -12,6 +12,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`problem`] | planning problems: the task and its goal |
+//! | [`anomalies`] | properties of a task that are probably mistakes |
 //! | [`solve`](mod@solve) | grounding and search of a task, with validation of the plan |
 //! | [`search`] | the searches, by name |
 //! | [`fast_downward`] | Fast Downward as an engine |
@@ -29,6 +30,7 @@
 
 pub mod activity;
 mod activity_validation;
+pub mod anomalies;
 pub mod codes;
 pub mod fallback;
 pub mod fast_downward;

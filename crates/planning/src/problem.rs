@@ -31,6 +31,7 @@ use goalspec_trace::TraceError;
 use crate::activity::ActivityTask;
 use crate::activity_validation;
 use crate::preference;
+use crate::solve::PlanResult;
 use crate::states;
 use crate::unreachable::UnreachableLiterals;
 use crate::validation;
@@ -292,6 +293,11 @@ impl PlanningProblem {
     /// Returns the activity, if its own goal is to be reached.
     fn activity(&self) -> Option<&ActivityProblem> {
         self.household.as_ref().filter(|_| !self.task.goal.conjuncts.is_empty())
+    }
+
+    /// Returns diagnostics of the properties of the task that a search revealed.
+    pub fn diagnostics(&self, solved: &PlanResult) -> Vec<Diagnostic> {
+        solved.anomalies.diagnostics(self.pddl.as_ref())
     }
 
     /// Returns the goals to be reached in addition to the goal of the task.

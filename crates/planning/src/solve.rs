@@ -18,6 +18,7 @@ use goalspec_planner::{
 };
 use goalspec_syntax::{Diagnostic, Severity};
 
+use crate::anomalies::PlanAnomalies;
 use crate::codes;
 use crate::fast_downward::FastDownwardError;
 use crate::search::Search;
@@ -103,6 +104,8 @@ pub struct PlanResult {
     pub costs: CostModel,
     /// The parts of the task's preferences that the search ignored, as text.
     pub ignored_preferences: Vec<String>,
+    /// Properties of the task that are probably mistakes.
+    pub anomalies: PlanAnomalies,
     /// The name of the search.
     pub search: String,
     /// The statistics of the search.
@@ -431,6 +434,7 @@ pub fn solve(
         limits_reached: result.limits_reached,
         costs: grounded.costs,
         ignored_preferences: prepared.ignored(),
+        anomalies: PlanAnomalies::of(prepared.searched(), &grounded.anomalies),
         search: request.search.name().to_owned(),
         statistics: result.statistics,
         size: GroundTaskSize::of(&grounded.task),

@@ -108,6 +108,72 @@ fn free_steps_do_not_run_away() {
     }
 }
 
+/// A domain of moves whose costs are given by place.
+const MOVES: &str = "(define (domain moves) (:requirements :strips :action-costs) (:predicates (at ?p))
+    (:functions (total-cost) (toll ?p))
+    (:action move :parameters (?from ?to) :precondition (at ?from)
+        :effect (and (at ?to) (not (at ?from)) (increase (total-cost) (toll ?to)))))";
+
+#[test]
+fn steps_without_a_cost_are_named() {
+    let folder = Folder::new();
+    folder.write("domain.pddl", MOVES);
+    let problem = |values: &str| {
+        format!(
+            "(define (problem p) (:domain moves) (:objects a b)\n(:init (at a) {values} (= (total-cost) 0))
+                (:goal (at b)) (:metric minimize (total-cost)))"
+        )
+    };
+    folder.write("p.pddl", problem("(= (toll a) 1)"));
+    let done = folder.run("plan p.pddl");
+    assert_eq!(done.code, Some(3), "{}", done.all());
+    let message = "no value of `(toll b)`: steps that require them are never applicable";
+    assert!(done.err.contains(message) && done.err.contains("warning[pddl/no-value]"), "{}", done.err);
+    let record: serde_json::Value = serde_json::from_str(&folder.run("plan --format json p.pddl").out).expect("JSON");
+    assert_eq!(record["undefined_fluents"], serde_json::json!(["(toll b)"]));
+
+    folder.write("p.pddl", problem("(= (toll a) 1) (= (toll b) -2)"));
+    let done = folder.run("plan p.pddl");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let message = "the cost of `(move a b)` is -2: with negative costs, the number of steps is minimized";
+    assert!(done.err.contains(message) && done.err.contains("p.pddl:2:"), "{}", done.err);
+    assert!(!done.err.contains("not a sum of action costs"), "{}", done.err);
+
+    // Values that no reachable step requires may be missing.
+    folder.write("p.pddl", problem("(= (toll a) 1) (= (toll b) 2)").replace("objects a b)", "objects a b - object c)"));
+    let done = folder.run("plan p.pddl");
+    assert!(done.err.contains("no value of `(toll c)`"), "{}", done.err);
+    folder.write(
+        "domain.pddl",
+        MOVES
+            .replace(":precondition (at ?from)", ":precondition (and (at ?from) (road ?from ?to))")
+            .replace("(at ?p)", "(at ?p) (road ?p ?q)"),
+    );
+    folder.write("p.pddl", problem("(road a b) (= (toll b) 2)").replace("objects a b)", "objects a b c)"));
+    let done = folder.run("plan p.pddl");
+    assert_eq!((done.code, &*done.err), (Some(0), ""), "{}", done.all());
+}
+
+#[test]
+fn functions_that_never_have_a_value_are_named_where_they_are_read() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        MOVES
+            .replace("(toll ?p)", "(toll ?p) (light ?p)")
+            .replace("(at ?from)\n", "(and (at ?from) (>= (light ?from) 1))\n"),
+    );
+    folder.write(
+        "p.pddl",
+        "(define (problem p) (:domain moves) (:objects a b) (:init (at a) (= (toll a) 1) (= (toll b) 1) (= (total-cost) 0))
+            (:goal (at b)) (:metric minimize (total-cost)))",
+    );
+    let done = folder.run("check --format line p.pddl");
+    assert!(done.out.contains("`light` has no initial value"), "{}", done.out);
+    let done = folder.run("check p.pddl");
+    assert!(done.out.contains("its value is required here") && done.out.contains("domain.pddl:3:"), "{}", done.out);
+}
+
 #[test]
 fn a_domain_of_another_name_is_reported() {
     let folder = folder("minimize (fuel)");

@@ -49,14 +49,16 @@ mod task_builder;
 use std::fmt;
 use std::time::Duration;
 
-use goalspec_core::ids::PredicateId;
-use goalspec_core::planning::task::Task;
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId};
+use goalspec_core::planning::task::{ActionId, Task};
+use goalspec_core::state::ObjectArguments;
 
 use crate::ground_task::GroundTask;
 use actions::ActionBranches;
 use budget::Budget;
 use costs::CostFluent;
-use schema::Domains;
+use instantiate::PropositionalOperator;
+use schema::{Domains, Head, Schema};
 use statics::{PredicateKind, TaskAnalysis};
 use task_builder::GroundTaskBuilder;
 
@@ -169,6 +171,17 @@ pub struct Grounding {
     pub atom_count: usize,
     /// Number of reached steps: actions with arguments.
     pub step_count: usize,
+    /// Properties of the task that are probably mistakes.
+    pub anomalies: TaskAnomalies,
+}
+
+/// Properties of a task that are probably mistakes and that only grounding reveals.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TaskAnomalies {
+    /// The first fluents without a value that steps read or change; these steps are never applicable.
+    pub undefined_fluents: Vec<(FunctionId, ObjectArguments)>,
+    /// The first step with a negative cost, due to which the metric is not minimised, and its cost.
+    pub negative_cost: Option<(ActionId, ObjectArguments, f64)>,
 }
 
 /// Grounds a task. The ground task has the same solutions.
@@ -209,6 +222,10 @@ pub fn ground<'a>(
         }
         None => task_builder::unsolvable(),
     };
+    let anomalies = TaskAnomalies {
+        undefined_fluents: made.undefined_fluents,
+        negative_cost: counter.and_then(|_| first_negative(&schemas, &reached, &made.operators, &made.costs)),
+    };
     let leaves_preferences_out = statics.metric_counts_preferences();
     let (atoms, steps) = (reached.atoms() as usize, made.steps);
     Ok(Grounding {
@@ -218,7 +235,23 @@ pub fn ground<'a>(
         is_goal_relaxed_reachable: may_be_solvable,
         atom_count: atoms,
         step_count: steps,
+        anomalies,
     })
+}
+
+/// Returns the first step with a negative cost.
+fn first_negative(
+    schemas: &[Schema<'_>],
+    reached: &reachability::ReachableAtoms,
+    operators: &[PropositionalOperator],
+    costs: &[f64],
+) -> Option<(ActionId, ObjectArguments, f64)> {
+    let (operator, &cost) = operators.iter().zip(costs).find(|(_, cost)| **cost < 0.0)?;
+    let schema = &schemas[operator.schema as usize];
+    let Head::Action(action) = schema.head else { return None };
+    let binding = reached.instances(operator.schema as usize, operator.branch as usize).tuple(operator.row);
+    let arguments = binding[..schema.parameters].iter().map(|&object| ObjectId(object)).collect();
+    Some((action, arguments, cost))
 }
 
 /// Returns the meaning of operator costs, the cost of each operator, and the cost unit.

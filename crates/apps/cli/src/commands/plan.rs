@@ -63,6 +63,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
         Ok(solved) => solved,
         Err(error) => return report_refusal(&error, args, &problem, sources, output),
     };
+    output.report(&problem.diagnostics(&solved), sources);
     match (&args.trace, &solved.plan) {
         (Some(path), Some((plan, _))) => write_states(&problem, plan, path)?,
         _ => report_unwritten_trace(args, output),
@@ -348,7 +349,7 @@ fn text(
     if args.statistics {
         print_statistics(solved, output)?;
     }
-    if solved.costs == CostModel::UnrelatedToMetric {
+    if solved.costs == CostModel::UnrelatedToMetric && solved.anomalies.negative_cost.is_none() {
         output.note("the search minimized the number of steps: the metric is not a sum of action costs");
     }
     for ignored in &solved.ignored_preferences {

@@ -8,7 +8,7 @@ use super::budget::Budget;
 use super::conditions::Conditions;
 use super::costs::{CostFluent, needed_functions};
 use super::formula::{AuxiliaryProposition, Branches, Formula, Literal, proposition};
-use super::numbers::{Numbers, Value};
+use super::numbers::{self, Numbers, Value};
 use super::reachability::ReachableAtoms;
 use super::schema::{
     Body, Branch, Domains, Filter, Head, LiftedEffect, LiftedNumericEffect, Schema, bound, slot_variables,
@@ -16,8 +16,10 @@ use super::schema::{
 use super::statics::{PredicateKind, TaskAnalysis};
 use super::{GroundError, GroundStage};
 use crate::ground_task::NumericExpression;
+use goalspec_core::condition::Expression;
 use goalspec_core::ids::{FunctionId, ObjectId};
 use goalspec_core::planning::task::AssignmentOperator;
+use goalspec_core::state::ObjectArguments;
 
 /// Maximum number of operators per schema instance, which has several if its precondition is disjunctive; also of effects and
 /// axioms.
@@ -92,12 +94,43 @@ pub(super) struct PropositionalTask {
     pub(super) numbers: Numbers,
     /// Whether reachability is an over-approximation because the joins ignored some conditions.
     pub(super) is_overapproximate: bool,
+    /// The first fluents without a value due to which steps are never applicable, in order of detection.
+    pub(super) undefined_fluents: Vec<UndefinedFluent>,
 }
+
+/// A fluent without a value: a function of objects.
+pub(super) type UndefinedFluent = (FunctionId, ObjectArguments);
+
+/// The maximum number of fluents without a value that are listed.
+const MAX_UNDEFINED_FLUENTS: usize = 100;
 
 impl PropositionalTask {
     /// The literals of a span.
     pub(super) fn span(&self, span: &Span) -> &[Literal] {
         &self.literals[span.start as usize..span.end as usize]
+    }
+
+    /// Lists a fluent without a value, unless it is listed or there are too many.
+    fn list_undefined(&mut self, fluent: UndefinedFluent) {
+        if self.undefined_fluents.len() < MAX_UNDEFINED_FLUENTS && !self.undefined_fluents.contains(&fluent) {
+            self.undefined_fluents.push(fluent);
+        }
+    }
+
+    /// Lists the numeric variables without an initial value that effects change but never assign.
+    fn list_undefined_variables(&mut self) {
+        let mut is_changed = vec![false; self.numbers.variables.len()];
+        let mut is_assigned = is_changed.clone();
+        for change in &self.changes {
+            let kind = if change.how == AssignmentOperator::Set { &mut is_assigned } else { &mut is_changed };
+            kind[change.variable as usize] = true;
+        }
+        for place in 0..is_changed.len() {
+            let variable = &self.numbers.variables[place];
+            if variable.initial.is_none() && is_changed[place] && !is_assigned[place] {
+                self.list_undefined((variable.function, variable.arguments.clone()));
+            }
+        }
     }
 
     fn store(&mut self, literals: &[Literal]) -> Span {
@@ -135,6 +168,7 @@ pub(super) fn instantiate<'t>(
     made.extras = conditions.formulas.extras().to_vec();
     made.is_overapproximate |= !made.extras.is_empty();
     made.numbers = conditions.numbers;
+    made.list_undefined_variables();
     Ok(made)
 }
 
@@ -438,7 +472,10 @@ impl<'t> Instantiator<'_, 't> {
         }
         let value = self.conditions.value(change.value, change.scope, &bound(&change.environment, binding));
         if let Some(counter) = self.counter.filter(|counter| counter.is_changed_by(change, binding)) {
-            let Value::Constant(Some(number)) = value else { return Ok(false) };
+            let Value::Constant(Some(number)) = value else {
+                self.list_undefined_reads(change.value, change, binding);
+                return Ok(false);
+            };
             *cost += number;
             if !self.needed[counter.function().index()] {
                 return Ok(true);
@@ -459,6 +496,9 @@ impl<'t> Instantiator<'_, 't> {
         let Some(value) = value else {
             // An undefined value cannot be assigned.
             let never = self.conditions.formulas.not(when)?;
+            if never == Formula::Constant(false) {
+                self.list_undefined_reads(change.value, change, binding);
+            }
             return Ok(self.add(never));
         };
         let arguments = change.slots.iter().map(|slot| ObjectId(slot.value(binding))).collect();
@@ -467,6 +507,31 @@ impl<'t> Instantiator<'_, 't> {
             self.changed.push(BoundNumericEffect { when, function: change.function, variable, how: change.how, value });
         }
         Ok(true)
+    }
+}
+
+impl Instantiator<'_, '_> {
+    /// Lists the fluents without a value in an expression of a numeric effect.
+    fn list_undefined_reads(&mut self, value: &Expression, change: &LiftedNumericEffect<'_>, binding: &[u32]) {
+        match value {
+            Expression::Number(_) => {}
+            Expression::Call { function, arguments, .. } => {
+                let bound = bound(&change.environment, binding);
+                if self.conditions.value(value, change.scope, &bound) == Value::Constant(None) {
+                    let objects = arguments.iter().map(|&term| numbers::object(term, &bound));
+                    if let Some(objects) = objects.collect::<Option<ObjectArguments>>() {
+                        self.made.list_undefined((*function, objects));
+                    }
+                }
+            }
+            Expression::Add(parts) | Expression::Multiply(parts) => {
+                parts.iter().for_each(|part| self.list_undefined_reads(part, change, binding));
+            }
+            Expression::Subtract(parts) | Expression::Divide(parts) => {
+                parts.iter().for_each(|part| self.list_undefined_reads(part, change, binding));
+            }
+            Expression::Absolute(part) => self.list_undefined_reads(part, change, binding),
+        }
     }
 }
 

@@ -110,7 +110,8 @@ fn both(left: Option<NumericExpression>, right: Option<NumericExpression>) -> Op
     Some(Box::new([left?, right?]))
 }
 
-fn object(term: Term, bound: &[Option<u32>]) -> Option<ObjectId> {
+/// Returns the object that a term denotes under a binding, unless its variable is unbound.
+pub(super) fn object(term: Term, bound: &[Option<u32>]) -> Option<ObjectId> {
     match term {
         Term::Variable(variable) => bound.get(variable.index()).copied().flatten().map(ObjectId),
         Term::Object(object) => Some(object),

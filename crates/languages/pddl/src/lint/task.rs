@@ -1,14 +1,14 @@
 //! Lints of a problem with its domain, by relaxed reachability of predicates regardless of their arguments.
 
-use goalspec_core::condition::{Condition, Expression, Scope, Term};
-use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
-use goalspec_core::planning::task::{AssignmentOperator, Effect, MetricExpression, Task};
+use goalspec_core::condition::{Condition, Scope, Term};
+use goalspec_core::ids::{ObjectId, PredicateId, VarId};
+use goalspec_core::planning::task::{Effect, Task};
 use goalspec_core::state::ObjectArguments;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
 use super::domain::{contradiction, literals};
-use super::{codes, conflict};
+use super::{codes, conflict, undefined};
 use crate::ast::Problem;
 use crate::parse::excerpt;
 use crate::stratify;
@@ -29,7 +29,7 @@ pub(crate) fn lint(problem: &Problem, task: &Task) -> Vec<Diagnostic> {
         contradiction(&all, codes::CONTRADICTED_GOAL, &mut found);
     }
     found.extend(conflict::repeated(task));
-    found.extend(no_value(problem, task));
+    found.extend(undefined::diagnostics(problem, task));
     found
 }
 
@@ -208,76 +208,5 @@ fn adds(effect: &Effect, visit: &mut dyn FnMut(PredicateId)) {
         Effect::Forall(_, body) | Effect::When(_, body) => adds(body, visit),
         Effect::Add(atom) => visit(atom.predicate),
         Effect::Delete(_) | Effect::Assign { .. } => {}
-    }
-}
-
-/// Reports functions that are read or changed but never have a value.
-fn no_value(problem: &Problem, task: &Task) -> Option<Diagnostic> {
-    let mut valued: FxHashSet<FunctionId> = task.initial.fluents.iter().map(|fluent| fluent.function).collect();
-    let mut used: Vec<FunctionId> = Vec::new();
-    for action in &task.actions {
-        assigns(&action.effect, &mut valued, &mut used);
-    }
-    if let Some(metric) = &task.metric {
-        metric_functions(&metric.expression, &mut used);
-    }
-    let names: Vec<String> = task
-        .world
-        .functions()
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| {
-            let id = FunctionId::from(*index);
-            used.contains(&id) && !valued.contains(&id)
-        })
-        .map(|(_, function)| format!("`{}`", excerpt(&function.name)))
-        .collect();
-    if names.is_empty() {
-        return None;
-    }
-    let message = format!("{} has no initial value", names.join(", "));
-    let help = "add one to `(:init ..)`, such as `(= (total-cost) 0)`";
-    Some(Diagnostic::warning(codes::NO_VALUE, problem.header, message).with_help(help))
-}
-
-/// Collects the functions that an effect assigns, and those that it requires to have a value.
-fn assigns(effect: &Effect, valued: &mut FxHashSet<FunctionId>, used: &mut Vec<FunctionId>) {
-    match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| assigns(part, valued, used)),
-        Effect::Forall(_, body) | Effect::When(_, body) => assigns(body, valued, used),
-        Effect::Assign { operator, function, value, .. } => {
-            if *operator == AssignmentOperator::Set {
-                valued.insert(*function);
-            } else {
-                used.push(*function);
-            }
-            functions(value, used);
-        }
-        Effect::Add(_) | Effect::Delete(_) => {}
-    }
-}
-
-fn functions(value: &Expression, used: &mut Vec<FunctionId>) {
-    let parts = match value {
-        Expression::Call { function, .. } => return used.push(*function),
-        Expression::Number(_) => return,
-        Expression::Add(parts) | Expression::Multiply(parts) => &parts[..],
-        Expression::Subtract(parts) | Expression::Divide(parts) => &parts[..],
-        Expression::Absolute(part) => std::slice::from_ref(&**part),
-    };
-    for part in parts {
-        functions(part, used);
-    }
-}
-
-fn metric_functions(value: &MetricExpression, used: &mut Vec<FunctionId>) {
-    let parts = match value {
-        MetricExpression::Call(function, ..) => return used.push(*function),
-        MetricExpression::Number(_) | MetricExpression::TotalTime | MetricExpression::Violations(_) => return,
-        MetricExpression::Add(parts) | MetricExpression::Multiply(parts) => &parts[..],
-        MetricExpression::Subtract(parts) | MetricExpression::Divide(parts) => &parts[..],
-    };
-    for part in parts {
-        metric_functions(part, used);
     }
 }
