@@ -189,12 +189,21 @@ impl InitLowerer<'_> {
     fn object_value(&mut self, function: &Atom, name: &Name) {
         let message = format!("expected a number, found `{}`", excerpt(name.written()));
         let found = Diagnostic::error(codes::OBJECT_FLUENT, name.span, message);
-        let words = std::iter::once(&function.name).chain(&function.arguments).chain([name]);
-        let fact = words.map(|word| excerpt(word.written())).collect::<Vec<_>>().join(" ");
-        let help = format!("functions have numeric values: use a predicate, such as `({fact})`");
+        let help = if is_not_finite(name.text()) {
+            "write a finite number, or omit the value of a function that is undefined".to_owned()
+        } else {
+            let words = std::iter::once(&function.name).chain(&function.arguments).chain([name]);
+            let fact = words.map(|word| excerpt(word.written())).collect::<Vec<_>>().join(" ");
+            format!("functions have numeric values: use a predicate, such as `({fact})`")
+        };
         self.found.diagnostics.push(found.with_help(help));
         self.resolver.call(function);
     }
+}
+
+/// Whether a word denotes a floating-point value that is not finite, such as `nan` or `-inf`.
+fn is_not_finite(word: &str) -> bool {
+    word.parse::<f64>().is_ok_and(|value| !value.is_finite())
 }
 
 /// A cache of resolved words: valid facts whose words are cached are lowered without name resolution.
