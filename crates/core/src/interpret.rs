@@ -30,7 +30,7 @@ use crate::evaluation_cost;
 use crate::ids::{ObjectId, PreferenceId};
 use crate::limits::MAX_LISTED_SATISFACTIONS;
 use crate::monitor::{
-    ElapsedTime, GameReport, Monitor, MonitorError, PreferenceReport, Satisfaction, ScoreError, StateUpdate,
+    ElapsedTime, GameMonitor, GameReport, MonitorError, PreferenceReport, Satisfaction, ScoreError, StateUpdate,
     UndefinedStates, Verdict,
 };
 use crate::movement::LocationHistory;
@@ -299,7 +299,7 @@ impl GameInterpreter {
     }
 }
 
-impl Monitor for GameInterpreter {
+impl GameMonitor for GameInterpreter {
     fn work(&self) -> &WorkBudget {
         &self.work
     }

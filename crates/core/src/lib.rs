@@ -11,7 +11,7 @@
 //! pattern      truth over an interval of states: sequences of phases, at-end conditions, finite-trace formulas
 //! program      programs: goals, and games of preferences, a setup, a terminal condition and a score
 //! automaton    the Glushkov automaton of a sequence of phases
-//! monitor      the interface of monitoring engines: Monitor, Verdict, Report
+//! monitor      the interface of monitoring engines: GameMonitor, Verdict, Report
 //! score        arithmetic over counts of satisfactions, independent of the engine that counts
 //! movement     the positions of objects over time, for scores by position
 //! interpret    the reference interpreter of games: slow, obvious, complete

@@ -22,7 +22,7 @@ pub struct StateUpdate<'a> {
     pub clock: u64,
     /// Seconds since the beginning of the recording, if it records time.
     pub time: Option<f64>,
-    /// Whether this is known to be the last state. It is never known for a live stream, which [`Monitor::finish`] ends.
+    /// Whether this is known to be the last state. It is never known for a live stream, which [`GameMonitor::finish`] ends.
     pub last: bool,
 }
 
@@ -320,7 +320,7 @@ impl std::fmt::Display for MonitorError {
 impl std::error::Error for MonitorError {}
 
 /// A monitor of a game: an engine that evaluates it over a sequence of states.
-pub trait Monitor {
+pub trait GameMonitor {
     /// Returns the counter of work done so far, with its limit. The verdict of a step that exceeds the limit is meaningless.
     fn work(&self) -> &WorkBudget;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::condition::{Atom, Condition, Origin, Scope};
 use goalspec_core::ids::PreferenceId;
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::Monitor;
+use goalspec_core::monitor::GameMonitor;
 use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScoreExpression};

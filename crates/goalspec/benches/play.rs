@@ -9,7 +9,7 @@ use std::sync::Arc;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use goalspec::core::interpret::GameInterpreter;
-use goalspec::core::monitor::Monitor;
+use goalspec::core::monitor::GameMonitor;
 use goalspec::core::playback::Playback;
 use goalspec::core::program::Game;
 use goalspec::core::state::Delta;
@@ -99,7 +99,7 @@ impl Loaded {
 }
 
 /// Plays the whole trace and returns the score, which keeps the work from being optimised away.
-fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
+fn play(world: &World, trace: &Trace, monitor: &mut dyn GameMonitor) -> f64 {
     let mut playback = Playback::new(world.clone());
     let mut cursor = trace.cursor();
     let mut delta = Delta::default();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec::core::interpret::GameInterpreter;
-use goalspec::core::monitor::Monitor;
+use goalspec::core::monitor::GameMonitor;
 use goalspec::core::playback::Playback;
 use goalspec::core::program::Game;
 use goalspec::core::state::Delta;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fixedbitset::FixedBitSet;
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::monitor::Monitor;
+use goalspec_core::monitor::GameMonitor;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::{Argument, World};

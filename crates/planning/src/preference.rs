@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use goalspec_core::explain::{CoreNotation, Explainer};
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::{GameReport, Monitor, PreferenceReport, StateUpdate};
+use goalspec_core::monitor::{GameMonitor, GameReport, PreferenceReport, StateUpdate};
 use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;

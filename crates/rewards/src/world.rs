@@ -1,6 +1,7 @@
 //! The world of a reward function: an Atari game or any other world.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use goalspec_core::world::World;
@@ -110,6 +111,26 @@ pub enum TraceWorldError {
     },
     /// The trace cannot be read, or its world cannot be determined.
     InvalidTrace(Box<Diagnostic>),
+}
+
+impl fmt::Display for TraceWorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DifferentWorld { trace } => {
+                write!(f, "the world of the trace, `{trace}`, is not that of the program")
+            }
+            Self::InvalidTrace(diagnostic) => diagnostic.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TraceWorldError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::DifferentWorld { .. } => None,
+            Self::InvalidTrace(diagnostic) => Some(diagnostic),
+        }
+    }
 }
 
 impl From<Box<Diagnostic>> for TraceWorldError {

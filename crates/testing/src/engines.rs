@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::{GameReport, Monitor, Verdict};
+use goalspec_core::monitor::{GameMonitor, GameReport, Verdict};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::{Game, Preference, Quantifier};
 use goalspec_core::state::Delta;
@@ -76,7 +76,7 @@ type ObservedStep = (Verdict, Vec<Option<f64>>);
 fn play(
     world: &Arc<World>,
     game: &Game,
-    monitor: &mut dyn Monitor,
+    monitor: &mut dyn GameMonitor,
     deltas: &[Delta],
     recorded: bool,
 ) -> (Vec<ObservedStep>, GameReport) {

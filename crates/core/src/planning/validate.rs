@@ -15,7 +15,7 @@ use crate::evaluate::{self, Bindings};
 use crate::explain::{self, Notation};
 use crate::ids::{ObjectId, PredicateId};
 use crate::interpret::GameInterpreter;
-use crate::monitor::{self, Evidence, GameReport, Monitor, MonitorError};
+use crate::monitor::{self, Evidence, GameMonitor, GameReport, MonitorError};
 use crate::program::{Conjunct, Game, Preference, Quantifier, ScoreExpression};
 use crate::state::{ChangeSet, Delta, ObjectArguments};
 

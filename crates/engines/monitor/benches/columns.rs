@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use goalspec_core::condition::{Atom, Condition, Origin, Scope, Term, Variable};
 use goalspec_core::ids::{ObjectId, PredicateId, PreferenceId};
-use goalspec_core::monitor::Monitor;
+use goalspec_core::monitor::GameMonitor;
 use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScoreExpression};

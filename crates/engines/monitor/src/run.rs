@@ -7,7 +7,8 @@ use goalspec_core::evaluate::Context;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::limits::MAX_LISTED_SATISFACTIONS;
 use goalspec_core::monitor::{
-    ElapsedTime, GameReport, Monitor, PreferenceReport, Satisfaction, ScoreError, StateUpdate, UndefinedStates, Verdict,
+    ElapsedTime, GameMonitor, GameReport, PreferenceReport, Satisfaction, ScoreError, StateUpdate, UndefinedStates,
+    Verdict,
 };
 use goalspec_core::movement::LocationHistory;
 use goalspec_core::state::State;
@@ -503,7 +504,7 @@ impl GameRun {
     }
 }
 
-impl Monitor for GameRun {
+impl GameMonitor for GameRun {
     fn work(&self) -> &WorkBudget {
         &self.run.work
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::condition::{Atom, Condition, Origin, Scope, Term, Variable};
 use goalspec_core::ids::{ObjectId, PredicateId, PreferenceId};
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::{GameReport, Monitor, MonitorError};
+use goalspec_core::monitor::{GameMonitor, GameReport, MonitorError};
 use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScoreExpression};
@@ -74,7 +74,7 @@ fn fact(predicate: usize, object: u32, holds: bool) -> FactChange {
     FactChange { predicate: PredicateId::from(predicate), arguments: [ObjectId(object)].into_iter().collect(), holds }
 }
 
-fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta]) -> GameReport {
+fn play(world: &World, monitor: &mut dyn GameMonitor, deltas: &[Delta]) -> GameReport {
     let mut playback = Playback::new(world.clone());
     for delta in deltas {
         playback.advance(delta);

@@ -9,7 +9,9 @@ use goalspec_core::evaluate::Context;
 use goalspec_core::explain;
 use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport};
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::{self, ElapsedTime, Evidence, GameReport, Monitor, MonitorError, ScoreError, StateUpdate};
+use goalspec_core::monitor::{
+    self, ElapsedTime, Evidence, GameMonitor, GameReport, MonitorError, ScoreError, StateUpdate,
+};
 use goalspec_core::pattern::Pattern;
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::score::uses_total_time;
@@ -29,8 +31,8 @@ use crate::scoring::{ScoringOptions, Semantics};
 /// A run of a program.
 #[derive(Debug, Clone)]
 pub(crate) enum ProgramRun {
-    Game(Box<GameMonitor>),
-    Goal(Box<GoalProgressMonitor>),
+    Game(Box<ScoredGame>),
+    Goal(Box<ScoredGoal>),
 }
 
 impl ProgramRun {
@@ -53,7 +55,7 @@ impl ProgramRun {
                 None => None,
             },
             ProgramContent::Activity(activity @ Activity { goal: Some(goal), .. }) => {
-                Some(Self::Goal(Box::new(GoalProgressMonitor {
+                Some(Self::Goal(Box::new(ScoredGoal {
                     engine: match options.engine {
                         Engine::Fast => GoalEngine::Fast(CompiledGoal::new(Arc::clone(world), goal)?.start()),
                         Engine::Interpreter => {
@@ -77,7 +79,7 @@ impl ProgramRun {
     }
 
     fn game(engine: GameEngine, world: &Arc<World>, game: Option<&Arc<Game>>, options: &ScoringOptions) -> Self {
-        Self::Game(Box::new(GameMonitor {
+        Self::Game(Box::new(ScoredGame {
             world: Arc::clone(world),
             engine,
             elapsed: game.filter(|game| uses_total_time(game)).map(|_| ElapsedTime::default()),
@@ -187,7 +189,7 @@ impl GameEngine {
         })
     }
 
-    fn monitor(&self) -> &dyn Monitor {
+    fn monitor(&self) -> &dyn GameMonitor {
         match self {
             Self::Fast(run) => run,
             Self::Interpreter(run) => run,
@@ -195,7 +197,7 @@ impl GameEngine {
         }
     }
 
-    fn monitor_mut(&mut self) -> &mut dyn Monitor {
+    fn monitor_mut(&mut self) -> &mut dyn GameMonitor {
         match self {
             Self::Fast(run) => run,
             Self::Interpreter(run) => run,
@@ -206,7 +208,7 @@ impl GameEngine {
 
 /// The run of a game.
 #[derive(Debug, Clone)]
-pub(crate) struct GameMonitor {
+pub(crate) struct ScoredGame {
     engine: GameEngine,
     world: Arc<World>,
     /// The elapsed time of the trace, if the game asks for it.
@@ -223,7 +225,7 @@ pub(crate) struct GameMonitor {
     explain: bool,
 }
 
-impl GameMonitor {
+impl ScoredGame {
     fn step(&mut self, step: &StateUpdate<'_>) -> monitor::Verdict {
         if let Some(elapsed) = &mut self.elapsed {
             elapsed.advance(step.time);
@@ -289,7 +291,7 @@ impl GoalEngine {
 
 /// The run of a goal, with its progress.
 #[derive(Debug, Clone)]
-pub(crate) struct GoalProgressMonitor {
+pub(crate) struct ScoredGoal {
     engine: GoalEngine,
     meter: Arc<ProgressMeter>,
     world: Arc<World>,
@@ -302,7 +304,7 @@ pub(crate) struct GoalProgressMonitor {
     explain: bool,
 }
 
-impl GoalProgressMonitor {
+impl ScoredGoal {
     fn step(&mut self, step: &StateUpdate<'_>) -> ProgramVerdict {
         let verdict = self.engine.monitor_mut().step(step).clone();
         self.first.get_or_insert_with(|| self.meter.atom_values(step.state));

@@ -1,13 +1,13 @@
 //! The engines under test.
 
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::{Monitor, MonitorError};
+use goalspec_core::monitor::{GameMonitor, MonitorError};
 use goalspec_core::program::Game;
 use goalspec_core::world::World;
 use goalspec_monitor::{CompiledGame, RunOptions};
 
 /// A function that prepares an engine for a game.
-pub(crate) type Engine = for<'a> fn(&'a World, &'a Game) -> Result<Box<dyn Monitor + 'a>, MonitorError>;
+pub(crate) type Engine = for<'a> fn(&'a World, &'a Game) -> Result<Box<dyn GameMonitor + 'a>, MonitorError>;
 
 /// All engines by name. The first one is the reference.
 pub(crate) const ENGINES: [(&str, Engine); 2] = [

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use goalspec_core::explain::Explainer;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::monitor::{GameReport, Monitor, Verdict};
+use goalspec_core::monitor::{GameMonitor, GameReport, Verdict};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
 use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange};
@@ -62,7 +62,7 @@ fn inconsistencies(played: &Played) -> Vec<String> {
 
 /// Plays all states, including those after the end of the game. With `recorded`, the last state is marked as the last one.
 pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine, recorded: bool) -> Played {
-    let mut monitor: Box<dyn Monitor + '_> = engine(world, game).expect("cases stay within the limits");
+    let mut monitor: Box<dyn GameMonitor + '_> = engine(world, game).expect("cases stay within the limits");
     let mut playback = Playback::new(world.clone());
     let mut verdicts = Vec::new();
     for (index, delta) in deltas.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::{GameReport, Monitor};
+use goalspec_core::monitor::{GameMonitor, GameReport};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
 use goalspec_core::state::Delta;

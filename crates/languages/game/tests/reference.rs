@@ -1,7 +1,7 @@
 //! The deviations of the authors' implementation, individually, on hand-written plays.
 
 use crate::common::play::Play;
-use goalspec_core::monitor::{GameReport, Monitor as _, ScoreError};
+use goalspec_core::monitor::{GameMonitor as _, GameReport, ScoreError};
 use goalspec_game::parse;
 use goalspec_game::reference::RewardMachine;
 use serde_json::Value;

@@ -13,7 +13,7 @@ use goalspec_core::evaluate::{self, Bindings};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::ids::FunctionId;
 use goalspec_core::interpret::GameInterpreter;
-use goalspec_core::monitor::{self, Monitor};
+use goalspec_core::monitor::{self, GameMonitor};
 use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::plan::{Plan, PlanStep};
 use goalspec_core::planning::task::{ActionPreference, Metric, MetricExpression, OptimizationDirection, Task};

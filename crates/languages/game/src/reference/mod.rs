@@ -45,7 +45,9 @@ mod score;
 mod setup;
 mod tables;
 
-use goalspec_core::monitor::{GameReport, Monitor, PreferenceReport, Satisfaction, ScoreError, StateUpdate, Verdict};
+use goalspec_core::monitor::{
+    GameMonitor, GameReport, PreferenceReport, Satisfaction, ScoreError, StateUpdate, Verdict,
+};
 use goalspec_core::state::State;
 use goalspec_core::work::WorkBudget;
 use goalspec_core::world::World;
@@ -110,7 +112,7 @@ impl RewardMachine {
     }
 }
 
-impl Monitor for RewardMachine {
+impl GameMonitor for RewardMachine {
     fn work(&self) -> &WorkBudget {
         self.machine.as_ref().map_or(&self.no_work, |machine| &machine.evaluator.work)
     }

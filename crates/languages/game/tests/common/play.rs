@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::monitor::{GameReport, Monitor};
+use goalspec_core::monitor::{GameMonitor, GameReport};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::{AttributeChange, Delta};
 use goalspec_core::value::Value;
@@ -98,13 +98,13 @@ impl Play {
     }
 
     /// Runs a monitor. `last_announced` is whether the monitor knows which state is the last one.
-    pub fn run(&self, monitor: &mut dyn Monitor, last_announced: bool) -> GameReport {
+    pub fn run(&self, monitor: &mut dyn GameMonitor, last_announced: bool) -> GameReport {
         run(self.world, &self.states, monitor, last_announced)
     }
 }
 
 /// Runs a monitor over states. `last_announced` is whether the monitor knows which state is the last one.
-pub fn run(world: &World, states: &[Delta], monitor: &mut dyn Monitor, last_announced: bool) -> GameReport {
+pub fn run(world: &World, states: &[Delta], monitor: &mut dyn GameMonitor, last_announced: bool) -> GameReport {
     let mut playback = Playback::new(world.clone());
     for (index, delta) in states.iter().enumerate() {
         playback.advance(delta);
