@@ -190,6 +190,16 @@ fn endless_loops_end_within_the_budget() {
     }
 }
 
+#[test]
+fn repeated_products_of_no_iterables_are_one_empty_selection() {
+    for repeat in ["0", "1", "10 ** 18"] {
+        let end = end_of(&format!(
+            "from itertools import product\ndef f(o):\n    assert list(product(repeat={repeat})) == [()]\n    return 1\n"
+        ));
+        assert_eq!(end, ProgramEnd::Returned, "{repeat}");
+    }
+}
+
 /// The work of library functions that move, compare or hash many values counts.
 #[test]
 fn expensive_operations_end_within_the_budget() {

@@ -217,7 +217,8 @@ impl Machine {
                 return Err(self.raise(ExceptionKind::ValueError, "repeat argument cannot be negative"));
             };
             self.reserve_values(repeat.saturating_mul(arguments.len()))?;
-            (arguments.to_vec(), repeat)
+            // Without iterables there is one selection, the empty one, however often nothing is repeated.
+            (arguments.to_vec(), if arguments.is_empty() { 0 } else { repeat })
         } else {
             let [values, size] = self.bind_library_arguments(name, ["iterable", "r"], 1, arguments, named)?;
             let size = size.filter(|size| !matches!(size, Value::None));
