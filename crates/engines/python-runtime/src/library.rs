@@ -1,8 +1,7 @@
 //! The libraries that programs may import, and the names that they and Python itself provide.
 
 use crate::machine::{
-    ABSTRACT_COLLECTIONS, MATH_CONSTANTS, MATH_FUNCTIONS, NUMPY_CONSTANTS, NUMPY_FUNCTIONS, math_function,
-    numpy_function, typing_names,
+    ABSTRACT_COLLECTIONS, MATH_CONSTANTS, MATH_FUNCTIONS, NUMPY_CONSTANTS, NUMPY_FUNCTIONS, math_function, typing_names,
 };
 
 pub use crate::machine::builtins::builtin_function;
@@ -112,8 +111,7 @@ impl Library {
     pub fn function(self, name: &str) -> Option<&'static LibraryFunction> {
         match self {
             Self::Math => math_function(name),
-            Self::Numpy => numpy_function(name).filter(|function| !function.short_name().contains('.')),
-            Self::Linalg => NUMPY_FUNCTIONS.iter().find(|function| linalg_name(function) == Some(name)),
+            Self::Numpy | Self::Linalg => self.numpy_functions().find(|function| function.short_name() == name),
             _ => None,
         }
     }
@@ -126,11 +124,10 @@ impl Library {
                 constants.chain(MATH_FUNCTIONS.iter().map(LibraryFunction::short_name)).collect()
             }
             Self::Numpy => {
-                let functions = NUMPY_FUNCTIONS.iter().map(LibraryFunction::short_name);
-                let functions = functions.filter(|name| !name.contains('.'));
+                let functions = self.numpy_functions().map(LibraryFunction::short_name);
                 functions.chain(NUMPY_CONSTANTS).chain(["linalg"]).collect()
             }
-            Self::Linalg => NUMPY_FUNCTIONS.iter().filter_map(linalg_name).collect(),
+            Self::Linalg => self.numpy_functions().map(LibraryFunction::short_name).collect(),
             Self::Collections => COLLECTIONS.to_vec(),
             Self::Itertools => ITERTOOLS.to_vec(),
             Self::Functools => FUNCTOOLS.to_vec(),
@@ -147,9 +144,9 @@ impl Library {
     pub fn has_name(self, name: &str) -> bool {
         self == Self::World || self.names().contains(&name)
     }
-}
 
-/// Returns the name of a function within `numpy.linalg`, if it belongs to it.
-fn linalg_name(function: &LibraryFunction) -> Option<&'static str> {
-    function.short_name().strip_prefix("linalg.")
+    /// Returns the functions of the module of this library in the table of `numpy`.
+    fn numpy_functions(self) -> impl Iterator<Item = &'static LibraryFunction> {
+        NUMPY_FUNCTIONS.iter().filter(move |function| function.module() == Some(self.name()))
+    }
 }

@@ -60,6 +60,7 @@ mod numbers;
 mod numpy;
 mod observer;
 mod operators;
+mod parameters;
 mod protocols;
 mod ranges;
 mod reward;
@@ -105,8 +106,8 @@ pub use reward::{NumpyWarning, Reward};
 pub use entities::BOX_ATTRIBUTES;
 pub(crate) use math::{MATH_CONSTANTS, MATH_FUNCTIONS, euclidean_norm, math_function};
 pub(crate) use numpy::CONSTANTS as NUMPY_CONSTANTS;
+pub(crate) use numpy::FUNCTIONS as NUMPY_FUNCTIONS;
 pub use numpy::is_dtype;
-pub(crate) use numpy::{FUNCTIONS as NUMPY_FUNCTIONS, numpy_function};
 pub use screen::ORIENTATION_CLASS;
 pub(crate) use typing::{COLLECTIONS_ABC_NAMES as ABSTRACT_COLLECTIONS, names as typing_names};
 

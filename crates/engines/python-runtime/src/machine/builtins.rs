@@ -10,6 +10,7 @@ use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::IteratorState;
 use super::library_function::LibraryFunction;
+use super::parameters::BoundArguments;
 use super::value::{HeapObject, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
@@ -433,28 +434,21 @@ impl Machine {
         Err(self.type_error(&message))
     }
 
-    fn sum(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let [start] = self.bind_keywords("sum", named, ["start"])?;
-        self.check_arity("sum", arguments.len(), 1, 2)?;
-        let mut total = start.or(arguments.get(1).copied()).unwrap_or(Value::Int(0));
+    fn sum(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut total = bound.get(1).unwrap_or(Value::Int(0));
         if self.as_text(total).is_some() {
             return Err(self.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
         }
-        let iterator = self.iterator(arguments[0])?;
+        let iterator = self.iterator(bound.required(0))?;
         while let Some(item) = self.advance(iterator)? {
             total = self.binary(BinaryOperator::Add, total, item)?;
         }
         Ok(total)
     }
 
-    fn enumerate(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let [start] = self.bind_keywords("enumerate", named, ["start"])?;
-        self.check_arity("enumerate", arguments.len(), 1, 2)?;
-        let start = match start.or(arguments.get(1).copied()) {
-            Some(start) => self.as_index(start)?,
-            None => 0,
-        };
-        let inner = self.iterator(arguments[0])?;
+    fn enumerate(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let start = bound.get(1).map_or(Ok(0), |start| self.as_index(start))?;
+        let inner = self.iterator(bound.required(0))?;
         Ok(self.new_iterator(IteratorState::Enumerate(inner, start.into())))
     }
 

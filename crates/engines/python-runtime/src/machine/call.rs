@@ -314,16 +314,9 @@ impl Machine {
 
     /// Creates the `TypeError` for missing arguments of a kind, such as `positional`.
     pub(super) fn missing_arguments_error(&mut self, function: &str, kind: &str, missing: &[Symbol]) -> ExecError {
-        let names: Vec<String> = missing.iter().map(|&symbol| format!("'{}'", self.name(symbol))).collect();
-        let listed = match names.as_slice() {
-            [one] => one.clone(),
-            [one, two] => format!("{one} and {two}"),
-            [first @ .., last] => format!("{}, and {last}", first.join(", ")),
-            [] => String::new(),
-        };
-        let plural = if names.len() == 1 { "" } else { "s" };
-        let message = format!("{function}() missing {} required {kind} argument{plural}: {listed}", names.len());
-        self.type_error(&message)
+        let names: Vec<_> = missing.iter().map(|&symbol| self.name(symbol)).collect();
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        self.type_error(&missing_arguments_message(function, kind, &names))
     }
 
     /// Rejects keyword arguments.
@@ -362,6 +355,19 @@ impl Machine {
         let message = format!("{function} expected {bound}{limit} argument{plural}, got {count}");
         Err(self.raise(ExceptionKind::TypeError, &message))
     }
+}
+
+/// Returns the message of the `TypeError` for missing arguments of a kind, such as `positional`.
+pub(super) fn missing_arguments_message(function: &str, kind: &str, missing: &[&str]) -> String {
+    let names: Vec<String> = missing.iter().map(|name| format!("'{name}'")).collect();
+    let listed = match names.as_slice() {
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+        [] => String::new(),
+    };
+    let plural = if names.len() == 1 { "" } else { "s" };
+    format!("{function}() missing {} required {kind} argument{plural}: {listed}", names.len())
 }
 
 /// Returns the message of the `TypeError` for too many positional arguments.

@@ -388,8 +388,7 @@ impl Machine {
         if self.array(container).is_some()
             && let Some(equal) = self.numpy_compare(ComparisonOperator::Eq, container, value)?
         {
-            let any = self.call_numpy("any", &[equal], &[])?;
-            return self.truth(any);
+            return self.has_true_element(equal);
         }
         if let Value::Ref(at) = container {
             match self.heap.get(at) {

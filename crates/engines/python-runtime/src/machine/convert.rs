@@ -7,6 +7,7 @@ use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecResult};
 use super::numbers::Number;
 use super::numpy::Scalar;
+use super::parameters::BoundArguments;
 use super::value::{HeapObject, Value};
 use crate::operators::BinaryOperator;
 
@@ -16,35 +17,8 @@ const NDIGITS_MAX: i64 = 323;
 const MAX_CLEARED_DIGITS: i64 = 308;
 
 impl Machine {
-    /// Binds the arguments of a built-in function to named parameters; the first `required` ones have no default.
-    fn bind_arguments<const N: usize>(
-        &mut self,
-        function: &str,
-        known: [&str; N],
-        required: usize,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult<[Option<Value>; N]> {
-        let count = arguments.len() + named.len();
-        if count > N {
-            let message = format!("{function}() takes at most {N} arguments ({count} given)");
-            return Err(self.type_error(&message));
-        }
-        let mut bound = self.bind_keywords(function, named, known)?;
-        for (slot, &argument) in bound.iter_mut().zip(arguments) {
-            *slot = Some(argument);
-        }
-        if let Some(place) = bound[..required].iter().position(Option::is_none) {
-            let message = format!("{function}() missing required argument '{}' (pos {})", known[place], place + 1);
-            return Err(self.type_error(&message));
-        }
-        Ok(bound)
-    }
-
-    pub(super) fn round(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let [number, digits] = self.bind_arguments("round", ["number", "ndigits"], 1, arguments, named)?;
-        let value = number.unwrap_or(Value::None);
-        let digits = digits.filter(|digits| !matches!(digits, Value::None));
+    pub(super) fn round(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let (value, digits) = (bound.required(0), bound.given(1));
         if let Some(method) = self.special_method(value, "__round__") {
             return match digits {
                 Some(digits) => self.call_value(method, &[digits], &[]),
@@ -107,10 +81,9 @@ impl Machine {
     }
 
     /// Evaluates `pow(base, exp)`, and `pow(base, exp, mod)` for integers.
-    pub(super) fn pow(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let [base, exponent, modulus] = self.bind_arguments("pow", ["base", "exp", "mod"], 2, arguments, named)?;
-        let (base, exponent) = (base.unwrap_or(Value::None), exponent.unwrap_or(Value::None));
-        let Some(modulus) = modulus.filter(|modulus| !matches!(modulus, Value::None)) else {
+    pub(super) fn pow(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let (base, exponent) = (bound.required(0), bound.required(1));
+        let Some(modulus) = bound.given(2) else {
             return self.binary(BinaryOperator::Pow, base, exponent);
         };
         if let Some(method) = self.special_method(base, "__pow__") {

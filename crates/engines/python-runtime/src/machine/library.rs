@@ -178,38 +178,6 @@ impl Machine {
             }
         }
     }
-
-    /// Assigns the arguments of a library function to its parameters, by position and keyword; `None` marks omitted ones.
-    pub(super) fn bind_library_arguments<const N: usize>(
-        &mut self,
-        function: &str,
-        parameters: [&str; N],
-        required: usize,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult<[Option<Value>; N]> {
-        let mut bound = [None; N];
-        if arguments.len() > N {
-            let message = format!("{function}() takes at most {N} arguments ({} given)", arguments.len() + named.len());
-            return Err(self.type_error(&message));
-        }
-        for (slot, &argument) in bound.iter_mut().zip(arguments) {
-            *slot = Some(argument);
-        }
-        for &(symbol, value) in named {
-            let name = self.name(symbol);
-            let Some(place) = parameters.iter().position(|&parameter| parameter == &*name) else {
-                let message = format!("'{name}' is an invalid keyword argument for {function}()");
-                return Err(self.type_error(&message));
-            };
-            bound[place] = Some(value);
-        }
-        if let Some(place) = bound[..required].iter().position(Option::is_none) {
-            let message = format!("{function}() missing required argument '{}' (pos {})", parameters[place], place + 1);
-            return Err(self.type_error(&message));
-        }
-        Ok(bound)
-    }
 }
 
 /// Returns the last segment of a dotted name.

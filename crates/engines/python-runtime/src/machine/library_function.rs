@@ -8,6 +8,7 @@
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::numpy::NumpyImplementation;
+use super::parameters::{BoundArguments, NamedParameters};
 use super::value::Value;
 use super::{Machine, cost};
 
@@ -16,7 +17,8 @@ use super::{Machine, cost};
 pub struct LibraryFunction {
     /// The name, qualified by its module if it has one, such as `math.hypot` or `sorted`.
     pub name: &'static str,
-    pub(super) parameters: Parameters,
+    short_name: &'static str,
+    signature: Signature,
     /// The type of the results.
     pub result: ResultType,
     /// The accuracy of the results for 64-bit floats.
@@ -25,7 +27,6 @@ pub struct LibraryFunction {
     pub float32_ulps: Option<u8>,
     /// Whether numpy adds numbers in an order that depends on the memory layout of the array.
     pub has_layout_dependent_sum: bool,
-    pub(super) implementation: Implementation,
     /// The form in the fast engine, if there is one.
     pub(crate) fast: Option<FastForm>,
 }
@@ -65,11 +66,11 @@ pub enum ResultType {
     },
 }
 
-/// The parameters of a library function.
+/// The parameters of a library function, with the implementation that takes them.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Parameters {
-    /// Parameters that the implementation binds.
-    Own,
+pub(super) enum Signature {
+    /// Any arguments, which the implementation binds.
+    Custom(fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult),
     /// Positional arguments.
     Positional {
         /// The minimum number of arguments.
@@ -78,20 +79,16 @@ pub(super) enum Parameters {
         max: usize,
         /// Whether the implementation binds keyword arguments; otherwise there are none.
         has_keywords: bool,
+        /// The implementation.
+        implementation: Implementation,
     },
     /// Parameters that are passed by position or by keyword.
-    Named {
-        /// The names.
-        names: &'static [&'static str],
-        /// The number of parameters without defaults.
-        required: usize,
-    },
+    Named(NamedParameters<'static>, NamedImplementation),
 }
 
-/// The implementation of a library function in the reference interpreter.
+/// The implementation of a library function with positional arguments in the reference interpreter.
 ///
-/// A call costs [`BUILTIN`](cost::BUILTIN); the conversion of arguments and the implementations that take the machine charge for
-/// their own work.
+/// The conversion of arguments and the implementations that take the machine charge for their own work.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Implementation {
     /// A function of one float.
@@ -102,9 +99,16 @@ pub(super) enum Implementation {
     Floats(fn(&[f64]) -> f64),
     /// A test of a float.
     Predicate(fn(f64) -> bool),
-    /// A function of any values.
+    /// A function of the machine, the positional arguments and the keyword arguments.
     Values(fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult),
-    /// A function of `numpy`, whose arguments are bound to its parameters.
+}
+
+/// The implementation of a library function with named parameters in the reference interpreter.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NamedImplementation {
+    /// A function of the machine and the bound arguments.
+    Bound(fn(&mut Machine, &BoundArguments<'_>) -> ExecResult),
+    /// A function of `numpy`; a call costs [`BUILTIN`](cost::BUILTIN) twice.
     Numpy(NumpyImplementation),
 }
 
@@ -138,10 +142,10 @@ macro_rules! float_call {
 }
 pub(super) use float_call;
 
-// Each name occurs in one row.
+// A row is the same function as itself only.
 impl PartialEq for LibraryFunction {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        std::ptr::eq(self, other)
     }
 }
 
@@ -149,51 +153,59 @@ impl Eq for LibraryFunction {}
 
 impl std::hash::Hash for LibraryFunction {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
+        std::ptr::hash(self, state);
     }
 }
 
 impl LibraryFunction {
     /// Returns a function with `min` to `max` positional arguments.
     pub(super) const fn new(name: &'static str, min: usize, max: usize, implementation: Implementation) -> Self {
-        Self::with_parameters(name, Parameters::Positional { min, max, has_keywords: false }, implementation)
+        Self::with_signature(name, Signature::Positional { min, max, has_keywords: false, implementation })
     }
 
     /// Returns a function that binds its arguments itself.
-    pub(super) const fn of_arguments(
+    pub(super) const fn custom(
         name: &'static str,
         call: fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult,
     ) -> Self {
-        Self::with_parameters(name, Parameters::Own, Implementation::Values(call))
+        Self::with_signature(name, Signature::Custom(call))
     }
 
-    /// Returns a function of one value.
-    pub(super) const fn of_value(
+    /// Returns a function of one positional argument.
+    pub(super) const fn unary(
         name: &'static str,
         call: fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult,
     ) -> Self {
         Self::new(name, 1, 1, Implementation::Values(call))
     }
 
-    /// Returns a function of `numpy`, whose parameters are all required.
-    pub(super) const fn of_numpy(
+    /// Returns a function with named parameters.
+    pub(super) const fn named(
         name: &'static str,
-        names: &'static [&'static str],
-        implementation: NumpyImplementation,
+        parameters: NamedParameters<'static>,
+        call: fn(&mut Machine, &BoundArguments<'_>) -> ExecResult,
     ) -> Self {
-        let parameters = Parameters::Named { names, required: names.len() };
-        Self::with_parameters(name, parameters, Implementation::Numpy(implementation))
+        Self::with_signature(name, Signature::Named(parameters, NamedImplementation::Bound(call)))
     }
 
-    const fn with_parameters(name: &'static str, parameters: Parameters, implementation: Implementation) -> Self {
+    /// Returns a function of `numpy` with named parameters.
+    pub(super) const fn numpy(
+        name: &'static str,
+        parameters: NamedParameters<'static>,
+        implementation: NumpyImplementation,
+    ) -> Self {
+        Self::with_signature(name, Signature::Named(parameters, NamedImplementation::Numpy(implementation)))
+    }
+
+    const fn with_signature(name: &'static str, signature: Signature) -> Self {
         Self {
             name,
-            parameters,
+            short_name: last_segment(name),
+            signature,
             result: ResultType::Any,
             accuracy: Accuracy::Exact,
             float32_ulps: None,
             has_layout_dependent_sum: false,
-            implementation,
             fast: None,
         }
     }
@@ -208,17 +220,11 @@ impl LibraryFunction {
         Self::new(name, 2, 2, Implementation::TwoFloats(compute))
     }
 
+    /// Adds keyword arguments that the implementation binds.
     pub(super) const fn with_keywords(mut self) -> Self {
-        if let Parameters::Positional { has_keywords, .. } = &mut self.parameters {
-            *has_keywords = true;
-        }
-        self
-    }
-
-    /// Sets the number of parameters without defaults.
-    pub(super) const fn with_required(mut self, count: usize) -> Self {
-        if let Parameters::Named { required, .. } = &mut self.parameters {
-            *required = count;
+        match &mut self.signature {
+            Signature::Positional { has_keywords, .. } => *has_keywords = true,
+            Signature::Custom(_) | Signature::Named(..) => panic!("the function has no positional parameters"),
         }
         self
     }
@@ -253,40 +259,32 @@ impl LibraryFunction {
         self
     }
 
-    /// Returns the name within its module, such as `hypot`, or `linalg.norm` within `numpy`.
+    /// Returns the name within its module, such as `hypot`.
     pub fn short_name(&self) -> &'static str {
-        self.name.split_once('.').map_or(self.name, |(_, name)| name)
+        self.short_name
     }
 
     /// Returns the name of its module, such as `math`; `None` for built-in functions.
-    pub(super) fn module(&self) -> Option<&'static str> {
-        self.name.split_once('.').map(|(module, _)| module)
-    }
-
-    /// Returns the names of the parameters that are passed by position or by keyword.
-    pub(super) fn parameter_names(&self) -> &'static [&'static str] {
-        match self.parameters {
-            Parameters::Named { names, .. } => names,
-            Parameters::Positional { .. } | Parameters::Own => &[],
-        }
-    }
-
-    /// Returns the number of arguments that are required.
-    pub(super) fn required_count(&self) -> usize {
-        match self.parameters {
-            Parameters::Named { required, .. } => required,
-            Parameters::Positional { min, .. } => min,
-            Parameters::Own => 0,
-        }
+    pub(crate) fn module(&self) -> Option<&'static str> {
+        self.name.strip_suffix(self.short_name)?.strip_suffix('.')
     }
 
     /// Returns the function of one float that the fast engine computes.
     pub(crate) fn float_function(&self) -> Option<fn(f64) -> f64> {
-        match self.implementation {
-            Implementation::Float(compute) => Some(compute),
+        match self.signature {
+            Signature::Positional { implementation: Implementation::Float(compute), .. } => Some(compute),
             _ => None,
         }
     }
+}
+
+/// Returns the last segment of a dotted name.
+const fn last_segment(name: &'static str) -> &'static str {
+    let mut start = name.len();
+    while start > 0 && name.as_bytes()[start - 1] != b'.' {
+        start -= 1;
+    }
+    name.split_at(start).1
 }
 
 impl Machine {
@@ -297,22 +295,33 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        if let Parameters::Positional { min, max, has_keywords } = function.parameters {
-            if !has_keywords {
-                self.reject_keywords(function.name, named)?;
+        match function.signature {
+            Signature::Custom(call) => call(self, arguments, named),
+            Signature::Named(ref parameters, implementation) => {
+                self.call_with_names(function, parameters, implementation, arguments, named)
             }
-            if max == 1 {
-                self.single_argument(function.name, arguments, &[])?;
-            } else {
-                self.check_arity(function.short_name(), arguments.len(), min, max)?;
+            Signature::Positional { min, max, has_keywords, implementation } => {
+                if !has_keywords {
+                    self.reject_keywords(function.name, named)?;
+                }
+                if (min, max) == (1, 1) {
+                    self.single_argument(function.name, arguments, &[])?;
+                } else {
+                    self.check_arity(function.short_name(), arguments.len(), min, max)?;
+                }
+                self.call_with_positions(implementation, arguments, named)
             }
         }
-        match function.implementation {
-            Implementation::Numpy(implementation) => {
-                self.charge(cost::BUILTIN)?;
-                let bound = self.bind_numpy_arguments(function, arguments, named)?;
-                self.call_numpy_function(function, implementation, &bound)
-            }
+    }
+
+    /// Calls a function with positional parameters; the number of arguments fits them.
+    fn call_with_positions(
+        &mut self,
+        implementation: Implementation,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        match implementation {
             Implementation::Values(call) => call(self, arguments, named),
             Implementation::Predicate(holds) => Ok(Value::Bool(holds(self.float_argument(arguments[0])?))),
             Implementation::Float(compute) => {
@@ -331,6 +340,24 @@ impl Machine {
                 let value = compute(&numbers);
                 self.float_result(&numbers, value)
             }
+        }
+    }
+
+    fn call_with_names(
+        &mut self,
+        function: &LibraryFunction,
+        parameters: &NamedParameters<'static>,
+        implementation: NamedImplementation,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        if matches!(implementation, NamedImplementation::Numpy(_)) {
+            self.charge(cost::BUILTIN)?;
+        }
+        let bound = self.bind_parameters(function.short_name(), parameters, arguments, named)?;
+        match implementation {
+            NamedImplementation::Bound(call) => call(self, &bound),
+            NamedImplementation::Numpy(implementation) => self.call_numpy_function(implementation, &bound),
         }
     }
 

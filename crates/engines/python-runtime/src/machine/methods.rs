@@ -4,6 +4,7 @@ use super::call::KeywordArguments;
 use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecResult};
 use super::iterators::EntryPart;
+use super::numpy::ArrayMethod;
 use super::screen::ScreenMethod;
 use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
@@ -31,7 +32,7 @@ pub(crate) enum Method {
     /// A method of a built-in base class, found through `super()`.
     Base(&'static str),
     /// A method of numpy arrays and scalars.
-    Array(&'static str),
+    Array(ArrayMethod),
 }
 
 const LIST_METHODS: [&str; 11] =
@@ -93,8 +94,8 @@ impl Method {
             }
             Type::Library("frozenset") => named(&FROZENSET_METHODS).map(Self::Set),
             Type::Iterator("functools._lru_cache_wrapper") => named(&LRU_CACHE_METHODS).map(Self::LruCache),
-            Type::Array => named(&super::numpy::ARRAY_METHODS).map(Self::Array),
-            Type::Numpy(_) => named(&super::numpy::SCALAR_METHODS).map(Self::Array),
+            Type::Array => ArrayMethod::find(name, false).map(Self::Array),
+            Type::Numpy(_) => ArrayMethod::find(name, true).map(Self::Array),
             Type::Screen(_) => {
                 let method = ScreenMethod::ALL.iter().find(|(other, _)| *other == name);
                 method.map(|&(_, method)| Self::Screen(method))
@@ -120,8 +121,8 @@ impl Method {
             | Self::OrderedDict(name)
             | Self::LruCache(name)
             | Self::NamedTuple(name)
-            | Self::Base(name)
-            | Self::Array(name) => name,
+            | Self::Base(name) => name,
+            Self::Array(method) => method.name(),
             Self::Screen(method) => {
                 ScreenMethod::ALL.iter().find(|(_, other)| *other == method).map_or("", |(name, _)| name)
             }
@@ -167,8 +168,8 @@ impl Machine {
         if method == Method::List("sort") {
             return self.sort(receiver, arguments, named);
         }
-        if let Method::Array(name) = method {
-            return self.call_array_method(receiver, name, arguments, named);
+        if let Method::Array(method) = method {
+            return self.call_array_method(receiver, method, arguments, named);
         }
         if let Method::Number(name) = method {
             return self.number_method(receiver, name, arguments, named);

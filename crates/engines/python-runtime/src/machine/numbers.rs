@@ -71,8 +71,7 @@ impl Machine {
         if array.size() != 1 {
             return Err(self.type_error("only length-1 arrays can be converted to Python scalars"));
         }
-        let method = super::methods::Method::Array("item");
-        self.call_method(value, method, &[], &[]).map(Some)
+        self.array_element(value, &[]).map(Some)
     }
 
     /// Converts an integer to a value, in the smallest representation that holds it.

@@ -28,11 +28,14 @@ pub(crate) use array::Array;
 pub(super) use dtype::class_name as dtype_class;
 pub use dtype::is_dtype;
 pub(super) use functions::NumpyImplementation;
-pub(super) use methods::{ARRAY_METHODS, SCALAR_METHODS, to_python_number};
+pub(crate) use methods::ArrayMethod;
+pub(super) use methods::to_python_number;
 pub(crate) use scalar::{Dtype, Scalar};
-pub(crate) use table::{FUNCTIONS, numpy_function};
+pub(crate) use table::FUNCTIONS;
 pub(super) use text::scalar_text;
 
+use super::Machine;
+use super::exceptions::ExecResult;
 use super::value::{Type, Value};
 
 /// Returns the constant or class that `numpy` exports under `name`, if any.
@@ -58,3 +61,17 @@ pub(crate) const CONSTANTS: [&str; 20] = [
     "pi", "e", "inf", "Inf", "infty", "nan", "NaN", "NAN", "newaxis", "ndarray", "dtype", "bool_", "int64", "int_",
     "intp", "float32", "single", "float64", "float_", "double",
 ];
+
+impl Machine {
+    /// Returns the absolute values of an array or a numpy scalar.
+    pub(super) fn numpy_absolute(&mut self, value: Value) -> ExecResult {
+        let array = self.array_argument("abs", value)?;
+        self.unary_ufunc("abs", table::ABSOLUTE, &array)
+    }
+
+    /// Whether any element of an array or a numpy scalar is true.
+    pub(super) fn has_true_element(&mut self, value: Value) -> ExecResult<bool> {
+        let array = self.array_argument("any", value)?;
+        Ok(array.values.iter().any(|element| element.to_bool()))
+    }
+}

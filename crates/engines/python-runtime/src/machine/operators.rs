@@ -446,7 +446,7 @@ impl Machine {
             return self.call_value(method, &[], &[]);
         }
         if self.is_numpy(value) {
-            return self.call_numpy("abs", &[value], &[]);
+            return self.numpy_absolute(value);
         }
         match self.as_number(value) {
             Some(Number::Int(number)) => match number.checked_abs() {

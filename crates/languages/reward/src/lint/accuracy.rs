@@ -72,7 +72,7 @@ impl<'u> AccuracyChecker<'u> {
         let Some(function) = library.function(name) else { return };
         self.called_functions.entry(function.name).or_insert((function, range));
         if function.accuracy != Accuracy::Exact {
-            self.record_inexact(format!("`np.{}`", function.short_name()), function.accuracy, range);
+            self.record_inexact(format!("`{}`", abbreviated_name(function)), function.accuracy, range);
         }
     }
 
@@ -82,8 +82,8 @@ impl<'u> AccuracyChecker<'u> {
         }
         for (function, range) in std::mem::take(&mut self.called_functions).into_values() {
             if let Some(units) = function.float32_ulps {
-                let name = function.short_name();
-                self.record_inexact(format!("`np.{name}` of float32"), Accuracy::Ulps(units), range);
+                let name = abbreviated_name(function);
+                self.record_inexact(format!("`{name}` of float32"), Accuracy::Ulps(units), range);
             }
         }
     }
@@ -199,4 +199,9 @@ impl<'u> Visitor<'u> for AccuracyChecker<'u> {
         }
         visitor::walk_expr(self, expression);
     }
+}
+
+/// Returns the name of a function of numpy, as in `np.linalg.norm`.
+fn abbreviated_name(function: &LibraryFunction) -> String {
+    function.name.replacen("numpy.", "np.", 1)
 }

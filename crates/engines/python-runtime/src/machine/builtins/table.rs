@@ -3,46 +3,52 @@
 use crate::machine::Machine;
 use crate::machine::library_function::Implementation::Values;
 use crate::machine::library_function::{LibraryFunction as Function, ResultType};
+use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::Value;
+
+/// Returns parameters of which the first one has no default.
+const fn parameters(names: &'static [&'static str]) -> NamedParameters<'static> {
+    NamedParameters::new(Origin::C, names).with_required(1)
+}
 
 /// The built-in functions.
 static FUNCTIONS: [Function; 35] = [
-    Function::of_value("abs", |m, a, _| m.absolute(a[0])),
-    Function::of_value("all", |m, a, _| m.all_or_any(a[0], true)).with_result(ResultType::Bool),
-    Function::of_value("any", |m, a, _| m.all_or_any(a[0], false)).with_result(ResultType::Bool),
-    Function::of_value("ascii", |m, a, _| m.ascii(a[0])),
-    Function::of_value("bin", |m, a, _| m.digits(a[0], "0b", 2)),
-    Function::of_value("callable", |m, a, _| Ok(Value::Bool(m.is_callable(a[0])))).with_result(ResultType::Bool),
-    Function::of_value("chr", |m, a, _| m.character(a[0])),
+    Function::unary("abs", |m, a, _| m.absolute(a[0])),
+    Function::unary("all", |m, a, _| m.all_or_any(a[0], true)).with_result(ResultType::Bool),
+    Function::unary("any", |m, a, _| m.all_or_any(a[0], false)).with_result(ResultType::Bool),
+    Function::unary("ascii", |m, a, _| m.ascii(a[0])),
+    Function::unary("bin", |m, a, _| m.digits(a[0], "0b", 2)),
+    Function::unary("callable", |m, a, _| Ok(Value::Bool(m.is_callable(a[0])))).with_result(ResultType::Bool),
+    Function::unary("chr", |m, a, _| m.character(a[0])),
     Function::new("divmod", 2, 2, Values(|m, a, _| m.divmod(a[0], a[1]))),
-    Function::of_arguments("enumerate", Machine::enumerate),
+    Function::named("enumerate", parameters(&["iterable", "start"]), Machine::enumerate),
     Function::new("filter", 2, 2, Values(|m, a, _| m.filter(a[0], a[1]))),
     Function::new("format", 1, 2, Values(|m, a, _| m.format_by_text(a[0], a.get(1).copied()))),
     Function::new("getattr", 2, 3, Values(|m, a, _| m.get_attribute(a))),
     Function::new("hasattr", 2, 2, Values(|m, a, _| m.has_attribute(a))),
-    Function::of_value("hash", |m, a, _| m.hash_value(a[0]).map(|hash| Value::Int(hash.to_python()))),
-    Function::of_value("hex", |m, a, _| m.digits(a[0], "0x", 16)),
-    Function::of_value("id", |m, a, _| m.identity(a[0])),
+    Function::unary("hash", |m, a, _| m.hash_value(a[0]).map(|hash| Value::Int(hash.to_python()))),
+    Function::unary("hex", |m, a, _| m.digits(a[0], "0x", 16)),
+    Function::unary("id", |m, a, _| m.identity(a[0])),
     Function::new("isinstance", 2, 2, Values(|m, a, _| m.is_instance(a[0], a[1]).map(Value::Bool))),
     Function::new("issubclass", 2, 2, Values(|m, a, _| m.issubclass(a[0], a[1]).map(Value::Bool)))
         .with_result(ResultType::Bool),
     Function::new("iter", 1, 2, Values(|m, a, _| m.iterator_over(a))),
-    Function::of_value("len", |m, a, _| m.length(a[0]).map(|length| Value::Int(length as i64))),
+    Function::unary("len", |m, a, _| m.length(a[0]).map(|length| Value::Int(length as i64))),
     Function::new("map", 0, usize::MAX, Values(|m, a, _| m.map(a))),
-    Function::of_arguments("max", |m, a, named| m.extreme(true, a, named)),
-    Function::of_arguments("min", |m, a, named| m.extreme(false, a, named)),
+    Function::custom("max", |m, a, named| m.extreme(true, a, named)),
+    Function::custom("min", |m, a, named| m.extreme(false, a, named)),
     Function::new("next", 1, 2, Values(|m, a, _| m.next(a))),
-    Function::of_value("oct", |m, a, _| m.digits(a[0], "0o", 8)),
-    Function::of_value("ord", |m, a, _| m.ord(a[0])),
-    Function::of_arguments("pow", Machine::pow),
-    Function::of_arguments("print", Machine::print).with_result(ResultType::None),
-    Function::of_value("repr", |m, a, _| m.representation(a[0])).with_result(ResultType::Text),
-    Function::of_value("reversed", |m, a, _| m.reversed(a[0])),
-    Function::of_arguments("round", Machine::round),
+    Function::unary("oct", |m, a, _| m.digits(a[0], "0o", 8)),
+    Function::unary("ord", |m, a, _| m.ord(a[0])),
+    Function::named("pow", parameters(&["base", "exp", "mod"]).with_required(2), Machine::pow),
+    Function::custom("print", Machine::print).with_result(ResultType::None),
+    Function::unary("repr", |m, a, _| m.representation(a[0])).with_result(ResultType::Text),
+    Function::unary("reversed", |m, a, _| m.reversed(a[0])),
+    Function::named("round", parameters(&["number", "ndigits"]), Machine::round),
     Function::new("setattr", 3, 3, Values(|m, a, _| m.set_attribute_by_name(a))),
-    Function::of_arguments("sorted", Machine::sorted),
-    Function::of_arguments("sum", Machine::sum),
-    Function::of_arguments("zip", Machine::zip),
+    Function::custom("sorted", Machine::sorted),
+    Function::named("sum", parameters(&["iterable", "start"]).with_positional_only(1), Machine::sum),
+    Function::custom("zip", Machine::zip),
 ];
 
 /// Returns the built-in function with this name.

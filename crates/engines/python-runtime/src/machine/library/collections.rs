@@ -5,6 +5,7 @@ use crate::machine::call::KeywordArguments;
 use crate::machine::dict::{Dict, DictKind};
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::iterators::IteratorState;
+use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
@@ -101,9 +102,10 @@ impl Machine {
                 Ok(Value::None)
             }
             "most_common" => {
-                let [limit] = self.bind_library_arguments("most_common", ["n"], 0, arguments, named)?;
+                let parameters = NamedParameters::new(Origin::Python, &["n"]).with_required(0);
+                let bound = self.bind_parameters("Counter.most_common", &parameters, arguments, named)?;
                 let mut entries = self.most_common(at)?;
-                if let Some(limit) = limit.filter(|limit| !matches!(limit, Value::None)) {
+                if let Some(limit) = bound.given(0) {
                     entries.truncate(usize::try_from(self.as_index(limit)?).unwrap_or(0));
                 }
                 Ok(self.heap.list(entries))

@@ -7,6 +7,7 @@ use crate::machine::Machine;
 use crate::machine::builtins::Builtin;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::ExecResult;
+use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 
 /// The field with the qualified name of a function, set if `update_wrapper` copied it from another function.
@@ -46,10 +47,10 @@ impl Machine {
                 Ok(self.new_lru_cache(function, None, false))
             }
             "functools.lru_cache" => {
-                let [max_size, typed] =
-                    self.bind_library_arguments("lru_cache", ["maxsize", "typed"], 0, arguments, named)?;
-                let typed = typed.map_or(Ok(false), |typed| self.truth(typed))?;
-                let max_size = match max_size {
+                let parameters = NamedParameters::new(Origin::Python, &["maxsize", "typed"]).with_required(0);
+                let bound = self.bind_parameters("lru_cache", &parameters, arguments, named)?;
+                let typed = bound.get(1).map_or(Ok(false), |typed| self.truth(typed))?;
+                let max_size = match bound.get(0) {
                     Some(Value::None) => Value::None,
                     None => Value::Int(DEFAULT_CACHE_SIZE),
                     Some(max_size) if self.as_integer(max_size)?.is_some() => {
@@ -75,13 +76,12 @@ impl Machine {
                 Ok(self.new_lru_cache(arguments[2], max_size, matches!(arguments[1], Value::Bool(true))))
             }
             "functools.wraps" => {
-                let parameters = ["wrapped", "assigned", "updated"];
-                let [wrapped, assigned, updated] =
-                    self.bind_library_arguments("wraps", parameters, 1, arguments, named)?;
+                let names = &["wrapped", "assigned", "updated"];
+                let parameters = NamedParameters::new(Origin::Python, names).with_required(1);
+                let bound = self.bind_parameters("wraps", &parameters, arguments, named)?;
                 let update = Value::Builtin(Builtin::Library("functools.update_wrapper"));
-                let [assigned, updated] = [assigned, updated].map(|names| names.unwrap_or(Value::Ellipsis));
-                let wrapped = wrapped.unwrap_or(Value::None);
-                Ok(self.new_partial(update, vec![wrapped, assigned, updated], Vec::new()))
+                let [assigned, updated] = [1, 2].map(|index| bound.get(index).unwrap_or(Value::Ellipsis));
+                Ok(self.new_partial(update, vec![bound.required(0), assigned, updated], Vec::new()))
             }
             "functools.update_wrapper" => {
                 self.check_arity("update_wrapper", arguments.len(), 4, 4)?;

@@ -1,14 +1,16 @@
 //! Operators on arrays and numpy scalars.
 
 use super::array::{DenseArray, broadcast_shapes, result_dtype, shape_text};
+use super::functions::UnaryUfunc;
 use super::scalar::{Dtype, RuntimeWarning, Scalar};
+use super::table::SQUARE;
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::value::{HeapObject, Value};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
 /// Returns the name of an operator's ufunc.
-fn ufunc_name(operator: BinaryOperator) -> &'static str {
+pub(super) fn ufunc_name(operator: BinaryOperator) -> &'static str {
     match operator {
         BinaryOperator::Add => "add",
         BinaryOperator::Sub => "subtract",
@@ -70,10 +72,10 @@ impl Machine {
         let Some(exponent) = exponent.values.first().map(|exponent| exponent.to_f64()) else { return Ok(None) };
         let one = Scalar::Float(1.0).cast(kind);
         if exponent == 0.5 {
-            return self.call_numpy("sqrt", &[array], &[]).map(Some);
+            return self.unary_ufunc("sqrt", UnaryUfunc::Float(f64::sqrt), grid).map(Some);
         }
         if exponent == 2.0 {
-            return self.call_numpy("square", &[array], &[]).map(Some);
+            return self.unary_ufunc("square", SQUARE, grid).map(Some);
         }
         self.reserve_values(grid.values.len())?;
         let values: Vec<Scalar> = if exponent == 1.0 {
@@ -300,8 +302,8 @@ impl Machine {
                 );
                 return Err(self.raise(ExceptionKind::ValueError, &message));
             }
-            let product = self.elementwise_operator(BinaryOperator::Mult, one, two)?;
-            return product.map_or(Ok(Value::None), |product| self.new_array_or_scalar(product));
+            let product = self.apply_elementwise(BinaryOperator::Mult, one, two)?;
+            return self.new_array_or_scalar(product);
         }
         if one.shape.len() > 2 || two.shape.len() > 2 {
             return Err(self.type_error("products of arrays with more than two dimensions are not supported"));

@@ -4,19 +4,20 @@ use super::array::DenseArray;
 use super::reductions::Reduction;
 use super::scalar::{Dtype, RuntimeWarning, Scalar};
 use crate::machine::Machine;
-use crate::machine::call::KeywordArguments;
-use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
-use crate::machine::library_function::LibraryFunction;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::parameters::BoundArguments;
 use crate::machine::value::Value;
 use crate::operators::{BinaryOperator, ComparisonOperator};
 
 /// The implementation of a function of `numpy`, whose arguments are bound to its parameters.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::machine) enum NumpyImplementation {
-    /// A function of the arguments; `None` for omitted ones.
-    Bound(fn(&mut Machine, &LibraryFunction, &[Option<Value>]) -> ExecResult),
-    /// A function of arrays.
-    Arrays(fn(&mut Machine, &[DenseArray]) -> ExecResult),
+    /// A function of the arguments.
+    Bound(fn(&mut Machine, &BoundArguments<'_>) -> ExecResult),
+    /// A function of an array, the first argument.
+    Array(fn(&mut Machine, &DenseArray) -> ExecResult),
+    /// A function of two arrays, the first two arguments.
+    TwoArrays(fn(&mut Machine, &DenseArray, &DenseArray) -> ExecResult),
     /// A function of each element.
     Unary(UnaryUfunc),
     /// A function of each pair of elements.
@@ -52,127 +53,75 @@ pub(in crate::machine) enum BinaryUfunc {
 }
 
 impl Machine {
-    /// Calls the function with this name within `numpy`.
-    pub(in crate::machine) fn call_numpy(
-        &mut self,
-        name: &str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        let function = super::numpy_function(name).expect("callers name functions of the table");
-        self.call_library_function(function, arguments, named)
-    }
-
     pub(in crate::machine) fn call_numpy_function(
         &mut self,
-        function: &LibraryFunction,
         implementation: NumpyImplementation,
-        bound: &[Option<Value>],
+        bound: &BoundArguments<'_>,
     ) -> ExecResult {
         match implementation {
-            NumpyImplementation::Bound(call) => return call(self, function, bound),
+            NumpyImplementation::Bound(call) => call(self, bound),
             NumpyImplementation::Reduction(reduction) => {
-                let Some(value) = bound[0] else { return self.missing_numpy_arguments(function) };
-                let grid = self.array_argument(function.short_name(), value)?;
-                return self.reduce_array(reduction, &grid, bound[1], bound.get(2).copied().flatten());
+                let array = self.array_argument(bound.function, bound.required(0))?;
+                self.reduce_array(reduction, &array, bound.get(1), bound.get(2))
             }
-            _ => {}
-        }
-        let grids: Vec<DenseArray> = self.array_arguments(function, bound, false)?.into_iter().flatten().collect();
-        match (implementation, grids.as_slice()) {
-            (NumpyImplementation::Arrays(call), grids) => call(self, grids),
-            (NumpyImplementation::Unary(ufunc), [grid]) => self.unary_ufunc(function, ufunc, grid),
-            (NumpyImplementation::Binary(ufunc), [one, two]) => self.binary_ufunc(ufunc, one, two),
-            (NumpyImplementation::Operator(operator), [one, two]) => {
-                let result = self.elementwise_operator(operator, one, two)?;
-                result.map_or(Ok(Value::None), |grid| self.new_array_or_scalar(grid))
+            NumpyImplementation::Array(call) => {
+                let array = self.array_argument(bound.function, bound.required(0))?;
+                call(self, &array)
             }
-            _ => Ok(Value::None),
-        }
-    }
-
-    /// Converts the arguments to arrays; `None` for omitted ones, and for the argument `None` if `accepts_none`.
-    fn array_arguments(
-        &mut self,
-        function: &LibraryFunction,
-        bound: &[Option<Value>],
-        accepts_none: bool,
-    ) -> ExecResult<Vec<Option<DenseArray>>> {
-        let mut grids = Vec::with_capacity(bound.len());
-        for (place, value) in bound.iter().enumerate() {
-            match *value {
-                Some(Value::None) if accepts_none => grids.push(None),
-                Some(value) => grids.push(Some(self.array_argument(function.short_name(), value)?)),
-                None if place < function.required_count() => return Err(self.missing_numpy_arguments_error(function)),
-                None => grids.push(None),
+            NumpyImplementation::Unary(ufunc) => {
+                let array = self.array_argument(bound.function, bound.required(0))?;
+                self.unary_ufunc(bound.function, ufunc, &array)
+            }
+            NumpyImplementation::TwoArrays(call) => {
+                let (one, two) = self.first_two_arrays(bound)?;
+                call(self, &one, &two)
+            }
+            NumpyImplementation::Binary(ufunc) => {
+                let (one, two) = self.first_two_arrays(bound)?;
+                self.binary_ufunc(ufunc, &one, &two)
+            }
+            NumpyImplementation::Operator(operator) => {
+                let (one, two) = self.first_two_arrays(bound)?;
+                let result = self.apply_elementwise(operator, &one, &two)?;
+                self.new_array_or_scalar(result)
             }
         }
-        Ok(grids)
     }
 
-    pub(super) fn missing_numpy_arguments(&mut self, function: &LibraryFunction) -> ExecResult {
-        Err(self.missing_numpy_arguments_error(function))
+    /// Converts the first two arguments to arrays.
+    fn first_two_arrays(&mut self, bound: &BoundArguments<'_>) -> ExecResult<(DenseArray, DenseArray)> {
+        let one = self.array_argument(bound.function, bound.required(0))?;
+        let two = self.array_argument(bound.function, bound.required(1))?;
+        Ok((one, two))
     }
 
-    fn missing_numpy_arguments_error(&mut self, function: &LibraryFunction) -> ExecError {
-        let message = format!("{}() needs {}", function.short_name(), function.parameter_names().join(", "));
-        self.type_error(&message)
-    }
-
-    /// Assigns arguments to parameters, by position and keyword.
-    pub(in crate::machine) fn bind_numpy_arguments(
-        &mut self,
-        function: &LibraryFunction,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult<Vec<Option<Value>>> {
-        let (name, parameters) = (function.short_name(), function.parameter_names());
-        let mut bound: Vec<Option<Value>> = arguments.iter().copied().map(Some).collect();
-        if bound.len() > parameters.len() {
-            let message = format!(
-                "{name}() takes from 1 to {} positional arguments but {} were given",
-                parameters.len(),
-                bound.len()
-            );
-            return Err(self.type_error(&message));
-        }
-        bound.resize(parameters.len(), None);
-        for &(symbol, value) in named {
-            let keyword = self.name(symbol);
-            let Some(place) = parameters.iter().position(|&parameter| parameter == &*keyword) else {
-                let message = format!("{name}() got an unexpected keyword argument '{keyword}'");
-                return Err(self.type_error(&message));
-            };
-            bound[place] = Some(value);
-        }
-        Ok(bound)
-    }
-
-    /// Implements `np.array` and `np.asarray`, which returns arrays unchanged.
-    pub(super) fn array_from_value(
-        &mut self,
-        function: &LibraryFunction,
-        bound: &[Option<Value>],
-        keeps_arrays: bool,
-    ) -> ExecResult {
-        let Some(value) = bound[0] else { return self.missing_numpy_arguments(function) };
-        let dtype = match bound[1] {
-            Some(dtype) if !matches!(dtype, Value::None) => Some(self.dtype_argument(dtype)?),
-            _ => None,
+    /// Implements `np.array`.
+    pub(super) fn array_from_value(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let copies = match bound.get(2) {
+            None => true,
+            Some(Value::None) => return Err(self.raise(ExceptionKind::ValueError, "NoneType copy mode not allowed.")),
+            Some(copy) => self.truth(copy)?,
         };
-        if keeps_arrays
+        self.array_with_dtype(bound, copies)
+    }
+
+    /// Converts the first argument to an array with the dtype of the second one; arrays that have it are copied only on demand.
+    pub(super) fn array_with_dtype(&mut self, bound: &BoundArguments<'_>, copies: bool) -> ExecResult {
+        let value = bound.required(0);
+        let dtype = bound.given(1).map(|dtype| self.dtype_argument(dtype)).transpose()?;
+        if !copies
             && let Some(array) = self.array(value)
             && dtype.is_none_or(|dtype| dtype == array.dtype)
         {
             return Ok(value);
         }
-        let mut grid = self.array_argument(function.short_name(), value)?;
+        let mut array = self.array_argument(bound.function, value)?;
         if let Some(dtype) = dtype {
-            self.warn_invalid_cast(&grid, dtype);
-            grid = grid.cast(dtype);
+            self.warn_invalid_cast(&array, dtype);
+            array = array.cast(dtype);
         }
-        grid.is_scalar = false;
-        self.new_array(grid)
+        array.is_scalar = false;
+        self.new_array(array)
     }
 
     /// Warns if a cast to integers meets NaN or infinity.
@@ -200,117 +149,187 @@ impl Machine {
         Ok(shape)
     }
 
-    pub(super) fn full_array(
-        &mut self,
-        function: &LibraryFunction,
-        shape: Option<Value>,
-        fill: Option<Value>,
-        dtype: Option<Value>,
-    ) -> ExecResult {
-        let (Some(shape), Some(fill)) = (shape, fill) else { return self.missing_numpy_arguments(function) };
+    pub(super) fn full_array(&mut self, shape: Value, fill: Value, dtype: Option<Value>) -> ExecResult {
         let shape = self.shape_argument(shape)?;
         let fill = self.array_argument("full", fill)?;
-        let kind = match dtype {
-            Some(dtype) if !matches!(dtype, Value::None) => self.dtype_argument(dtype)?,
-            _ => fill.dtype,
-        };
+        let dtype = dtype.map_or(Ok(fill.dtype), |dtype| self.dtype_argument(dtype))?;
+        let ones = fill.shape.iter().take_while(|&&length| length == 1).count();
+        let own = &fill.shape[ones.min(fill.shape.len().saturating_sub(shape.len()))..];
+        if super::array::broadcast_shapes(own, &shape).as_ref() != Some(&shape) {
+            let (from, to) = (super::array::shape_text(&fill.shape), super::array::shape_text(&shape));
+            let message = format!("could not broadcast input array from shape {from} into shape {to}");
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
         let size = shape.iter().product();
-        let values = (0..size).map(|place| fill.broadcast_element(&shape, place)).collect();
-        self.new_array(DenseArray::new(shape, values, kind))
+        let values = (0..size).map(|index| fill.broadcast_element(&shape, index)).collect();
+        self.new_array(DenseArray::new(shape, values, dtype))
     }
 
-    pub(super) fn arange(&mut self, arguments: &[Option<Value>]) -> ExecResult {
-        let mut numbers = Vec::new();
-        for value in arguments[..3].iter().flatten() {
-            let grid = self.array_argument("arange", *value)?;
-            numbers.extend(grid.values.first().copied());
-        }
-        let (start, end, step) = match *numbers.as_slice() {
-            [end] => (Scalar::Int(0), end, Scalar::Int(1)),
-            [start, end] => (start, end, Scalar::Int(1)),
-            [start, end, step] => (start, end, step),
+    /// Implements `np.arange`.
+    pub(super) fn arange(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let (start, stop) = match (bound.get(0), bound.given(1)) {
+            (start, Some(stop)) => (start.unwrap_or(Value::Int(0)), stop),
+            (Some(stop), None) if bound.positional_count > 0 => (Value::Int(0), stop),
             _ => return Err(self.type_error("arange() requires stop to be specified.")),
         };
-        let kind = [start, end, step].iter().map(|value| value.dtype()).fold(Dtype::Int, Dtype::promote);
-        if !step.to_bool() {
-            return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
+        let (start, stop) = (self.arange_argument(start)?, self.arange_argument(stop)?);
+        let step = bound.given(2).map_or(Ok(Scalar::Int(1)), |step| self.arange_argument(step))?;
+        let kind = [start, stop, step].iter().map(|value| value.dtype()).fold(Dtype::Int, Dtype::promote);
+        let length = self.arange_length(start, stop, step)?;
+        let dtype = bound.given(3).map_or(Ok(kind), |dtype| self.dtype_argument(dtype))?;
+        if dtype == Dtype::Bool && length > 2 {
+            let message = "arange() is only supported for booleans when the result has at most length 2.";
+            return Err(self.type_error(message));
         }
-        let length = ((end.to_f64() - start.to_f64()) / step.to_f64()).ceil().max(0.0);
-        let length = if length.is_finite() { length as usize } else { usize::MAX };
         self.reserve_values(length)?;
-        // As in numpy, the step is the second number minus the first one.
-        let delta = (start.to_f64() + step.to_f64()) - start.to_f64();
-        let values = (0..length).map(|place| match kind {
-            Dtype::Int => Scalar::Int(start.to_i64() + place as i64 * step.to_i64()),
-            _ => Scalar::Float(start.to_f64() + place as f64 * delta),
+        let (start, step) = (start.cast(kind), step.cast(kind));
+        // As in numpy, the first two numbers are converted to the dtype, and determine the others.
+        let first = start.cast(dtype);
+        let second = match (start, step) {
+            (Scalar::Int(start), Scalar::Int(step)) => Scalar::Int(start.wrapping_add(step)),
+            _ => Scalar::from_f64(start.to_f64() + step.to_f64(), kind),
+        };
+        let second = second.cast(dtype);
+        let values = (0..length).map(|index| match index {
+            0 => first,
+            1 => second,
+            _ => arange_element(first, second, index),
         });
         let values = values.collect();
-        let dtype = match arguments[3] {
-            Some(dtype) => self.dtype_argument(dtype)?,
-            None => kind,
-        };
         self.new_array(DenseArray::new(vec![length], values, dtype))
     }
 
-    pub(super) fn linspace(&mut self, function: &LibraryFunction, arguments: &[Option<Value>]) -> ExecResult {
-        let (Some(start), Some(end)) = (arguments[0], arguments[1]) else {
-            return self.missing_numpy_arguments(function);
+    /// Converts an argument of `np.arange` to a number.
+    fn arange_argument(&mut self, value: Value) -> ExecResult<Scalar> {
+        if let Some(scalar) = self.as_scalar(value) {
+            return Ok(scalar);
+        }
+        if self.array(value).is_some()
+            && let [scalar] = *self.array_argument("arange", value)?.values
+        {
+            return Ok(scalar);
+        }
+        let message = format!("unsupported operand type(s) for -: 'int' and '{}'", self.class_name(value));
+        Err(self.type_error(&message))
+    }
+
+    fn arange_length(&mut self, start: Scalar, stop: Scalar, step: Scalar) -> ExecResult<usize> {
+        let quotient = match (start, stop, step) {
+            (Scalar::Int(_) | Scalar::Bool(_), Scalar::Int(_) | Scalar::Bool(_), Scalar::Int(_) | Scalar::Bool(_)) => {
+                if step.to_i64() == 0 {
+                    return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
+                }
+                (i128::from(stop.to_i64()) - i128::from(start.to_i64())) as f64 / step.to_f64()
+            }
+            _ if step.to_f64() == 0.0 => {
+                return Err(self.raise(ExceptionKind::ZeroDivisionError, "float division by zero"));
+            }
+            _ => (stop.to_f64() - start.to_f64()) / step.to_f64(),
         };
-        let (start, end) = (self.as_float(start)?, self.as_float(end)?);
-        let count = arguments[2].map_or(Ok(50), |count| self.as_index(count))?;
+        if quotient.is_nan() {
+            return Err(self.raise(ExceptionKind::ValueError, "arange: cannot compute length"));
+        }
+        if quotient >= i64::MAX as f64 {
+            return Err(self.raise(ExceptionKind::ValueError, "Maximum allowed size exceeded"));
+        }
+        Ok(quotient.ceil().max(0.0) as usize)
+    }
+
+    /// Implements `np.linspace`.
+    pub(super) fn linspace(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let (start, end) = (self.as_float(bound.required(0))?, self.as_float(bound.required(1))?);
+        let count = bound.get(2).map_or(Ok(50), |count| self.as_index(count))?;
         let Ok(count) = usize::try_from(count) else {
             let message = format!("Number of samples, {count}, must be non-negative.");
             return Err(self.raise(ExceptionKind::ValueError, &message));
         };
         self.reserve_values(count)?;
         let step = (end - start) / (count.saturating_sub(1).max(1)) as f64;
-        let number = |place: usize| {
-            if place + 1 == count && count > 1 { end } else { place as f64 * step + start }
+        let number = |index: usize| {
+            if index + 1 == count && count > 1 { end } else { index as f64 * step + start }
         };
-        let values = (0..count).map(|place| Scalar::Float(number(place))).collect();
+        let values = (0..count).map(|index| Scalar::Float(number(index))).collect();
         self.new_array(DenseArray::new(vec![count], values, Dtype::Float))
     }
 
-    /// Implements `np.concatenate` and `np.stack`.
-    pub(super) fn join_arrays(
-        &mut self,
-        function: &LibraryFunction,
-        arrays: Option<Value>,
-        is_stack: bool,
-    ) -> ExecResult {
-        let Some(arrays) = arrays else { return self.missing_numpy_arguments(function) };
-        let mut parts = Vec::new();
-        let arrays = self.collect_values(arrays)?;
-        let numbers = arrays.iter().filter_map(|&array| Some(self.array(array)?.size()));
-        let numbers = numbers.sum();
-        self.reserve_values(numbers)?;
-        for array in arrays {
-            parts.push(self.array_argument(function.short_name(), array)?);
+    /// Converts the elements of the first argument to arrays.
+    fn array_parts(&mut self, bound: &BoundArguments<'_>) -> ExecResult<Vec<DenseArray>> {
+        let arrays = self.collect_values(bound.required(0))?;
+        self.reserve_values(arrays.iter().filter_map(|&array| Some(self.array(array)?.size())).sum())?;
+        arrays.into_iter().map(|array| self.array_argument(bound.function, array)).collect()
+    }
+
+    /// Implements `np.stack`.
+    pub(super) fn stack(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let parts = self.array_parts(bound)?;
+        let Some(first) = parts.first() else {
+            return Err(self.raise(ExceptionKind::ValueError, "need at least one array to stack"));
+        };
+        if parts.iter().any(|part| part.shape != first.shape) {
+            return Err(self.raise(ExceptionKind::ValueError, "all input arrays must have the same shape"));
         }
-        if is_stack {
-            let first = parts.first().map(|part| part.shape.clone());
-            if parts.iter().any(|part| Some(&part.shape) != first.as_ref()) {
-                return Err(self.raise(ExceptionKind::ValueError, "all input arrays must have the same shape"));
+        let array = self.stack_arrays(parts)?;
+        self.new_array(array)
+    }
+
+    /// Implements `np.concatenate`.
+    pub(super) fn concatenate(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut parts = self.array_parts(bound)?;
+        let axis = match bound.get(1) {
+            Some(Value::None) => {
+                for part in &mut parts {
+                    part.shape = vec![part.values.len()];
+                }
+                Value::Int(0)
             }
-            let grid = self.stack_arrays(parts)?;
-            return self.new_array(grid);
-        }
-        if parts.is_empty() {
+            Some(Value::Bool(_)) => return Err(self.type_error("an integer is required for the axis")),
+            axis => axis.unwrap_or(Value::Int(0)),
+        };
+        let Some(first) = parts.first() else {
             return Err(self.raise(ExceptionKind::ValueError, "need at least one array to concatenate"));
-        }
+        };
         if parts.iter().any(|part| part.shape.is_empty()) {
             let message = "zero-dimensional arrays cannot be concatenated";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        if parts.iter().any(|part| part.shape[1..] != parts[0].shape[1..]) {
-            let message = "all the input array dimensions except for the concatenation axis must match exactly";
-            return Err(self.raise(ExceptionKind::ValueError, message));
+        let axis = self.resolve_axis(axis, first)?;
+        for (index, part) in parts.iter().enumerate().skip(1) {
+            self.check_concatenation(&first.shape, &part.shape, axis, index)?;
         }
-        let kind = parts.iter().map(|part| part.dtype).reduce(Dtype::promote).unwrap_or(Dtype::Float);
-        let mut shape = parts[0].shape.clone();
-        shape[0] = parts.iter().map(|part| part.shape[0]).sum();
-        let values = parts.into_iter().flat_map(|part| part.values).collect();
-        self.new_array(DenseArray::new(shape, values, kind))
+        let dtype = parts.iter().map(|part| part.dtype).reduce(Dtype::promote).unwrap_or(Dtype::Float);
+        let mut shape = first.shape.clone();
+        shape[axis] = parts.iter().map(|part| part.shape[axis]).sum();
+        let outer: usize = shape[..axis].iter().product();
+        let inner: usize = shape[axis + 1..].iter().product();
+        let mut values = Vec::with_capacity(shape.iter().product());
+        for row in 0..outer {
+            for part in &parts {
+                let length = part.shape[axis] * inner;
+                values.extend(&part.values[row * length..(row + 1) * length]);
+            }
+        }
+        self.new_array(DenseArray::new(shape, values, dtype))
+    }
+
+    /// Checks that an array with the given index can be concatenated to the first one.
+    fn check_concatenation(&mut self, first: &[usize], other: &[usize], axis: usize, index: usize) -> ExecResult<()> {
+        if first.len() != other.len() {
+            let message = format!(
+                "all the input arrays must have same number of dimensions, but the array at index 0 has {} \
+                dimension(s) and the array at index {index} has {} dimension(s)",
+                first.len(),
+                other.len()
+            );
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        let differs = |dimension: &usize| *dimension != axis && first[*dimension] != other[*dimension];
+        let Some(dimension) = (0..first.len()).find(differs) else { return Ok(()) };
+        let message = format!(
+            "all the input array dimensions except for the concatenation axis must match exactly, but along dimension \
+            {dimension}, the array at index 0 has size {} and the array at index {index} has size {}",
+            first[dimension], other[dimension]
+        );
+        Err(self.raise(ExceptionKind::ValueError, &message))
     }
 
     pub(super) fn shape_tuple(&mut self, grid: &DenseArray) -> Value {
@@ -318,15 +337,15 @@ impl Machine {
         self.heap.tuple(lengths)
     }
 
-    /// Returns an array with the shape and kind of another one.
-    pub(super) fn filled_like(&mut self, grid: &DenseArray, fill: i64) -> ExecResult {
-        let fill = Scalar::Int(fill).cast(grid.dtype);
-        self.new_array(grid.map(grid.dtype, |_| fill))
+    /// Returns an array with the shape of the first argument and the dtype of the second one, or else of the first.
+    pub(super) fn filled_like(&mut self, bound: &BoundArguments<'_>, fill: i64) -> ExecResult {
+        let array = self.array_argument(bound.function, bound.required(0))?;
+        let dtype = bound.given(1).map_or(Ok(array.dtype), |dtype| self.dtype_argument(dtype))?;
+        self.new_array(array.map(dtype, |_| Scalar::Int(fill)))
     }
 
     /// Applies a function of one number to each element.
-    fn unary_ufunc(&mut self, function: &LibraryFunction, ufunc: UnaryUfunc, grid: &DenseArray) -> ExecResult {
-        let name = function.short_name();
+    pub(super) fn unary_ufunc(&mut self, name: &str, ufunc: UnaryUfunc, grid: &DenseArray) -> ExecResult {
         let kind = match ufunc {
             UnaryUfunc::Numbers { has_booleans: false, .. } if grid.dtype == Dtype::Bool => {
                 let message = format!("ufunc '{name}' did not contain a loop with signature matching types");
@@ -384,13 +403,14 @@ impl Machine {
         self.new_array_or_scalar(DenseArray::new(shape, values, kind))
     }
 
-    pub(super) fn clip(&mut self, function: &LibraryFunction, bound: &[Option<Value>]) -> ExecResult {
-        let grids = self.array_arguments(function, bound, true)?;
-        let [Some(grid), low, high] = grids.as_slice() else { return Ok(Value::None) };
+    /// Implements `np.clip`.
+    pub(super) fn clip(&mut self, array: Value, low: Option<Value>, high: Option<Value>) -> ExecResult {
+        let mut result = self.array_argument("clip", array)?;
+        let low = low.map(|low| self.array_argument("clip", low)).transpose()?;
+        let high = high.map(|high| self.array_argument("clip", high)).transpose()?;
         if low.is_none() && high.is_none() {
             return Err(self.raise(ExceptionKind::ValueError, "One of max or min must be given"));
         }
-        let mut result = grid.clone();
         for (bound, is_low) in [(low.as_ref(), true), (high.as_ref(), false)] {
             let Some(bound) = bound else { continue };
             let kind = super::array::result_dtype(&result, bound);
@@ -413,15 +433,21 @@ impl Machine {
     }
 
     /// Implements `np.where`.
-    pub(super) fn select_by_condition(&mut self, function: &LibraryFunction, bound: &[Option<Value>]) -> ExecResult {
-        if bound[1].is_none() {
-            return Err(self.type_error(
-                "reward functions support np.where only with a condition and two values: \
-                    np.where(condition, x, y)",
-            ));
-        }
-        let grids = self.array_arguments(function, bound, false)?;
-        let [Some(condition), Some(yes), Some(no)] = grids.as_slice() else { return Ok(Value::None) };
+    pub(super) fn select_by_condition(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let (yes, no) = match (bound.get(1), bound.get(2)) {
+            (Some(yes), Some(no)) => (yes, no),
+            (None, None) => {
+                let message = "reward functions support np.where only with a condition and two values: \
+                    np.where(condition, x, y)";
+                return Err(self.type_error(message));
+            }
+            _ => {
+                let message = "either both or neither of x and y should be given";
+                return Err(self.raise(ExceptionKind::ValueError, message));
+            }
+        };
+        let condition = &self.array_argument("where", bound.required(0))?;
+        let (yes, no) = (&self.array_argument("where", yes)?, &self.array_argument("where", no)?);
         let values = self.common_shape(yes, no)?;
         let Some(shape) = super::array::broadcast_shapes(&condition.shape, &values) else {
             return Err(self.broadcast_error(&condition.shape, &values));
@@ -441,24 +467,23 @@ impl Machine {
     }
 
     /// Implements `np.isclose`, and `np.allclose` if `is_reduced`.
-    pub(super) fn isclose(
-        &mut self,
-        function: &LibraryFunction,
-        bound: &[Option<Value>],
-        is_reduced: bool,
-    ) -> ExecResult {
-        let grids = self.array_arguments(function, bound, false)?;
-        let [Some(one), Some(two), relative, absolute] = grids.as_slice() else { return Ok(Value::None) };
-        let number = |grid: Option<&DenseArray>, default: f64| {
-            grid.and_then(|grid| grid.values.first()).map_or(default, |value| value.to_f64())
-        };
-        let relative = number(relative.as_ref(), 1e-5);
-        let absolute = number(absolute.as_ref(), 1e-8);
-        let shape = self.common_shape(one, two)?;
+    pub(super) fn isclose(&mut self, bound: &BoundArguments<'_>, is_reduced: bool) -> ExecResult {
+        let (one, two) = self.first_two_arrays(bound)?;
+        let relative = self.array_argument("isclose", bound.get(2).unwrap_or(Value::Float(1e-5)))?;
+        let absolute = self.array_argument("isclose", bound.get(3).unwrap_or(Value::Float(1e-8)))?;
+        let mut shape = one.shape.clone();
+        for other in [&two, &relative, &absolute] {
+            let Some(common) = super::array::broadcast_shapes(&shape, &other.shape) else {
+                return Err(self.broadcast_error(&shape, &other.shape));
+            };
+            shape = common;
+        }
         let size: usize = shape.iter().product();
         self.reserve_values(size)?;
         let values = (0..size).map(|place| {
             let (a, b) = (one.broadcast_element(&shape, place).to_f64(), two.broadcast_element(&shape, place).to_f64());
+            let relative = relative.broadcast_element(&shape, place).to_f64();
+            let absolute = absolute.broadcast_element(&shape, place).to_f64();
             let close =
                 if a.is_finite() && b.is_finite() { (a - b).abs() <= absolute + relative * b.abs() } else { a == b };
             Scalar::Bool(close)
@@ -479,19 +504,47 @@ impl Machine {
                 of three numbers",
             ));
         }
-        let kind = one.dtype.promote(two.dtype);
-        let product = |i: usize, j: usize| {
-            one.values[i].cast(kind).apply_operator(BinaryOperator::Mult, two.values[j].cast(kind))
+        let [ahead, behind] = [[1, 2, 0], [2, 0, 1]];
+        let select = |array: &DenseArray, indices: [usize; 3]| {
+            DenseArray::new(vec![3], indices.map(|index| array.values[index]).to_vec(), array.dtype)
         };
-        let mut values = Vec::with_capacity(3);
-        for place in 0..3 {
-            let (next, after) = ((place + 1) % 3, (place + 2) % 3);
-            let (Some((plus, _)), Some((minus, _))) = (product(next, after), product(after, next)) else {
-                return Ok(Value::None);
-            };
-            values.extend(plus.apply_operator(BinaryOperator::Sub, minus).map(|(value, _)| value));
+        let (left, right) = (select(one, ahead), select(two, behind));
+        let plus = self.apply_elementwise(BinaryOperator::Mult, &left, &right)?;
+        let (left, right) = (select(one, behind), select(two, ahead));
+        let minus = self.apply_elementwise(BinaryOperator::Mult, &left, &right)?;
+        let product = self.apply_elementwise(BinaryOperator::Sub, &plus, &minus)?;
+        self.new_array(product)
+    }
+
+    /// Applies an operator to each pair of elements.
+    ///
+    /// # Errors
+    /// `TypeError` if the dtypes do not support the operator.
+    pub(super) fn apply_elementwise(
+        &mut self,
+        operator: BinaryOperator,
+        one: &DenseArray,
+        two: &DenseArray,
+    ) -> ExecResult<DenseArray> {
+        match self.elementwise_operator(operator, one, two)? {
+            Some(result) => Ok(result),
+            None => {
+                let name = super::arithmetic::ufunc_name(operator);
+                Err(self.type_error(&format!("ufunc '{name}' not supported for the input types")))
+            }
         }
-        self.new_array(DenseArray::new(vec![3], values, kind))
+    }
+}
+
+/// Returns an element of a range from its first two elements.
+fn arange_element(first: Scalar, second: Scalar, index: usize) -> Scalar {
+    match (first, second) {
+        (Scalar::Float(first), Scalar::Float(second)) => Scalar::Float(first + index as f64 * (second - first)),
+        (Scalar::Float32(first), Scalar::Float32(second)) => Scalar::Float32(first + index as f32 * (second - first)),
+        _ => {
+            let step = second.to_i64().wrapping_sub(first.to_i64());
+            Scalar::Int(first.to_i64().wrapping_add((index as i64).wrapping_mul(step)))
+        }
     }
 }
 

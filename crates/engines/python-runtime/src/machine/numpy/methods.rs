@@ -1,21 +1,82 @@
 //! Attributes and methods of arrays and numpy scalars.
 
 use super::array::DenseArray;
+use super::reductions::Reduction;
 use super::scalar::{Dtype, Scalar};
-use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, Value};
+use crate::machine::{Machine, cost};
 
-/// The names of the methods of arrays.
-pub(in crate::machine) const ARRAY_METHODS: [&str; 20] = [
-    "all", "any", "argmax", "argmin", "astype", "clip", "copy", "dot", "fill", "flatten", "item", "max", "mean", "min",
-    "prod", "reshape", "std", "sum", "tolist", "var",
+/// A method of arrays and numpy scalars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ArrayMethod {
+    /// A reduction of all elements or along an axis.
+    Reduction(Reduction),
+    Astype,
+    Clip,
+    Copy,
+    Dot,
+    Fill,
+    Flatten,
+    Item,
+    Reshape,
+    Tolist,
+}
+
+/// The methods with their names, and whether numpy scalars have them.
+static METHODS: [(&str, ArrayMethod, bool); 20] = [
+    ("all", ArrayMethod::Reduction(Reduction::All), true),
+    ("any", ArrayMethod::Reduction(Reduction::Any), true),
+    ("argmax", ArrayMethod::Reduction(Reduction::Argmax), false),
+    ("argmin", ArrayMethod::Reduction(Reduction::Argmin), false),
+    ("astype", ArrayMethod::Astype, true),
+    ("clip", ArrayMethod::Clip, true),
+    ("copy", ArrayMethod::Copy, true),
+    ("dot", ArrayMethod::Dot, false),
+    ("fill", ArrayMethod::Fill, false),
+    ("flatten", ArrayMethod::Flatten, false),
+    ("item", ArrayMethod::Item, true),
+    ("max", ArrayMethod::Reduction(Reduction::Max), true),
+    ("mean", ArrayMethod::Reduction(Reduction::Mean), true),
+    ("min", ArrayMethod::Reduction(Reduction::Min), true),
+    ("prod", ArrayMethod::Reduction(Reduction::Prod), false),
+    ("reshape", ArrayMethod::Reshape, false),
+    ("std", ArrayMethod::Reduction(Reduction::Std), false),
+    ("sum", ArrayMethod::Reduction(Reduction::Sum), true),
+    ("tolist", ArrayMethod::Tolist, true),
+    ("var", ArrayMethod::Reduction(Reduction::Var), false),
 ];
 
-/// The names of the methods of numpy scalars.
-pub(in crate::machine) const SCALAR_METHODS: [&str; 11] =
-    ["all", "any", "astype", "clip", "copy", "item", "max", "mean", "min", "sum", "tolist"];
+impl ArrayMethod {
+    /// Returns the method of arrays, or of numpy scalars, with this name.
+    pub(in crate::machine) fn find(name: &str, of_scalar: bool) -> Option<Self> {
+        let row = METHODS.iter().find(|&&(other, _, has_scalar)| other == name && (has_scalar || !of_scalar));
+        row.map(|&(_, method, _)| method)
+    }
+
+    pub(in crate::machine) fn name(self) -> &'static str {
+        METHODS.iter().find(|&&(_, method, _)| method == self).map_or("", |&(name, ..)| name)
+    }
+
+    /// Returns the parameters of a method with named parameters.
+    const fn parameters(self) -> NamedParameters<'static> {
+        match self {
+            // numpy has further parameters before `keepdims`.
+            Self::Reduction(_) => {
+                NamedParameters::new(Origin::Python, &["axis", "keepdims"]).with_required(0).with_keyword_only(1)
+            }
+            Self::Clip => NamedParameters::new(Origin::Python, &["min", "max"]).with_required(0),
+            Self::Dot => NamedParameters::new(Origin::NumpyC, &["b"]),
+            Self::Astype => NamedParameters::new(Origin::NumpyC, &["dtype"]),
+            Self::Fill => NamedParameters::new(Origin::NumpyC, &["value"]).with_positional_only(1),
+            Self::Copy | Self::Flatten | Self::Item | Self::Reshape | Self::Tolist => {
+                NamedParameters::new(Origin::NumpyC, &[])
+            }
+        }
+    }
+}
 
 impl Machine {
     /// Returns an attribute of an array or a numpy scalar; methods are not included.
@@ -52,72 +113,103 @@ impl Machine {
     pub(in crate::machine) fn call_array_method(
         &mut self,
         object: Value,
-        name: &'static str,
+        method: ArrayMethod,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let Some(grid) = self.as_dense(object)? else { return Ok(Value::None) };
-        match name {
-            "all" | "any" | "argmax" | "argmin" | "max" | "mean" | "min" | "prod" | "std" | "sum" | "var" | "clip"
-            | "dot" => {
-                let mut all = vec![object];
-                all.extend(arguments);
-                // The method names its bounds `min` and `max`, the function `a_min` and `a_max`.
-                let renamed: Vec<_> = named
-                    .iter()
-                    .map(|&(symbol, value)| {
-                        let keyword = self.name(symbol);
-                        let symbol = match (name, &*keyword) {
-                            ("clip", "min") => self.intern("a_min"),
-                            ("clip", "max") => self.intern("a_max"),
-                            _ => symbol,
-                        };
-                        (symbol, value)
-                    })
-                    .collect();
-                self.call_numpy(name, &all, &renamed)
+        if matches!(method, ArrayMethod::Item | ArrayMethod::Reshape) {
+            self.reject_keywords(method.name(), named)?;
+            return if method == ArrayMethod::Item {
+                self.array_element(object, arguments)
+            } else {
+                self.reshape(object, arguments)
+            };
+        }
+        let bound = self.bind_parameters(method.name(), &method.parameters(), arguments, named)?;
+        match method {
+            ArrayMethod::Reduction(reduction) => {
+                self.charge(cost::BUILTIN)?;
+                let array = self.array_argument(bound.function, object)?;
+                self.reduce_array(reduction, &array, bound.get(0), bound.get(1))
             }
-            "astype" => {
-                let dtype = self.single_argument("astype", arguments, named)?;
-                let kind = self.dtype_argument(dtype)?;
-                self.warn_invalid_cast(&grid, kind);
-                let grid = grid.cast(kind);
-                if grid.shape.is_empty() { self.new_array_or_scalar(grid) } else { self.new_array(grid) }
+            ArrayMethod::Clip => self.clip(object, bound.given(0), bound.given(1)),
+            ArrayMethod::Dot => {
+                let array = self.array_argument("dot", object)?;
+                let other = self.array_argument("dot", bound.required(0))?;
+                self.dot(&array, &other, "dot")
             }
-            "copy" | "flatten" => {
-                self.check_arity(name, arguments.len(), 0, 0)?;
-                if grid.is_scalar {
+            ArrayMethod::Astype => {
+                let dtype = self.dtype_argument(bound.required(0))?;
+                let array = self.array_argument("astype", object)?;
+                self.warn_invalid_cast(&array, dtype);
+                let array = array.cast(dtype);
+                if array.shape.is_empty() { self.new_array_or_scalar(array) } else { self.new_array(array) }
+            }
+            ArrayMethod::Copy | ArrayMethod::Flatten => {
+                let array = self.array_argument(bound.function, object)?;
+                if array.is_scalar {
                     return Ok(object);
                 }
-                let shape = if name == "flatten" { vec![grid.values.len()] } else { grid.shape };
-                self.new_array(DenseArray::new(shape, grid.values, grid.dtype))
+                let shape = if method == ArrayMethod::Flatten { vec![array.values.len()] } else { array.shape };
+                self.new_array(DenseArray::new(shape, array.values, array.dtype))
             }
-            "fill" => {
-                let value = self.single_argument("fill", arguments, named)?;
-                let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
-                let fill = self.array_argument("fill", value)?;
-                let values = vec![fill.values[0]; grid.values.len()];
-                self.write_array(&array, &values);
-                Ok(Value::None)
+            ArrayMethod::Fill => self.fill(object, bound.required(0)),
+            ArrayMethod::Tolist => {
+                let array = self.array_argument("tolist", object)?;
+                let mut position = 0;
+                Ok(self.tolist(&array, 0, &mut position))
             }
-            "item" => {
-                if let &[index] = arguments {
-                    let flat = self.new_array(DenseArray::new(vec![grid.values.len()], grid.values, grid.dtype))?;
-                    let value = self.array_item(flat, index)?;
-                    return Ok(if let Value::Numpy(scalar) = value { to_python_number(scalar) } else { value });
-                }
-                if let [one] = grid.values.as_slice() {
-                    return Ok(to_python_number(*one));
-                }
-                let message = "can only convert an array of size 1 to a Python scalar";
-                Err(self.raise(ExceptionKind::ValueError, message))
-            }
-            "tolist" => {
-                let mut at = 0;
-                Ok(self.tolist(&grid, 0, &mut at))
-            }
-            _ => self.reshape(&grid, arguments),
+            ArrayMethod::Item | ArrayMethod::Reshape => unreachable!("these methods bind their arguments"),
         }
+    }
+
+    /// Implements `array.fill(value)`.
+    fn fill(&mut self, object: Value, value: Value) -> ExecResult {
+        let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
+        let fill = self.array_argument("fill", value)?;
+        let is_number = fill.shape.is_empty() || self.array(value).is_some();
+        let [number] = *fill.values else {
+            return Err(self.raise(ExceptionKind::ValueError, "setting an array element with a sequence."));
+        };
+        if !is_number {
+            return Err(self.raise(ExceptionKind::ValueError, "setting an array element with a sequence."));
+        }
+        self.write_array(&array, &vec![number; array.size()]);
+        Ok(Value::None)
+    }
+
+    /// Implements `array.item(..)`: the only element, or the element at an index in the flat array or along each dimension.
+    pub(in crate::machine) fn array_element(&mut self, object: Value, arguments: &[Value]) -> ExecResult {
+        let array = self.array_argument("item", object)?;
+        let mut indices = arguments.to_vec();
+        if let [Value::Ref(at)] = *arguments
+            && let HeapObject::Tuple(values) = self.heap.get(at)
+        {
+            indices = values.to_vec();
+        }
+        if indices.is_empty() {
+            let [only] = *array.values else {
+                let message = "can only convert an array of size 1 to a Python scalar";
+                return Err(self.raise(ExceptionKind::ValueError, message));
+            };
+            return Ok(to_python_number(only));
+        }
+        let shape = if indices.len() == 1 { vec![array.values.len()] } else { array.shape };
+        if indices.len() != shape.len() {
+            return Err(self.raise(ExceptionKind::ValueError, "incorrect number of indices for array"));
+        }
+        let mut position = 0;
+        for (axis, (&index, &length)) in indices.iter().zip(&shape).enumerate() {
+            let number = self.as_index(index)?;
+            let wrapped = if number < 0 { number.saturating_add(length as i64) } else { number };
+            if !(0..length as i64).contains(&wrapped) {
+                let dimension = if shape.len() == 1 { String::new() } else { format!("axis {axis} with ") };
+                let message = format!("index {number} is out of bounds for {dimension}size {length}");
+                return Err(self.raise(ExceptionKind::IndexError, &message));
+            }
+            position = position * length + wrapped as usize;
+        }
+        Ok(to_python_number(array.values[position]))
     }
 
     fn tolist(&mut self, grid: &DenseArray, axis: usize, at: &mut usize) -> Value {
@@ -129,8 +221,11 @@ impl Machine {
         self.heap.list(values)
     }
 
-    fn reshape(&mut self, grid: &DenseArray, arguments: &[Value]) -> ExecResult {
+    /// Implements `array.reshape(..)`.
+    fn reshape(&mut self, object: Value, arguments: &[Value]) -> ExecResult {
+        let array = self.array_argument("reshape", object)?;
         let lengths = match *arguments {
+            [] => return Err(self.type_error("reshape() takes exactly 1 argument (0 given)")),
             [shape] if self.try_iterator(shape)?.is_some() => self.collect_values(shape)?,
             _ => arguments.to_vec(),
         };
@@ -138,18 +233,29 @@ impl Machine {
         for length in lengths {
             shape.push(self.as_index(length)?);
         }
-        let size = grid.values.len() as i64;
-        let known: i64 = shape.iter().filter(|&&length| length >= 0).product();
-        let resolved: Vec<usize> =
-            shape.iter().map(|&length| if length < 0 { size / known.max(1) } else { length } as usize).collect();
-        if resolved.iter().product::<usize>() != grid.values.len() || shape.iter().filter(|&&one| one < 0).count() > 1 {
-            let text = super::array::shape_text(
-                &shape.iter().map(|&length| length.unsigned_abs() as usize).collect::<Vec<_>>(),
-            );
-            let message = format!("cannot reshape array of size {size} into shape {text}");
-            return Err(self.raise(ExceptionKind::ValueError, &message));
+        let unknown = shape.iter().filter(|&&length| length < 0).count();
+        if unknown > 1 {
+            return Err(self.raise(ExceptionKind::ValueError, "can only specify one unknown dimension"));
         }
-        self.new_array(DenseArray::new(resolved, grid.values.clone(), grid.dtype))
+        let size = array.values.len();
+        let mut lengths = shape.iter().filter_map(|&length| usize::try_from(length).ok());
+        let known = lengths.try_fold(1usize, usize::checked_mul);
+        let rest = match (known, unknown) {
+            (Some(known), 0) if known == size => Some(1),
+            (Some(known), 1) if known > 0 && size.is_multiple_of(known) => Some(size / known),
+            _ => None,
+        };
+        let Some(rest) = rest else {
+            let lengths: Vec<String> = shape
+                .iter()
+                .map(|&length| if length < 0 { "newaxis".to_owned() } else { length.to_string() })
+                .collect();
+            let comma = if lengths.len() == 1 { "," } else { "" };
+            let message = format!("cannot reshape array of size {size} into shape ({}{comma})", lengths.join(","));
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        };
+        let shape = shape.into_iter().map(|length| usize::try_from(length).unwrap_or(rest)).collect();
+        self.new_array(DenseArray::new(shape, array.values, array.dtype))
     }
 
     /// Implements `np.float64(x)` and the other scalar classes.

@@ -5,14 +5,14 @@ use super::array::DenseArray;
 use super::functions::min_or_max;
 use super::scalar::{Dtype, Scalar};
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::library_function::LibraryFunction;
+use crate::machine::parameters::BoundArguments;
 use crate::machine::value::Value;
 use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 use crate::operators::ComparisonOperator;
 
 /// A reduction of an array.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::machine) enum Reduction {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Reduction {
     All,
     Any,
     Argmax,
@@ -27,7 +27,7 @@ pub(in crate::machine) enum Reduction {
 }
 
 impl Machine {
-    pub(super) fn reduce_array(
+    pub(in crate::machine) fn reduce_array(
         &mut self,
         reduction: Reduction,
         grid: &DenseArray,
@@ -57,28 +57,29 @@ impl Machine {
 
     fn normalize_axis(&mut self, axis: Option<Value>, grid: &DenseArray) -> ExecResult<Option<usize>> {
         let Some(axis) = axis.filter(|axis| !matches!(axis, Value::None)) else { return Ok(None) };
+        self.resolve_axis(axis, grid).map(Some)
+    }
+
+    /// Returns the dimension that an axis, which may be negative, denotes.
+    pub(super) fn resolve_axis(&mut self, axis: Value, array: &DenseArray) -> ExecResult<usize> {
         let number = self.as_index(axis)?;
-        let dimensions = grid.shape.len() as i64;
-        let place = if number < 0 { number + dimensions } else { number };
-        if (0..dimensions).contains(&place) {
-            return Ok(Some(place as usize));
+        let dimensions = array.shape.len() as i64;
+        let index = if number < 0 { number + dimensions } else { number };
+        if (0..dimensions).contains(&index) {
+            return Ok(index as usize);
         }
         let message = format!("axis {number} is out of bounds for array of dimension {dimensions}");
         Err(self.raise(ExceptionKind::AxisError, &message))
     }
 
     /// Computes `np.linalg.norm` of vectors, and of the rows or columns of a matrix.
-    pub(super) fn norm(&mut self, function: &LibraryFunction, bound: &[Option<Value>]) -> ExecResult {
-        let [Some(value), order, axis, keep] = *bound else { return self.missing_numpy_arguments(function) };
-        let grid = self.array_argument(function.short_name(), value)?;
+    pub(super) fn norm(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let grid = self.array_argument("linalg.norm", bound.required(0))?;
         let kind = if grid.dtype.is_float() { grid.dtype } else { Dtype::Float };
-        let grid = grid.clone().cast(kind);
-        let order = match order {
-            None | Some(Value::None) => None,
-            Some(order) => Some(self.as_float(order)?),
-        };
-        let keep = keep.map_or(Ok(false), |keep| self.truth(keep))?;
-        let axis = self.normalize_axis(axis, &grid)?;
+        let grid = grid.cast(kind);
+        let order = bound.given(1).map(|order| self.as_float(order)).transpose()?;
+        let keep = bound.get(3).map_or(Ok(false), |keep| self.truth(keep))?;
+        let axis = self.normalize_axis(bound.get(2), &grid)?;
         if axis.is_none() && order.is_some() && grid.shape.len() != 1 {
             let message = "np.linalg.norm with an order requires a vector, or an axis";
             return Err(self.raise(ExceptionKind::ValueError, message));

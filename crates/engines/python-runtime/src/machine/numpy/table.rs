@@ -1,112 +1,179 @@
 //! The table of the functions of `numpy`.
 
+use super::array::DenseArray;
 use super::functions::BinaryUfunc::{Extreme, Logical, TwoFloats};
-use super::functions::NumpyImplementation::{Arrays, Binary, Bound, Operator, Reduction as Reduce, Unary};
 use super::functions::UnaryUfunc::{self, Float, Logarithm, Numbers, Test};
-use super::functions::{NumpyImplementation, is_equal, sign};
+use super::functions::{BinaryUfunc, NumpyImplementation, is_equal, sign};
 use super::reductions::Reduction;
 use super::scalar::Scalar;
 use crate::machine::Machine;
+use crate::machine::exceptions::ExecResult;
 use crate::machine::library_function::{Accuracy, LibraryFunction};
 use crate::machine::math::{DEGREES, RADIANS};
+use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::Value;
 use crate::operators::BinaryOperator;
 
 /// The absolute value.
-const ABSOLUTE: UnaryUfunc = Numbers { int: i64::wrapping_abs, float: f64::abs, has_booleans: true };
+pub(super) const ABSOLUTE: UnaryUfunc = Numbers { int: i64::wrapping_abs, float: f64::abs, has_booleans: true };
 
-const fn function(
+/// The square.
+pub(super) const SQUARE: UnaryUfunc = Numbers { int: |x| x.wrapping_mul(x), float: |x| x * x, has_booleans: true };
+
+/// Returns a universal function of one array.
+const fn unary(name: &'static str, ufunc: UnaryUfunc) -> LibraryFunction {
+    LibraryFunction::numpy(name, NamedParameters::new(Origin::Ufunc, &["x"]), NumpyImplementation::Unary(ufunc))
+}
+
+/// Returns a universal function of two arrays.
+const fn binary(name: &'static str, ufunc: BinaryUfunc) -> LibraryFunction {
+    LibraryFunction::numpy(name, NamedParameters::new(Origin::Ufunc, &["x1", "x2"]), NumpyImplementation::Binary(ufunc))
+}
+
+/// Returns the universal function that an operator calls.
+const fn operator(name: &'static str, operator: BinaryOperator) -> LibraryFunction {
+    let parameters = NamedParameters::new(Origin::Ufunc, &["x1", "x2"]);
+    LibraryFunction::numpy(name, parameters, NumpyImplementation::Operator(operator))
+}
+
+/// Returns a reduction.
+const fn reduction(name: &'static str, reduction: Reduction) -> LibraryFunction {
+    // numpy has further parameters before `keepdims`.
+    let parameters = NamedParameters::new(Origin::Python, &["a", "axis", "keepdims"]).with_keyword_only(1);
+    LibraryFunction::numpy(name, parameters.with_required(1), NumpyImplementation::Reduction(reduction))
+}
+
+/// Returns a function of one array.
+const fn of_array(
     name: &'static str,
-    parameters: &'static [&'static str],
-    implementation: NumpyImplementation,
+    parameters: &'static [&'static str; 1],
+    call: fn(&mut Machine, &DenseArray) -> ExecResult,
 ) -> LibraryFunction {
-    LibraryFunction::of_numpy(name, parameters, implementation)
+    let parameters = NamedParameters::new(Origin::Python, parameters);
+    LibraryFunction::numpy(name, parameters, NumpyImplementation::Array(call))
+}
+
+/// Returns a function of two arrays.
+const fn of_two_arrays(
+    name: &'static str,
+    parameters: &'static [&'static str; 2],
+    call: fn(&mut Machine, &DenseArray, &DenseArray) -> ExecResult,
+) -> LibraryFunction {
+    let parameters = NamedParameters::new(Origin::Python, parameters);
+    LibraryFunction::numpy(name, parameters, NumpyImplementation::TwoArrays(call))
+}
+
+/// Returns a function of bound arguments, of which the first `required` ones have no defaults.
+const fn bound(
+    name: &'static str,
+    required: usize,
+    parameters: &'static [&'static str],
+    call: fn(&mut Machine, &BoundArguments<'_>) -> ExecResult,
+) -> LibraryFunction {
+    let parameters = NamedParameters::new(Origin::Python, parameters).with_required(required);
+    LibraryFunction::numpy(name, parameters, NumpyImplementation::Bound(call))
+}
+
+/// Returns a function of bound arguments with parameters of its own kind.
+const fn bound_to(
+    name: &'static str,
+    parameters: NamedParameters<'static>,
+    call: fn(&mut Machine, &BoundArguments<'_>) -> ExecResult,
+) -> LibraryFunction {
+    LibraryFunction::numpy(name, parameters, NumpyImplementation::Bound(call))
+}
+
+/// Returns the parameters of a function that numpy implements in C, of which the first one has no default.
+const fn in_c(names: &'static [&'static str]) -> NamedParameters<'static> {
+    NamedParameters::new(Origin::NumpyC, names).with_required(1)
 }
 
 /// The functions of `numpy` and `numpy.linalg`.
 pub(crate) static FUNCTIONS: [LibraryFunction; 74] = [
-    function("numpy.abs", &["x"], Unary(ABSOLUTE)),
-    function("numpy.absolute", &["x"], Unary(ABSOLUTE)),
-    function("numpy.add", &["x1", "x2"], Operator(BinaryOperator::Add)),
-    function("numpy.all", &["a", "axis", "keepdims"], Reduce(Reduction::All)),
-    function("numpy.allclose", &["a", "b", "rtol", "atol"], Bound(|m, f, b| m.isclose(f, b, true))).with_required(2),
-    function("numpy.any", &["a", "axis", "keepdims"], Reduce(Reduction::Any)),
-    function("numpy.arange", &["start", "stop", "step", "dtype"], Bound(|m, _, b| m.arange(b))),
-    function("numpy.arccos", &["x"], Unary(Float(f64::acos))).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
-    function("numpy.arcsin", &["x"], Unary(Float(f64::asin))).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(3),
-    function("numpy.arctan", &["x"], Unary(Float(f64::atan))).with_accuracy(Accuracy::Ulps(1)).with_float32_ulps(1),
-    function("numpy.arctan2", &["x1", "x2"], Binary(TwoFloats(f64::atan2))).with_accuracy(Accuracy::Ulps(2)),
-    function("numpy.argmax", &["a", "axis"], Reduce(Reduction::Argmax)),
-    function("numpy.argmin", &["a", "axis"], Reduce(Reduction::Argmin)),
-    function("numpy.array", &["object", "dtype", "copy"], Bound(|m, f, b| m.array_from_value(f, b, false))),
-    function("numpy.array_equal", &["a1", "a2"], Arrays(|_, a| Ok(Value::Bool(is_equal(&a[0], &a[1]))))),
-    function("numpy.asarray", &["a", "dtype"], Bound(|m, f, b| m.array_from_value(f, b, true))),
-    function("numpy.ceil", &["x"], Unary(Float(f64::ceil))),
-    function("numpy.clip", &["a", "a_min", "a_max"], Bound(Machine::clip)),
-    function("numpy.concatenate", &["arrays", "axis"], Bound(|m, f, b| m.join_arrays(f, b[0], false))),
-    function("numpy.cos", &["x"], Unary(Float(f64::cos))).with_float32_ulps(1),
-    function("numpy.cosh", &["x"], Unary(Float(f64::cosh))).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
-    function("numpy.cross", &["a", "b"], Arrays(|m, a| m.cross(&a[0], &a[1]))),
-    function("numpy.deg2rad", &["x"], Unary(Float(|x| x * RADIANS))).with_float32_ulps(1),
-    function("numpy.degrees", &["x"], Unary(Float(|x| x * DEGREES))).with_float32_ulps(1),
-    function("numpy.divide", &["x1", "x2"], Operator(BinaryOperator::Div)),
-    function("numpy.dot", &["a", "b"], Arrays(|m, a| m.dot(&a[0], &a[1], "dot"))).with_accuracy(Accuracy::DotProduct),
-    function("numpy.exp", &["x"], Unary(Float(f64::exp))).with_accuracy(Accuracy::Ulps(1)).with_float32_ulps(2),
-    function("numpy.fabs", &["x"], Unary(Float(f64::abs))),
-    function("numpy.floor", &["x"], Unary(Float(f64::floor))),
-    function("numpy.full", &["shape", "fill_value", "dtype"], Bound(|m, f, b| m.full_array(f, b[0], b[1], b[2]))),
-    function("numpy.hypot", &["x1", "x2"], Binary(TwoFloats(f64::hypot))),
-    function("numpy.isclose", &["a", "b", "rtol", "atol"], Bound(|m, f, b| m.isclose(f, b, false))).with_required(2),
-    function("numpy.isfinite", &["x"], Unary(Test(|x| x.to_f64().is_finite()))),
-    function("numpy.isinf", &["x"], Unary(Test(|x| x.to_f64().is_infinite()))),
-    function("numpy.isnan", &["x"], Unary(Test(Scalar::is_nan))),
-    function("numpy.linalg.norm", &["x", "ord", "axis", "keepdims"], Bound(Machine::norm))
-        .with_accuracy(Accuracy::Ulps(3)),
-    function("numpy.linspace", &["start", "stop", "num"], Bound(Machine::linspace)),
-    function("numpy.log", &["x"], Unary(Logarithm(f64::ln))).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(4),
-    function("numpy.log10", &["x"], Unary(Logarithm(f64::log10))).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
-    function("numpy.log1p", &["x"], Unary(Logarithm(f64::ln_1p))).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(1),
-    function("numpy.log2", &["x"], Unary(Logarithm(f64::log2))).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
-    function("numpy.logical_and", &["x1", "x2"], Binary(Logical(|a, b| a && b))),
-    function("numpy.logical_not", &["x"], Unary(Test(|x| !x.to_bool()))),
-    function("numpy.logical_or", &["x1", "x2"], Binary(Logical(|a, b| a || b))),
-    function("numpy.max", &["a", "axis", "keepdims"], Reduce(Reduction::Max)),
-    function("numpy.maximum", &["x1", "x2"], Binary(Extreme { is_max: true })),
-    function("numpy.mean", &["a", "axis", "keepdims"], Reduce(Reduction::Mean)).with_layout_dependent_sum(),
-    function("numpy.min", &["a", "axis", "keepdims"], Reduce(Reduction::Min)),
-    function("numpy.minimum", &["x1", "x2"], Binary(Extreme { is_max: false })),
-    function("numpy.multiply", &["x1", "x2"], Operator(BinaryOperator::Mult)),
-    function("numpy.ndim", &["a"], Arrays(|_, a| Ok(Value::Int(a[0].shape.len() as i64)))),
-    function("numpy.ones", &["shape", "dtype"], Bound(|m, f, b| m.full_array(f, b[0], Some(Value::Float(1.0)), b[1]))),
-    function("numpy.ones_like", &["a", "dtype"], Arrays(|m, a| m.filled_like(&a[0], 1))).with_required(1),
-    function("numpy.power", &["x1", "x2"], Operator(BinaryOperator::Pow)).with_accuracy(Accuracy::Ulps(1)),
-    function("numpy.prod", &["a", "axis", "keepdims"], Reduce(Reduction::Prod)),
-    function("numpy.rad2deg", &["x"], Unary(Float(|x| x * DEGREES))).with_float32_ulps(1),
-    function("numpy.radians", &["x"], Unary(Float(|x| x * RADIANS))).with_float32_ulps(1),
-    function("numpy.shape", &["a"], Arrays(|m, a| Ok(m.shape_tuple(&a[0])))),
-    function("numpy.sign", &["x"], Unary(Numbers { int: i64::signum, float: sign, has_booleans: false })),
-    function("numpy.sin", &["x"], Unary(Float(f64::sin))).with_float32_ulps(1),
-    function("numpy.sinh", &["x"], Unary(Float(f64::sinh))).with_accuracy(Accuracy::Ulps(3)).with_float32_ulps(1),
-    function("numpy.size", &["a"], Arrays(|_, a| Ok(Value::Int(a[0].values.len() as i64)))),
-    function("numpy.sqrt", &["x"], Unary(Float(f64::sqrt))),
-    function(
-        "numpy.square",
-        &["x"],
-        Unary(Numbers { int: |x| x.wrapping_mul(x), float: |x| x * x, has_booleans: true }),
+    unary("numpy.abs", ABSOLUTE),
+    unary("numpy.absolute", ABSOLUTE),
+    operator("numpy.add", BinaryOperator::Add),
+    reduction("numpy.all", Reduction::All),
+    bound("numpy.allclose", 2, &["a", "b", "rtol", "atol"], |m, b| m.isclose(b, true)),
+    reduction("numpy.any", Reduction::Any),
+    bound("numpy.arange", 0, &["start", "stop", "step", "dtype"], Machine::arange),
+    unary("numpy.arccos", Float(f64::acos)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
+    unary("numpy.arcsin", Float(f64::asin)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(3),
+    unary("numpy.arctan", Float(f64::atan)).with_accuracy(Accuracy::Ulps(1)).with_float32_ulps(1),
+    binary("numpy.arctan2", TwoFloats(f64::atan2)).with_accuracy(Accuracy::Ulps(2)),
+    reduction("numpy.argmax", Reduction::Argmax),
+    reduction("numpy.argmin", Reduction::Argmin),
+    bound_to("numpy.array", in_c(&["object", "dtype", "copy"]).with_keyword_only(1), Machine::array_from_value),
+    of_two_arrays("numpy.array_equal", &["a1", "a2"], |_, a, b| Ok(Value::Bool(is_equal(a, b)))),
+    bound_to("numpy.asarray", in_c(&["a", "dtype"]), |m, b| m.array_with_dtype(b, false)),
+    unary("numpy.ceil", Float(f64::ceil)),
+    bound("numpy.clip", 3, &["a", "a_min", "a_max"], |m, b| m.clip(b.required(0), b.given(1), b.given(2))),
+    bound_to(
+        "numpy.concatenate",
+        NamedParameters::new(Origin::Python, &["arrays", "axis"]).with_required(1).with_positional_only(1),
+        Machine::concatenate,
     ),
-    function("numpy.stack", &["arrays"], Bound(|m, f, b| m.join_arrays(f, b[0], true))),
-    function("numpy.std", &["a", "axis", "keepdims"], Reduce(Reduction::Std)).with_layout_dependent_sum(),
-    function("numpy.subtract", &["x1", "x2"], Operator(BinaryOperator::Sub)),
-    function("numpy.sum", &["a", "axis", "keepdims"], Reduce(Reduction::Sum)).with_layout_dependent_sum(),
-    function("numpy.tan", &["x"], Unary(Float(f64::tan))).with_accuracy(Accuracy::Ulps(3)).with_float32_ulps(1),
-    function("numpy.tanh", &["x"], Unary(Float(f64::tanh))).with_accuracy(Accuracy::Ulps(3)).with_float32_ulps(1),
-    function("numpy.var", &["a", "axis", "keepdims"], Reduce(Reduction::Var)).with_layout_dependent_sum(),
-    function("numpy.where", &["condition", "x", "y"], Bound(Machine::select_by_condition)),
-    function("numpy.zeros", &["shape", "dtype"], Bound(|m, f, b| m.full_array(f, b[0], Some(Value::Float(0.0)), b[1]))),
-    function("numpy.zeros_like", &["a", "dtype"], Arrays(|m, a| m.filled_like(&a[0], 0))).with_required(1),
+    unary("numpy.cos", Float(f64::cos)).with_float32_ulps(1),
+    unary("numpy.cosh", Float(f64::cosh)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
+    of_two_arrays("numpy.cross", &["a", "b"], Machine::cross),
+    unary("numpy.deg2rad", Float(|x| x * RADIANS)).with_float32_ulps(1),
+    unary("numpy.degrees", Float(|x| x * DEGREES)).with_float32_ulps(1),
+    operator("numpy.divide", BinaryOperator::Div),
+    of_two_arrays("numpy.dot", &["a", "b"], |m, a, b| m.dot(a, b, "dot")).with_accuracy(Accuracy::DotProduct),
+    unary("numpy.exp", Float(f64::exp)).with_accuracy(Accuracy::Ulps(1)).with_float32_ulps(2),
+    unary("numpy.fabs", Float(f64::abs)),
+    unary("numpy.floor", Float(f64::floor)),
+    bound("numpy.full", 2, &["shape", "fill_value", "dtype"], |m, b| {
+        m.full_array(b.required(0), b.required(1), b.given(2))
+    }),
+    binary("numpy.hypot", TwoFloats(f64::hypot)),
+    bound("numpy.isclose", 2, &["a", "b", "rtol", "atol"], |m, b| m.isclose(b, false)),
+    unary("numpy.isfinite", Test(|x| x.to_f64().is_finite())),
+    unary("numpy.isinf", Test(|x| x.to_f64().is_infinite())),
+    unary("numpy.isnan", Test(Scalar::is_nan)),
+    bound("numpy.linalg.norm", 1, &["x", "ord", "axis", "keepdims"], Machine::norm).with_accuracy(Accuracy::Ulps(3)),
+    bound("numpy.linspace", 2, &["start", "stop", "num"], Machine::linspace),
+    unary("numpy.log", Logarithm(f64::ln)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(4),
+    unary("numpy.log10", Logarithm(f64::log10)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
+    unary("numpy.log1p", Logarithm(f64::ln_1p)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(1),
+    unary("numpy.log2", Logarithm(f64::log2)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),
+    binary("numpy.logical_and", Logical(|a, b| a && b)),
+    unary("numpy.logical_not", Test(|x| !x.to_bool())),
+    binary("numpy.logical_or", Logical(|a, b| a || b)),
+    reduction("numpy.max", Reduction::Max),
+    binary("numpy.maximum", Extreme { is_max: true }),
+    reduction("numpy.mean", Reduction::Mean).with_layout_dependent_sum(),
+    reduction("numpy.min", Reduction::Min),
+    binary("numpy.minimum", Extreme { is_max: false }),
+    operator("numpy.multiply", BinaryOperator::Mult),
+    of_array("numpy.ndim", &["a"], |_, a| Ok(Value::Int(a.shape.len() as i64))),
+    bound("numpy.ones", 1, &["shape", "dtype"], |m, b| m.full_array(b.required(0), Value::Float(1.0), b.given(1))),
+    bound("numpy.ones_like", 1, &["a", "dtype"], |m, b| m.filled_like(b, 1)),
+    operator("numpy.power", BinaryOperator::Pow).with_accuracy(Accuracy::Ulps(1)),
+    reduction("numpy.prod", Reduction::Prod),
+    unary("numpy.rad2deg", Float(|x| x * DEGREES)).with_float32_ulps(1),
+    unary("numpy.radians", Float(|x| x * RADIANS)).with_float32_ulps(1),
+    of_array("numpy.shape", &["a"], |m, a| Ok(m.shape_tuple(a))),
+    unary("numpy.sign", Numbers { int: i64::signum, float: sign, has_booleans: false }),
+    unary("numpy.sin", Float(f64::sin)).with_float32_ulps(1),
+    unary("numpy.sinh", Float(f64::sinh)).with_accuracy(Accuracy::Ulps(3)).with_float32_ulps(1),
+    of_array("numpy.size", &["a"], |_, a| Ok(Value::Int(a.values.len() as i64))),
+    unary("numpy.sqrt", Float(f64::sqrt)),
+    unary("numpy.square", SQUARE),
+    bound("numpy.stack", 1, &["arrays"], Machine::stack),
+    reduction("numpy.std", Reduction::Std).with_layout_dependent_sum(),
+    operator("numpy.subtract", BinaryOperator::Sub),
+    reduction("numpy.sum", Reduction::Sum).with_layout_dependent_sum(),
+    unary("numpy.tan", Float(f64::tan)).with_accuracy(Accuracy::Ulps(3)).with_float32_ulps(1),
+    unary("numpy.tanh", Float(f64::tanh)).with_accuracy(Accuracy::Ulps(3)).with_float32_ulps(1),
+    reduction("numpy.var", Reduction::Var).with_layout_dependent_sum(),
+    bound_to(
+        "numpy.where",
+        NamedParameters::new(Origin::Python, &["condition", "x", "y"]).with_required(1).with_positional_only(3),
+        Machine::select_by_condition,
+    ),
+    bound_to("numpy.zeros", in_c(&["shape", "dtype"]), |m, b| {
+        m.full_array(b.required(0), Value::Float(0.0), b.given(1))
+    }),
+    bound("numpy.zeros_like", 1, &["a", "dtype"], |m, b| m.filled_like(b, 0)),
 ];
-
-/// Returns the function with this name within `numpy`, such as `clip` or `linalg.norm`.
-pub(crate) fn numpy_function(name: &str) -> Option<&'static LibraryFunction> {
-    FUNCTIONS.iter().find(|function| function.short_name() == name)
-}
