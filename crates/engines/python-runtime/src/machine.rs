@@ -225,6 +225,9 @@ pub struct Machine {
     /// Estimated bytes of the names interned at run time.
     interned_bytes: usize,
     globals: IndexMap<Symbol, Value>,
+    /// The built-ins by the symbols of the program's names.
+    builtins: Vec<Option<Value>>,
+    modules: imports::Modules,
     frames: Vec<Frame>,
     /// Remaining units of work of the current call.
     remaining_work: u64,
@@ -263,6 +266,8 @@ impl Machine {
         let (program, world) = (program.into(), world.into());
         let mut machine = Self {
             names: program.names.iter().cloned().collect(),
+            builtins: program.names.iter().map(|name| Self::builtin(name)).collect(),
+            modules: imports::Modules::default(),
             program,
             world,
             budget,
@@ -293,6 +298,7 @@ impl Machine {
     /// If the program's top level raises an exception or exhausts the budget.
     pub fn reset(&mut self) -> Result<(), CallError> {
         self.globals.clear();
+        self.modules = imports::Modules::default();
         self.names.truncate(self.program.names.len());
         self.interned_bytes = 0;
         self.heap = Heap::default();
@@ -379,6 +385,7 @@ impl Machine {
     fn collect_garbage(&mut self) {
         let mut roots: Vec<Value> =
             self.globals.values().copied().chain(self.orientation_enum.map(Value::Ref)).collect();
+        roots.extend(self.modules.values());
         for frame in &self.frames {
             frame.visit_references(&mut |value| roots.push(value));
         }

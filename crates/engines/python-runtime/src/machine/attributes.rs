@@ -92,10 +92,7 @@ impl Machine {
                 let origin = *origin;
                 self.nested(|machine| machine.find_attribute(origin, symbol))
             }
-            HeapObject::Module(module, path) => {
-                let (module, path) = (*module, *path);
-                Ok(self.module_member(module, path, &name))
-            }
+            HeapObject::Module(..) => Ok(self.module_attribute(at, symbol)),
             HeapObject::Range { .. } | HeapObject::Slice(_) | HeapObject::BigInt(_)
                 if let Some(part) = self.value_field(object, &name) =>
             {

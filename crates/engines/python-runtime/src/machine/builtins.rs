@@ -277,16 +277,16 @@ impl Machine {
         let operator = if is_max { ComparisonOperator::Gt } else { ComparisonOperator::Lt };
         let mut best: Option<(Value, Value)> = None;
         while let Some(item) = self.advance(iterator)? {
-            let worth = self.key_of(key, item)?;
-            let better = match best {
+            let item_key = self.key_of(key, item)?;
+            let is_better = match best {
                 None => true,
-                Some((_, least)) => {
-                    let better = self.compare(operator, worth, least)?;
-                    self.truth(better)?
+                Some((_, best_key)) => {
+                    let is_better = self.compare(operator, item_key, best_key)?;
+                    self.truth(is_better)?
                 }
             };
-            if better {
-                best = Some((item, worth));
+            if is_better {
+                best = Some((item, item_key));
             }
         }
         match (best, default) {
@@ -324,17 +324,28 @@ impl Machine {
             Some(reverse) => self.as_index(reverse)? != 0,
             None => false,
         };
-        let mut keyed = Vec::with_capacity(values.len());
-        for value in values {
-            keyed.push((self.key_of(key, value)?, value));
+        let mut keys = Vec::with_capacity(values.len());
+        for &value in &values {
+            keys.push(self.key_of(key, value)?);
         }
+        self.sort_by_keys(keys, values, reverse)
+    }
+
+    /// Sorts values stably by their keys, in descending order if `is_descending`.
+    pub(super) fn sort_by_keys(
+        &mut self,
+        keys: Vec<Value>,
+        values: Vec<Value>,
+        is_descending: bool,
+    ) -> ExecResult<Vec<Value>> {
+        let mut keyed: Vec<(Value, Value)> = keys.into_iter().zip(values).collect();
         // Sorting the reversed values and reversing the result keeps equal values in their order.
-        if reverse {
+        if is_descending {
             keyed.reverse();
         }
         let mut sorted =
             if keyed.len() < INSERTION_SORT_LIMIT { self.insertion_sort(keyed)? } else { self.merge_sort(keyed)? };
-        if reverse {
+        if is_descending {
             sorted.reverse();
         }
         Ok(sorted.into_iter().map(|(_, value)| value).collect())
@@ -344,17 +355,17 @@ impl Machine {
     /// order: the initial run stays in place (reversed if descending), and every further value is inserted after those not greater than it.
     fn insertion_sort(&mut self, mut values: Vec<(Value, Value)>) -> ExecResult<Vec<(Value, Value)>> {
         let mut sorted = values.len().min(1);
-        let mut falls = false;
+        let mut is_descending = false;
         for place in 1..values.len() {
             let less = self.is_less(values[place].0, values[place - 1].0)?;
             if place == 1 {
-                falls = less;
-            } else if less != falls {
+                is_descending = less;
+            } else if less != is_descending {
                 break;
             }
             sorted = place + 1;
         }
-        if falls {
+        if is_descending {
             values[..sorted].reverse();
         }
         for place in sorted..values.len() {

@@ -2,12 +2,30 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::builtins::Builtin;
 use super::exceptions::{ExceptionKind, ExecResult};
-use super::value::{HeapObject, Value};
+use super::value::{HeapObject, HeapRef, Value};
 use super::{Machine, numpy};
 use crate::code::{Instruction, Symbol};
 use crate::library::Library;
+
+/// The modules that were imported, and the members that were read, since the last reset.
+#[derive(Debug, Default)]
+pub(super) struct Modules {
+    /// The modules by their dotted names.
+    modules: FxHashMap<Symbol, Value>,
+    /// The members by module and name.
+    members: FxHashMap<(HeapRef, Symbol), Value>,
+}
+
+impl Modules {
+    /// Returns the modules and the members.
+    pub(super) fn values(&self) -> impl Iterator<Item = Value> {
+        self.modules.values().chain(self.members.values()).copied()
+    }
+}
 
 impl Machine {
     pub(super) fn execute_import_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
@@ -18,8 +36,8 @@ impl Machine {
                     let message = format!("No module named '{name}'");
                     return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
                 };
-                let module = self.heap.add(HeapObject::Module(module, symbol));
-                self.push(Value::Ref(module));
+                let module = self.module(module, symbol);
+                self.push(module);
             }
             Instruction::ImportFrom(symbol) => {
                 let value = self.pop();
@@ -62,15 +80,36 @@ impl Machine {
         }
     }
 
-    pub(super) fn module_member(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
+    /// Returns the module with a dotted name, the same one until the next reset.
+    fn module(&mut self, library: Library, path: Symbol) -> Value {
+        let heap = &mut self.heap;
+        *self.modules.modules.entry(path).or_insert_with(|| Value::Ref(heap.add(HeapObject::Module(library, path))))
+    }
+
+    /// Returns an attribute of a module.
+    pub(super) fn module_attribute(&mut self, at: HeapRef, symbol: Symbol) -> Option<Value> {
+        if let Some(&value) = self.modules.members.get(&(at, symbol)) {
+            return Some(value);
+        }
+        let (module, path) = self.module_of(Value::Ref(at));
+        let value = self.module_member(module, path, &self.name(symbol))?;
+        if module != Library::World {
+            self.modules.members.insert((at, symbol), value);
+        }
+        Some(value)
+    }
+
+    fn module_member(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
         let inner = format!("{}.{name}", self.name(path));
         if let Some(inner_module) = Library::submodule(module, &inner) {
             let symbol = self.intern(&inner);
-            return Some(Value::Ref(self.heap.add(HeapObject::Module(inner_module, symbol))));
+            return Some(self.module(inner_module, symbol));
         }
         match module {
             Library::World => self.world_member(name),
             Library::Math => super::math::math_member(name),
+            Library::Numpy => numpy::numpy_member(name).or_else(|| function_value(module, name)),
+            Library::Linalg => function_value(module, name),
             Library::Collections
             | Library::Itertools
             | Library::Functools
@@ -79,9 +118,6 @@ impl Machine {
             | Library::Abc
             | Library::Typing
             | Library::CollectionsAbc => super::library::library_member(module, name),
-
-            Library::Numpy => numpy::numpy_member(name).or_else(|| function_value(module, name)),
-            Library::Linalg => function_value(module, name),
         }
     }
 }

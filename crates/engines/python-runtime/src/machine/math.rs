@@ -30,24 +30,31 @@ pub(super) const DEGREES: f64 = 180.0 / PI;
 /// Radians per degree.
 pub(super) const RADIANS: f64 = PI / 180.0;
 
-/// The functions of `math`.
+/// Returns a function of one float, which is a method of `f64`, for the interpreter and for machine code.
+macro_rules! float {
+    ($name:literal, $method:ident) => {
+        Function::of_float($name, f64::$method).with_fast(float_call!($method))
+    };
+}
+
+/// The functions of `math`, in the order of their names.
 pub(crate) static MATH_FUNCTIONS: [Function; 50] = [
     Function::of_float("math.acos", f64::acos),
     Function::of_float("math.acosh", f64::acosh),
     Function::of_float("math.asin", f64::asin),
     Function::of_float("math.asinh", f64::asinh),
-    Function::of_float("math.atan", f64::atan).with_fast(float_call!(atan)),
+    float!("math.atan", atan),
     Function::of_floats("math.atan2", f64::atan2),
     Function::of_float("math.atanh", inverse_hyperbolic_tangent),
     Function::new("math.ceil", 1, 1, Values(|m, a, _| m.round_to_int(a[0], "__ceil__", f64::ceil)))
         .with_result(ResultType::Int),
     Function::new("math.comb", 2, 2, Values(|m, a, _| m.combinations(a))),
     Function::of_floats("math.copysign", f64::copysign),
-    Function::of_float("math.cos", f64::cos).with_range(-1.0, 1.0).with_fast(float_call!(cos)),
+    float!("math.cos", cos).with_range(-1.0, 1.0),
     Function::of_float("math.cosh", f64::cosh),
     Function::of_float("math.degrees", |x| x * DEGREES).with_fast(FastForm::Factor(DEGREES)),
     Function::new("math.dist", 2, 2, Values(|m, a, _| m.distance(a))).with_range(0.0, f64::INFINITY),
-    Function::of_float("math.exp", f64::exp).with_range(0.0, f64::INFINITY).with_fast(float_call!(exp)),
+    float!("math.exp", exp).with_range(0.0, f64::INFINITY),
     Function::of_float("math.exp2", f64::exp2),
     Function::of_float("math.expm1", f64::exp_m1),
     Function::of_float("math.fabs", f64::abs).with_range(0.0, f64::INFINITY).with_fast(FastForm::Abs),
@@ -79,11 +86,11 @@ pub(crate) static MATH_FUNCTIONS: [Function; 50] = [
     Function::new("math.prod", 1, 1, Values(|m, a, named| m.product(a[0], named))).with_keywords(),
     Function::of_float("math.radians", |x| x * RADIANS).with_fast(FastForm::Factor(RADIANS)),
     Function::of_floats("math.remainder", remainder),
-    Function::of_float("math.sin", f64::sin).with_range(-1.0, 1.0).with_fast(float_call!(sin)),
+    float!("math.sin", sin).with_range(-1.0, 1.0),
     Function::of_float("math.sinh", f64::sinh),
     Function::of_float("math.sqrt", f64::sqrt).with_range(0.0, f64::INFINITY).with_fast(FastForm::Sqrt),
     Function::of_float("math.tan", f64::tan),
-    Function::of_float("math.tanh", f64::tanh).with_range(-1.0, 1.0).with_fast(float_call!(tanh)),
+    float!("math.tanh", tanh).with_range(-1.0, 1.0),
     Function::new("math.trunc", 1, 1, Values(|m, a, _| m.truncate(a[0]))),
     Function::new(
         "math.ulp",
@@ -95,7 +102,8 @@ pub(crate) static MATH_FUNCTIONS: [Function; 50] = [
 
 /// Returns the function of `math` with this name.
 pub(crate) fn math_function(name: &str) -> Option<&'static Function> {
-    MATH_FUNCTIONS.iter().find(|function| function.short_name() == name)
+    let index = MATH_FUNCTIONS.binary_search_by(|function| function.short_name().cmp(name)).ok()?;
+    Some(&MATH_FUNCTIONS[index])
 }
 
 /// Returns the value of a name of `math`.

@@ -51,8 +51,7 @@ impl Machine {
         if let Some(&value) = self.globals.get(&symbol) {
             return Ok(value);
         }
-        let name = self.name(symbol);
-        match Self::builtin(&name) {
+        match self.builtins.get(symbol.0 as usize).copied().flatten() {
             Some(value) => Ok(value),
             None => Err(self.name_error(symbol)),
         }

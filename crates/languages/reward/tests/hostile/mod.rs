@@ -200,6 +200,14 @@ fn repeated_products_of_no_iterables_are_one_empty_selection() {
     }
 }
 
+#[test]
+fn sorting_many_counts_takes_little_work() {
+    let end = end_of(
+        "from collections import Counter\ndef f(o):\n    return len(Counter({i: i for i in range(1500)}).most_common())\n",
+    );
+    assert_eq!(end, ProgramEnd::Returned);
+}
+
 /// The work of library functions that move, compare or hash many values counts.
 #[test]
 fn expensive_operations_end_within_the_budget() {

@@ -483,7 +483,8 @@ impl Emitter<'_> {
             (Some(FastForm::Hypot), &[a, b]) => Op::Hypot { d, a, b },
             (Some(form), &[a]) if !matches!(form, FastForm::Hypot) => {
                 let index = MATH_FUNCTIONS.iter().position(|other| other == function);
-                Op::Math { d, a, function: index.ok_or_else(unsupported)? as u8 }
+                let index = index.and_then(|index| u8::try_from(index).ok());
+                Op::Math { d, a, function: index.ok_or_else(unsupported)? }
             }
             _ => return Err(unsupported()),
         };

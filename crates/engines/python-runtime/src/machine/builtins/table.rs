@@ -11,8 +11,8 @@ const fn parameters(names: &'static [&'static str]) -> NamedParameters<'static> 
     NamedParameters::new(Origin::C, names).with_required(1)
 }
 
-/// The built-in functions.
-static FUNCTIONS: [Function; 35] = [
+/// The built-in functions, in the order of their names.
+pub(crate) static FUNCTIONS: [Function; 35] = [
     Function::unary("abs", |m, a, _| m.absolute(a[0])),
     Function::unary("all", |m, a, _| m.all_or_any(a[0], true)).with_result(ResultType::Bool),
     Function::unary("any", |m, a, _| m.all_or_any(a[0], false)).with_result(ResultType::Bool),
@@ -53,5 +53,5 @@ static FUNCTIONS: [Function; 35] = [
 
 /// Returns the built-in function with this name.
 pub fn builtin_function(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().find(|function| function.name == name)
+    FUNCTIONS.binary_search_by_key(&name, |function| function.name).ok().map(|index| &FUNCTIONS[index])
 }

@@ -72,20 +72,9 @@ impl Machine {
     pub(in crate::machine) fn most_common(&mut self, at: HeapRef) -> ExecResult<Vec<Value>> {
         let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Vec::new()) };
         let entries: Vec<(Value, Value)> = dict.iter().collect();
-        let mut sorted: Vec<(Value, Value)> = Vec::with_capacity(entries.len());
-        for (key, count) in entries {
-            let mut place = sorted.len();
-            while place > 0 {
-                self.charge(1)?;
-                let more = self.compare(ComparisonOperator::Lt, sorted[place - 1].1, count)?;
-                if !self.truth(more)? {
-                    break;
-                }
-                place -= 1;
-            }
-            sorted.insert(place, (key, count));
-        }
-        Ok(sorted.into_iter().map(|(key, count)| self.heap.tuple([key, count])).collect())
+        let (counts, entries): (Vec<Value>, Vec<Value>) =
+            entries.into_iter().map(|(key, count)| (count, self.heap.tuple([key, count]))).unzip();
+        self.sort_by_keys(counts, entries, true)
     }
 
     pub(in crate::machine) fn counter_method(
