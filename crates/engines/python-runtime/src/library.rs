@@ -1,8 +1,6 @@
 //! The libraries that programs may import, and the names that they and Python itself provide.
 
-use crate::machine::{
-    ABSTRACT_COLLECTIONS, MATH_CONSTANTS, MATH_FUNCTIONS, NUMPY_CONSTANTS, NUMPY_FUNCTIONS, math_function, typing_names,
-};
+use crate::machine::{library_functions, library_names};
 
 pub use crate::machine::builtins::builtin_function;
 pub(crate) use crate::machine::library_function::FastForm;
@@ -37,32 +35,23 @@ pub enum Library {
     World,
 }
 
-/// The names of the libraries with a fixed list of members.
-const COLLECTIONS: [&str; 5] = ["Counter", "OrderedDict", "defaultdict", "deque", "namedtuple"];
-const ITERTOOLS: [&str; 16] = [
-    "accumulate",
-    "chain",
-    "combinations",
-    "combinations_with_replacement",
-    "compress",
-    "count",
-    "cycle",
-    "dropwhile",
-    "islice",
-    "pairwise",
-    "permutations",
-    "product",
-    "repeat",
-    "starmap",
-    "takewhile",
-    "zip_longest",
-];
-const FUNCTOOLS: [&str; 6] = ["cache", "lru_cache", "partial", "reduce", "total_ordering", "wraps"];
-const DATACLASSES: [&str; 6] = ["FrozenInstanceError", "asdict", "astuple", "dataclass", "field", "replace"];
-const ENUM: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "auto", "unique"];
-const ABC: [&str; 3] = ["ABC", "ABCMeta", "abstractmethod"];
-
 impl Library {
+    /// All libraries.
+    pub const ALL: [Self; 12] = [
+        Self::Math,
+        Self::Numpy,
+        Self::Linalg,
+        Self::Collections,
+        Self::Itertools,
+        Self::Functools,
+        Self::Dataclasses,
+        Self::Enum,
+        Self::Abc,
+        Self::Typing,
+        Self::CollectionsAbc,
+        Self::World,
+    ];
+
     /// Returns the library with this module name.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -107,46 +96,28 @@ impl Library {
         }
     }
 
-    /// Returns the function of the library with this name; `None` if there is none in a table.
+    /// Returns the function of the library with this name.
     pub fn function(self, name: &str) -> Option<&'static LibraryFunction> {
-        match self {
-            Self::Math => math_function(name),
-            Self::Numpy | Self::Linalg => self.numpy_functions().find(|function| function.short_name() == name),
-            _ => None,
-        }
+        library_functions(self).iter().find(|function| function.short_name() == name)
     }
 
     /// Returns the names of the library; none for the world, whose names are not known here.
     pub fn names(self) -> Vec<&'static str> {
-        match self {
-            Self::Math => {
-                let constants = MATH_CONSTANTS.iter().map(|&(name, _)| name);
-                constants.chain(MATH_FUNCTIONS.iter().map(LibraryFunction::short_name)).collect()
-            }
-            Self::Numpy => {
-                let functions = self.numpy_functions().map(LibraryFunction::short_name);
-                functions.chain(NUMPY_CONSTANTS).chain(["linalg"]).collect()
-            }
-            Self::Linalg => self.numpy_functions().map(LibraryFunction::short_name).collect(),
-            Self::Collections => COLLECTIONS.to_vec(),
-            Self::Itertools => ITERTOOLS.to_vec(),
-            Self::Functools => FUNCTOOLS.to_vec(),
-            Self::Dataclasses => DATACLASSES.to_vec(),
-            Self::Enum => ENUM.to_vec(),
-            Self::Abc => ABC.to_vec(),
-            Self::Typing => typing_names(),
-            Self::CollectionsAbc => ABSTRACT_COLLECTIONS.to_vec(),
-            Self::World => Vec::new(),
+        let mut names = library_names(self);
+        if self == Self::Numpy {
+            names.push("linalg");
         }
+        names
     }
 
     /// Whether the library has this name; always true for the world, whose names are not known here.
     pub fn has_name(self, name: &str) -> bool {
         self == Self::World || self.names().contains(&name)
     }
+}
 
-    /// Returns the functions of the module of this library in the table of `numpy`.
-    fn numpy_functions(self) -> impl Iterator<Item = &'static LibraryFunction> {
-        NUMPY_FUNCTIONS.iter().filter(move |function| function.module() == Some(self.name()))
-    }
+/// Returns the names of the functions that programs may decorate functions and classes with.
+pub fn decorators() -> Vec<&'static str> {
+    let functions = Library::ALL.iter().flat_map(|&library| library_functions(library));
+    functions.filter(|function| function.is_decorator).map(LibraryFunction::short_name).collect()
 }

@@ -36,6 +36,7 @@ pub(crate) mod builtins;
 mod bytes;
 mod call;
 mod class_checks;
+mod class_methods;
 mod classes;
 mod compare;
 mod constant_value;
@@ -104,12 +105,10 @@ pub use exceptions::{ChainedException, LimitedResource, TracebackEntry};
 pub use reward::{NumpyWarning, Reward};
 
 pub use entities::BOX_ATTRIBUTES;
-pub(crate) use math::{MATH_CONSTANTS, MATH_FUNCTIONS, euclidean_norm, math_function};
-pub(crate) use numpy::CONSTANTS as NUMPY_CONSTANTS;
-pub(crate) use numpy::FUNCTIONS as NUMPY_FUNCTIONS;
+pub(crate) use library::{functions as library_functions, names as library_names};
+pub(crate) use math::{MATH_FUNCTIONS, euclidean_norm};
 pub use numpy::is_dtype;
 pub use screen::ORIENTATION_CLASS;
-pub(crate) use typing::{COLLECTIONS_ABC_NAMES as ABSTRACT_COLLECTIONS, names as typing_names};
 
 /// The number of elements or bytes that are moved or compared per unit of work.
 const ELEMENTS_PER_UNIT: u64 = 32;

@@ -1,6 +1,6 @@
 //! The subset of Python that reward functions may use.
 
-use goalspec_python_runtime::library::Library;
+use goalspec_python_runtime::library::{self, Library};
 use goalspec_python_runtime::machine;
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -22,23 +22,16 @@ use crate::special_names::{self, SpecialNameSupport};
 const FORBIDDEN_BUILTINS: [&str; 11] =
     ["breakpoint", "compile", "delattr", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
 
-/// The supported decorators.
-const DECORATORS: [&str; 14] = [
-    "abstractmethod",
-    "cache",
-    "classmethod",
-    "dataclass",
-    "final",
-    "lru_cache",
-    "no_type_check",
-    "overload",
-    "property",
-    "runtime_checkable",
-    "staticmethod",
-    "total_ordering",
-    "unique",
-    "wraps",
-];
+/// The built-in classes that are decorators.
+const DECORATOR_CLASSES: [&str; 3] = ["classmethod", "property", "staticmethod"];
+
+/// Returns the names of the supported decorators in alphabetical order.
+fn decorator_names() -> Vec<&'static str> {
+    let mut names = library::decorators();
+    names.extend(DECORATOR_CLASSES);
+    names.sort_unstable();
+    names
+}
 
 /// Reports every use of Python beyond the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
@@ -101,10 +94,10 @@ impl SubsetChecker<'_> {
                 other => other,
             };
             let known = match called {
-                Expr::Name(name) => DECORATORS.contains(&name.id.as_str()),
+                Expr::Name(name) => decorator_names().contains(&name.id.as_str()),
                 Expr::Attribute(attribute) => {
                     matches!(attribute.attr.as_str(), "getter" | "setter" | "deleter")
-                        || DECORATORS.contains(&attribute.attr.as_str())
+                        || decorator_names().contains(&attribute.attr.as_str())
                 }
                 _ => false,
             };
@@ -112,7 +105,7 @@ impl SubsetChecker<'_> {
                 let message = "unknown decorator";
                 let help = format!(
                     "supported are {}, `.getter`, `.setter` and `.deleter`; otherwise, call the function explicitly",
-                    DECORATORS.join(", ")
+                    decorator_names().join(", ")
                 );
                 self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, &help);
             }

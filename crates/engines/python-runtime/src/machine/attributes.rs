@@ -1,7 +1,8 @@
 //! Attribute access: `a.b`.
 
-use super::builtins::Builtin;
+use super::class_methods::{OBJECT_INIT, class_method};
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::library::{CHAIN_FROM_ITERABLE, REGISTER};
 use super::methods::Method;
 use super::screen::ScreenMethod;
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
@@ -99,10 +100,10 @@ impl Machine {
                 Ok(Some(part))
             }
             _ => {
-                if let Some(function) = self.class_method_name(object, &name) {
-                    return Ok(Some(Value::Builtin(Builtin::Library(function))));
-                }
                 let kind = self.type_of(object);
+                if let Some(function) = class_method(kind, &name) {
+                    return Ok(Some(Value::Builtin(function)));
+                }
                 Ok(Method::find(kind, &name).map(|method| self.bound_method(object, method)))
             }
         }
@@ -188,7 +189,7 @@ impl Machine {
             && self.class_field(at, symbol).is_none()
             && self.class_cell(at).mro.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC"))))
         {
-            let register = Value::Builtin(Builtin::Library("abc.register"));
+            let register = Value::Builtin(&REGISTER);
             return Ok(Some(self.new_partial(register, vec![object], Vec::new())));
         }
         if name.starts_with('_')
@@ -207,7 +208,7 @@ impl Machine {
             return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
         }
         if found.is_none() && name == "__init__" {
-            return Ok(Some(Value::Builtin(Builtin::Library("object.__init__"))));
+            return Ok(Some(Value::Builtin(&OBJECT_INIT)));
         }
         if found.is_none() && name == "_make" && self.named_tuple_base(at).is_some() {
             return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
@@ -281,26 +282,19 @@ impl Machine {
                 Some(self.heap.text(name.rsplit('.').next().unwrap_or(&name)))
             }
             (Value::Type(_), "__new__") => Some(self.bound_method(object, Method::Base("__new__"))),
-            (Value::Type(_), "__init__") => Some(Value::Builtin(Builtin::Library("object.__init__"))),
-            (Value::Builtin(Builtin::Library("itertools.chain")), "from_iterable") => {
-                Some(Value::Builtin(Builtin::Library("itertools.chain.from_iterable")))
+            (Value::Type(_), "__init__") => Some(Value::Builtin(&OBJECT_INIT)),
+            (Value::Builtin(function), "from_iterable") if function.name == "itertools.chain" => {
+                Some(Value::Builtin(&CHAIN_FROM_ITERABLE))
             }
             (Value::Int(_), "real" | "numerator") | (Value::Float(_), "real") => Some(object),
             (Value::Bool(truth), "real" | "numerator") => Some(Value::Int(truth.into())),
             (Value::Int(_) | Value::Bool(_), "denominator") => Some(Value::Int(1)),
             (Value::Int(_) | Value::Bool(_), "imag") => Some(Value::Int(0)),
-            (Value::Type(_) | Value::Int(_) | Value::Bool(_), _)
-                if let Some(function) = self.class_method_name(object, name) =>
-            {
-                Some(Value::Builtin(Builtin::Library(function)))
-            }
-            (Value::Type(kind), "fromkeys") if let Some(function) = keys_function(kind) => {
-                Some(Value::Builtin(Builtin::Library(function)))
-            }
+            (Value::Type(kind), _) if let Some(function) = class_method(kind, name) => Some(Value::Builtin(function)),
+            (Value::Int(_), "from_bytes") => class_method(Type::Int, name).map(Value::Builtin),
+            (Value::Bool(_), "from_bytes") => class_method(Type::Bool, name).map(Value::Builtin),
             (Value::Float(_), "imag") => Some(Value::Float(0.0)),
-            (Value::Builtin(builtin), "__name__" | "__qualname__") => {
-                Some(self.heap.text(super::library::short_name(builtin.name())))
-            }
+            (Value::Builtin(builtin), "__name__" | "__qualname__") => Some(self.heap.text(builtin.short_name())),
             _ => {
                 if let Some(method) = Method::find(self.type_of(object), name) {
                     return Some(self.bound_method(object, method));
@@ -382,15 +376,4 @@ impl Machine {
         let found = self.class_field(class, symbol);
         found.map(|value| self.bind_to_instance(object, Value::Ref(class), value))
     }
-}
-
-/// Returns the name of the `fromkeys` function of a dict class.
-fn keys_function(kind: Type) -> Option<&'static str> {
-    Some(match kind {
-        Type::Dict => "dict.fromkeys",
-        Type::Library("collections.defaultdict") => "defaultdict.fromkeys",
-        Type::Library("collections.OrderedDict") => "OrderedDict.fromkeys",
-        Type::Library("Counter") => "Counter.fromkeys",
-        _ => return None,
-    })
 }

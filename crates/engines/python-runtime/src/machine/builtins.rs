@@ -6,33 +6,14 @@ pub use table::builtin_function;
 
 use std::sync::Arc;
 
+use super::Machine;
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::IteratorState;
-use super::library_function::LibraryFunction;
 use super::parameters::BoundArguments;
 use super::value::{HeapObject, Type, Value};
-use super::{Machine, cost};
 use crate::code::Symbol;
 use crate::operators::{BinaryOperator, ComparisonOperator};
-
-/// A function that is not defined by the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Builtin {
-    /// A function of a table.
-    Function(&'static LibraryFunction),
-    /// A function of another module of the standard library, by its qualified name.
-    Library(&'static str),
-}
-
-impl Builtin {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Function(function) => function.short_name(),
-            Self::Library(name) => super::library::short_name(name),
-        }
-    }
-}
 
 /// The number of values from which on sorting merges rather than inserts.
 const INSERTION_SORT_LIMIT: usize = 64;
@@ -67,23 +48,10 @@ impl Machine {
                 if let Some(&kind) = exception {
                     return Some(Value::Type(Type::Exception(kind)));
                 }
-                return builtin_function(name).map(|function| Value::Builtin(Builtin::Function(function)));
+                return builtin_function(name).map(Value::Builtin);
             }
         };
         Some(Value::Type(kind))
-    }
-
-    pub(super) fn call_builtin(
-        &mut self,
-        builtin: Builtin,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        self.charge(cost::BUILTIN)?;
-        match builtin {
-            Builtin::Function(function) => self.call_library_function(function, arguments, named),
-            Builtin::Library(name) => self.call_library(name, arguments, named),
-        }
     }
 
     fn filter(&mut self, function: Value, values: Value) -> ExecResult {

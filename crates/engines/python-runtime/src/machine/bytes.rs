@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
-use super::value::{HeapObject, HeapRef, Type, Value};
+use super::value::{HeapObject, HeapRef, Value};
 use super::{Machine, cost};
 
 /// The methods of `bytes`.
@@ -398,8 +398,7 @@ impl Machine {
     }
 
     /// Evaluates `bytes.fromhex(text)`.
-    pub(super) fn bytes_from_hex(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let text = self.single_argument("bytes.fromhex", arguments, named)?;
+    pub(super) fn bytes_from_hex(&mut self, text: Value) -> ExecResult {
         let Some(text) = self.as_text(text) else {
             let message = format!("fromhex() argument must be str, not {}", self.class_name(text));
             return Err(self.type_error(&message));
@@ -446,23 +445,6 @@ impl Machine {
         let length = parts.iter().map(|part| part.len() + separator.len()).sum();
         self.check_room_for_bytes(length)?;
         Ok(self.new_bytes(parts.join(separator)))
-    }
-
-    /// Returns the name of an alternative constructor or other function that a class provides, such as `bytes.fromhex`, `int.from_bytes` or
-    /// `str.maketrans`.
-    pub(super) fn class_method_name(&self, object: Value, name: &str) -> Option<&'static str> {
-        let kind = match object {
-            Value::Type(kind) => kind,
-            _ => self.type_of(object),
-        };
-        Some(match (kind, name) {
-            (Type::Bytes, "fromhex") => "bytes.fromhex",
-            (Type::Bytes, "maketrans") => "bytes.maketrans",
-            (Type::Str, "maketrans") => "str.maketrans",
-            (Type::Int, "from_bytes") => "int.from_bytes",
-            (Type::Bool, "from_bytes") => "bool.from_bytes",
-            _ => return None,
-        })
     }
 
     /// Returns whether bytes contain a byte or a subsequence.

@@ -176,7 +176,7 @@ impl Machine {
 
     fn function_text(&mut self, called: Value) -> ExecResult<String> {
         Ok(match called {
-            Value::Builtin(builtin) => format!("{}()", builtin.name()),
+            Value::Builtin(builtin) => format!("{}()", builtin.short_name()),
             Value::Type(kind) => format!("{}()", self.type_name(kind)),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Function(function) => {

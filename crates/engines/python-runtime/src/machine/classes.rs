@@ -54,7 +54,6 @@ pub(super) fn has_no_instance_value(kind: Type) -> bool {
 pub fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
     let found = match library {
         None => Machine::builtin(name)?,
-        Some(Library::Numpy) => super::numpy::numpy_member(name)?,
         Some(library) => super::library::library_member(library, name)?,
     };
     let Value::Type(kind) = found else { return Some(false) };

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Machine;
-use super::builtins::Builtin;
 use super::library_function::LibraryFunction;
 use super::screen::ClassId;
 use super::value::{HeapObject, Type, Value};
 use crate::code::CodeId;
+use crate::library::Library;
 
 /// The value of a name, as far as the compiler may treat it as a constant.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,7 @@ impl Machine {
 
     /// Returns the value of a name of `math`; `None` if the module does not export it.
     pub(crate) fn math_constant(&self, name: &str) -> Option<ConstantValue> {
-        super::math::math_member(name).map(|value| self.constant_value(value))
+        super::library::library_member(Library::Math, name).map(|value| self.constant_value(value))
     }
 
     fn constant_value(&self, value: Value) -> ConstantValue {
@@ -69,10 +69,10 @@ impl Machine {
             Value::Int(number) => ConstantValue::Int(number),
             Value::Float(number) => ConstantValue::Float(number),
             Value::Type(Type::Screen(ClassId(class))) => ConstantValue::Class(class),
-            // Library functions may share their names with built-ins.
-            Value::Type(Type::Entity(_)) | Value::Builtin(Builtin::Library(_)) => ConstantValue::Other,
+            Value::Type(Type::Entity(_)) => ConstantValue::Other,
             Value::Type(kind) => ConstantValue::Builtin(self.type_name(kind)),
-            Value::Builtin(Builtin::Function(function)) => match function.module() {
+            // Functions of libraries may share their names with built-ins.
+            Value::Builtin(function) => match function.module() {
                 None => ConstantValue::Builtin(function.name.into()),
                 Some("math") => ConstantValue::LibraryFunction(function),
                 Some(_) => ConstantValue::Other,

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::builtins::Builtin;
+use super::Machine;
 use super::exceptions::{ExceptionKind, ExecResult};
 use super::value::{HeapObject, HeapRef, Value};
-use super::{Machine, numpy};
 use crate::code::{Instruction, Symbol};
 use crate::library::Library;
 
@@ -107,21 +106,7 @@ impl Machine {
         }
         match module {
             Library::World => self.world_member(name),
-            Library::Math => super::math::math_member(name),
-            Library::Numpy => numpy::numpy_member(name).or_else(|| function_value(module, name)),
-            Library::Linalg => function_value(module, name),
-            Library::Collections
-            | Library::Itertools
-            | Library::Functools
-            | Library::Dataclasses
-            | Library::Enum
-            | Library::Abc
-            | Library::Typing
-            | Library::CollectionsAbc => super::library::library_member(module, name),
+            _ => super::library::library_member(module, name),
         }
     }
-}
-
-fn function_value(library: Library, name: &str) -> Option<Value> {
-    library.function(name).map(|function| Value::Builtin(Builtin::Function(function)))
 }

@@ -2,7 +2,7 @@
 
 use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
-use super::library::CombinatoricIterator;
+use super::library::ItertoolsState;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::code::Instruction;
@@ -40,36 +40,8 @@ pub(crate) enum IteratorState {
     Filter(Value, Value),
     /// A deque, the next index, and the deque's change count at the start.
     Deque(Value, usize, u64),
-    /// `itertools.chain`: the iterator over the iterables, and the current iterator.
-    Chain(Value, Option<Value>),
-    Count(Value, Value),
-    /// `itertools.repeat`: the value, and the number of repetitions left (`None` if unlimited).
-    Repeat(Value, Option<u64>),
-    Cycle {
-        inner: Option<Value>,
-        saved: Value,
-        position: usize,
-    },
-    Islice {
-        inner: Value,
-        next: u64,
-        end: Option<u64>,
-        step: u64,
-        position: u64,
-    },
-    Pairwise(Value, Option<Value>),
-    ZipLongest(Vec<Option<Value>>, Value),
-    Accumulate {
-        inner: Value,
-        function: Option<Value>,
-        initial: Option<Value>,
-        total: Option<Value>,
-    },
-    Starmap(Value, Value),
-    Takewhile(Value, Value),
-    Dropwhile(Option<Value>, Value),
-    Compress(Value, Value),
-    Combinatoric(CombinatoricIterator),
+    /// An iterator of `itertools`.
+    Itertools(ItertoolsState),
     /// An exhausted iterator.
     Exhausted,
 }
@@ -116,26 +88,14 @@ impl IteratorState {
             Self::Map(..) => "map",
             Self::Filter(..) => "filter",
             Self::Deque(..) => "_collections._deque_iterator",
-            Self::Chain(..) => "itertools.chain",
-            Self::Count(..) => "itertools.count",
-            Self::Repeat(..) => "itertools.repeat",
-            Self::Cycle { .. } => "itertools.cycle",
-            Self::Islice { .. } => "itertools.islice",
-            Self::Pairwise(..) => "itertools.pairwise",
-            Self::ZipLongest(..) => "itertools.zip_longest",
-            Self::Accumulate { .. } => "itertools.accumulate",
-            Self::Starmap(..) => "itertools.starmap",
-            Self::Takewhile(..) => "itertools.takewhile",
-            Self::Dropwhile(..) => "itertools.dropwhile",
-            Self::Compress(..) => "itertools.compress",
-            Self::Combinatoric(combined) => combined.name(),
+            Self::Itertools(iterator) => iterator.name(),
             Self::CallableSentinel(..) => "callable_iterator",
             Self::Array(..) | Self::GetItem(..) | Self::Exhausted => "iterator",
         }
     }
 
-    /// Calls `tell` with each value that the iterator refers to.
-    pub(super) fn visit_references(&self, tell: &mut dyn FnMut(Value)) {
+    /// Calls `visit` with each value that the iterator refers to.
+    pub(super) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
         match self {
             Self::List(value, _)
             | Self::Tuple(value, _)
@@ -144,44 +104,21 @@ impl IteratorState {
             | Self::Array(value, _)
             | Self::GetItem(value, _)
             | Self::Deque(value, ..)
-            | Self::Repeat(value, _)
-            | Self::Islice { inner: value, .. }
             | Self::Dict { dict: value, .. }
             | Self::Reversed(value, _)
-            | Self::Enumerate(value, _) => tell(*value),
-            Self::Zip(values, _) => values.iter().for_each(|&value| tell(value)),
+            | Self::Enumerate(value, _) => visit(*value),
+            Self::Zip(values, _) => values.iter().for_each(|&value| visit(value)),
             Self::Map(function, values) => {
-                tell(*function);
+                visit(*function);
                 for &value in values {
-                    tell(value);
+                    visit(value);
                 }
             }
-            Self::Filter(one, two)
-            | Self::Count(one, two)
-            | Self::Starmap(one, two)
-            | Self::Takewhile(one, two)
-            | Self::Compress(one, two)
-            | Self::CallableSentinel(one, two) => {
-                tell(*one);
-                tell(*two);
+            Self::Filter(one, two) | Self::CallableSentinel(one, two) => {
+                visit(*one);
+                visit(*two);
             }
-            Self::Chain(one, two) | Self::Pairwise(one, two) | Self::Dropwhile(two, one) => {
-                tell(*one);
-                two.iter().copied().for_each(tell);
-            }
-            Self::Cycle { inner, saved, .. } => {
-                tell(*saved);
-                inner.iter().copied().for_each(tell);
-            }
-            Self::ZipLongest(inner, fill) => {
-                tell(*fill);
-                inner.iter().flatten().for_each(|&value| tell(value));
-            }
-            Self::Accumulate { inner, function, initial, total } => {
-                tell(*inner);
-                function.iter().chain(initial).chain(total).for_each(|&value| tell(value));
-            }
-            Self::Combinatoric(combined) => combined.pool_values().for_each(tell),
+            Self::Itertools(iterator) => iterator.visit_references(visit),
             Self::Range { .. } | Self::Exhausted => {}
         }
     }
@@ -413,7 +350,7 @@ impl Machine {
             IteratorState::Filter(function, inner) => self.next_filtered(*function, *inner)?,
             IteratorState::Deque(deque, next, changes) => self.next_deque_item(*deque, next, *changes)?,
             IteratorState::Exhausted => None,
-            _ => self.advance_itertools(&mut iterator)?,
+            IteratorState::Itertools(iterator) => self.advance_itertools(iterator)?,
         };
         *self.heap.get_mut(at) = HeapObject::Iterator(if item.is_some() { iterator } else { IteratorState::Exhausted });
         Ok(item)

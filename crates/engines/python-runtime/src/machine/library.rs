@@ -22,122 +22,108 @@ pub(crate) use dataclasses::{Dataclass, FieldSpec, GeneratedMethod};
 pub(super) use deque::DEQUE_METHODS;
 pub(crate) use deque::Deque;
 pub(super) use enums::EnumBody;
-pub(crate) use itertools::CombinatoricIterator;
+pub(super) use itertools::CHAIN_FROM_ITERABLE;
+pub(crate) use itertools::ItertoolsState;
 
 use super::Machine;
-use super::builtins::Builtin;
 use super::call::KeywordArguments;
-use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecResult};
+use super::library_function::LibraryFunction;
+use super::parameters::{NamedParameters, Origin};
 use super::value::{Type, Value};
 use crate::library::Library;
 
-/// Returns the value that a library module exports under `name`, if any.
-pub(super) fn library_member(library: Library, name: &str) -> Option<Value> {
-    let function = |full: &'static str| Some(Value::Builtin(Builtin::Library(full)));
-    let class = |full: &'static str| Some(Value::Type(Type::Library(full)));
-    match (library, name) {
-        (Library::Collections, "deque") => class("collections.deque"),
-        (Library::Collections, "defaultdict") => class("collections.defaultdict"),
-        (Library::Collections, "Counter") => class("Counter"),
-        (Library::Collections, "OrderedDict") => class("collections.OrderedDict"),
-        (Library::Collections, "namedtuple") => function("collections.namedtuple"),
-        (Library::Itertools, _) => function(itertools::full_name(name)?),
-        (Library::Functools, "partial") => class("functools.partial"),
-        (Library::Functools, "reduce") => function("functools.reduce"),
-        (Library::Functools, "cache") => function("functools.cache"),
-        (Library::Functools, "lru_cache") => function("functools.lru_cache"),
-        (Library::Functools, "total_ordering") => function("functools.total_ordering"),
-        (Library::Functools, "wraps") => function("functools.wraps"),
-        (Library::Dataclasses, "FrozenInstanceError") => {
-            Some(Value::Type(Type::Exception(ExceptionKind::FrozenInstanceError)))
+/// The functions of `abc`.
+static ABC_FUNCTIONS: [LibraryFunction; 1] =
+    [LibraryFunction::named("abc.abstractmethod", NamedParameters::new(Origin::Python, &["funcobj"]), |m, b| {
+        m.mark_abstract(b.required(0));
+        Ok(b.required(0))
+    })
+    .as_decorator()];
+
+/// The function that registers a class with an abstract base class, the first argument.
+pub(super) static REGISTER: LibraryFunction = LibraryFunction::custom("abc.register", |m, arguments, _| {
+    let &[base, class] = arguments else { return Err(m.type_error("register() requires one class")) };
+    m.register(base, class)?;
+    Ok(class)
+});
+
+/// The constants and classes of the libraries, by their names.
+static ABC_VALUES: [(&str, Value); 2] = [("ABC", class("ABC")), ("ABCMeta", class("ABCMeta"))];
+static COLLECTIONS_VALUES: [(&str, Value); 4] = [
+    ("Counter", class("Counter")),
+    ("OrderedDict", class("collections.OrderedDict")),
+    ("defaultdict", class("collections.defaultdict")),
+    ("deque", class("collections.deque")),
+];
+static DATACLASSES_VALUES: [(&str, Value); 1] =
+    [("FrozenInstanceError", Value::Type(Type::Exception(ExceptionKind::FrozenInstanceError)))];
+static ENUM_VALUES: [(&str, Value); 4] =
+    [("Enum", class("Enum")), ("IntEnum", class("IntEnum")), ("StrEnum", class("StrEnum")), ("auto", class("auto"))];
+static FUNCTOOLS_VALUES: [(&str, Value); 1] = [("partial", class("functools.partial"))];
+
+const fn class(name: &'static str) -> Value {
+    Value::Type(Type::Library(name))
+}
+
+/// Returns the functions of a library.
+pub(crate) fn functions(library: Library) -> &'static [LibraryFunction] {
+    match library {
+        Library::Math => &super::math::MATH_FUNCTIONS,
+        Library::Numpy => &super::numpy::FUNCTIONS,
+        Library::Linalg => &super::numpy::LINALG_FUNCTIONS,
+        Library::Collections => &named_tuples::FUNCTIONS,
+        Library::Itertools => &itertools::FUNCTIONS,
+        Library::Functools => &functools::FUNCTIONS,
+        Library::Dataclasses => &dataclasses::FUNCTIONS,
+        Library::Enum => &enums::FUNCTIONS,
+        Library::Abc => &ABC_FUNCTIONS,
+        Library::Typing => &super::typing::FUNCTIONS,
+        Library::CollectionsAbc | Library::World => &[],
+    }
+}
+
+/// Returns the constants and classes of a library with their names; those of `typing`, `collections.abc` and the world are not included.
+fn values(library: Library) -> &'static [(&'static str, Value)] {
+    match library {
+        Library::Math => &super::math::VALUES,
+        Library::Numpy => &super::numpy::VALUES,
+        Library::Collections => &COLLECTIONS_VALUES,
+        Library::Functools => &FUNCTOOLS_VALUES,
+        Library::Dataclasses => &DATACLASSES_VALUES,
+        Library::Enum => &ENUM_VALUES,
+        Library::Abc => &ABC_VALUES,
+        Library::Linalg | Library::Itertools | Library::Typing | Library::CollectionsAbc | Library::World => &[],
+    }
+}
+
+/// Returns the names of a library; none for the world.
+pub(crate) fn names(library: Library) -> Vec<&'static str> {
+    match library {
+        Library::Typing => super::typing::names(),
+        Library::CollectionsAbc => super::typing::COLLECTIONS_ABC_NAMES.to_vec(),
+        _ => {
+            let values = values(library).iter().map(|&(name, _)| name);
+            let functions = functions(library).iter().map(LibraryFunction::short_name);
+            values.chain(functions).collect()
         }
-        (Library::Dataclasses, "dataclass") => function("dataclasses.dataclass"),
-        (Library::Dataclasses, "field") => function("dataclasses.field"),
-        (Library::Dataclasses, "asdict") => function("dataclasses.asdict"),
-        (Library::Dataclasses, "astuple") => function("dataclasses.astuple"),
-        (Library::Dataclasses, "replace") => function("dataclasses.replace"),
-        (Library::Enum, "Enum") => class("Enum"),
-        (Library::Enum, "IntEnum") => class("IntEnum"),
-        (Library::Enum, "StrEnum") => class("StrEnum"),
-        (Library::Enum, "auto") => class("auto"),
-        (Library::Enum, "unique") => function("enum.unique"),
-        (Library::Abc, "ABC") => class("ABC"),
-        (Library::Abc, "ABCMeta") => class("ABCMeta"),
-        (Library::Abc, "abstractmethod") => function("abc.abstractmethod"),
+    }
+}
+
+/// Returns the value that a library other than the world exports under `name`, if any.
+pub(super) fn library_member(library: Library, name: &str) -> Option<Value> {
+    match library {
         // `collections.abc.Set` is the abstract class, while `typing.Set` is `set`.
-        (Library::CollectionsAbc, "Set") => super::typing::value("AbstractSet"),
-        (Library::Typing | Library::CollectionsAbc, _) => super::typing::value(name),
-        _ => None,
+        Library::CollectionsAbc if name == "Set" => super::typing::value("AbstractSet"),
+        Library::Typing | Library::CollectionsAbc => super::typing::value(name),
+        _ => {
+            let value = values(library).iter().find(|(other, _)| *other == name).map(|&(_, value)| value);
+            value.or_else(|| library.function(name).map(Value::Builtin))
+        }
     }
 }
 
 impl Machine {
-    pub(super) fn call_library(
-        &mut self,
-        name: &'static str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        if name.starts_with("typing.") {
-            return self.call_typing(name, arguments, named);
-        }
-        if let Some(short) = name.strip_prefix("itertools.") {
-            return self.call_itertools(short, arguments, named);
-        }
-        match name {
-            "collections.namedtuple" => self.namedtuple(arguments, named),
-            "dataclasses.dataclass" => self.dataclass(arguments, named),
-            "dataclasses.field" => self.dataclass_field(arguments, named),
-            "dataclasses.asdict" | "dataclasses.astuple" => {
-                let object = self.single_argument(short_name(name), arguments, named)?;
-                self.asdict_or_astuple(object, name == "dataclasses.asdict")
-            }
-            "dict.fromkeys" | "defaultdict.fromkeys" | "OrderedDict.fromkeys" | "Counter.fromkeys" => {
-                self.reject_keywords(name, named)?;
-                let flavor = match name {
-                    "defaultdict.fromkeys" => DictKind::Default(Value::None),
-                    "OrderedDict.fromkeys" => DictKind::Ordered,
-                    "Counter.fromkeys" => DictKind::Counter,
-                    _ => DictKind::Plain,
-                };
-                self.dict_fromkeys(flavor, arguments)
-            }
-            "bytes.fromhex" => self.bytes_from_hex(arguments, named),
-            "bytes.maketrans" => self.bytes_table(arguments, named),
-            "str.maketrans" => self.text_table(arguments, named),
-            "int.from_bytes" => self.number_from_bytes(arguments, named),
-            "bool.from_bytes" => {
-                let number = self.number_from_bytes(arguments, named)?;
-                self.truth(number).map(Value::Bool)
-            }
-            "dataclasses.replace" => self.replace_dataclass_fields(arguments, named),
-            "enum.unique" => {
-                let class = self.single_argument("unique", arguments, named)?;
-                self.unique(class)
-            }
-            "object.__init__" => {
-                let [object, rest @ ..] = arguments else {
-                    return Err(self.type_error("unbound method object.__init__() needs an argument"));
-                };
-                self.base_method(*object, "__init__", rest, named)
-            }
-            "abc.register" => {
-                let &[base, class] = arguments else {
-                    return Err(self.type_error("register() requires one class"));
-                };
-                self.register(base, class)?;
-                Ok(class)
-            }
-            "abc.abstractmethod" => {
-                let function = self.single_argument("abstractmethod", arguments, named)?;
-                self.mark_abstract(function);
-                Ok(function)
-            }
-            _ => self.call_functools(name, arguments, named),
-        }
-    }
-
     pub(super) fn construct_library(
         &mut self,
         class: &'static str,

@@ -27,6 +27,8 @@ pub struct LibraryFunction {
     pub float32_ulps: Option<u8>,
     /// Whether numpy adds numbers in an order that depends on the memory layout of the array.
     pub has_layout_dependent_sum: bool,
+    /// Whether programs may decorate functions and classes with the function, or with its result.
+    pub is_decorator: bool,
     /// The form in the fast engine, if there is one.
     pub(crate) fast: Option<FastForm>,
 }
@@ -206,6 +208,7 @@ impl LibraryFunction {
             accuracy: Accuracy::Exact,
             float32_ulps: None,
             has_layout_dependent_sum: false,
+            is_decorator: false,
             fast: None,
         }
     }
@@ -226,6 +229,11 @@ impl LibraryFunction {
             Signature::Positional { has_keywords, .. } => *has_keywords = true,
             Signature::Custom(_) | Signature::Named(..) => panic!("the function has no positional parameters"),
         }
+        self
+    }
+
+    pub(super) const fn as_decorator(mut self) -> Self {
+        self.is_decorator = true;
         self
     }
 
@@ -288,13 +296,14 @@ const fn last_segment(name: &'static str) -> &'static str {
 }
 
 impl Machine {
-    /// Calls a library function.
-    pub(super) fn call_library_function(
+    /// Calls a function of a table.
+    pub(super) fn call_builtin(
         &mut self,
         function: &LibraryFunction,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
+        self.charge(cost::BUILTIN)?;
         match function.signature {
             Signature::Custom(call) => call(self, arguments, named),
             Signature::Named(ref parameters, implementation) => {

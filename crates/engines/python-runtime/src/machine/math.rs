@@ -7,7 +7,6 @@ pub(crate) use integer::euclidean_norm;
 
 use std::f64::consts::PI;
 
-use super::builtins::Builtin;
 use super::exceptions::ExecResult;
 use super::library_function::Implementation::{Floats, Predicate, Values};
 use super::library_function::{FastForm, LibraryFunction as Function, ResultType, float_call};
@@ -16,12 +15,12 @@ use super::value::Value;
 use super::{Machine, cost};
 
 /// The constants of `math`.
-pub(crate) static MATH_CONSTANTS: [(&str, f64); 5] = [
-    ("pi", std::f64::consts::PI),
-    ("e", std::f64::consts::E),
-    ("tau", std::f64::consts::TAU),
-    ("inf", f64::INFINITY),
-    ("nan", f64::NAN),
+pub(super) static VALUES: [(&str, Value); 5] = [
+    ("pi", Value::Float(std::f64::consts::PI)),
+    ("e", Value::Float(std::f64::consts::E)),
+    ("tau", Value::Float(std::f64::consts::TAU)),
+    ("inf", Value::Float(f64::INFINITY)),
+    ("nan", Value::Float(f64::NAN)),
 ];
 
 /// Degrees per radian.
@@ -99,20 +98,6 @@ pub(crate) static MATH_FUNCTIONS: [Function; 50] = [
         Values(|m, a, _| m.float_argument(a[0]).map(|x| Value::Float(unit_in_last_place(x)))),
     ),
 ];
-
-/// Returns the function of `math` with this name.
-pub(crate) fn math_function(name: &str) -> Option<&'static Function> {
-    let index = MATH_FUNCTIONS.binary_search_by(|function| function.short_name().cmp(name)).ok()?;
-    Some(&MATH_FUNCTIONS[index])
-}
-
-/// Returns the value of a name of `math`.
-pub(super) fn math_member(name: &str) -> Option<Value> {
-    if let Some(&(_, number)) = MATH_CONSTANTS.iter().find(|(other, _)| *other == name) {
-        return Some(Value::Float(number));
-    }
-    math_function(name).map(|function| Value::Builtin(Builtin::Function(function)))
-}
 
 impl Machine {
     /// Rounds a number to an integer, with the special method if its class defines it.

@@ -31,35 +31,35 @@ pub(super) use functions::NumpyImplementation;
 pub(crate) use methods::ArrayMethod;
 pub(super) use methods::to_python_number;
 pub(crate) use scalar::{Dtype, Scalar};
-pub(crate) use table::FUNCTIONS;
+pub(super) use table::{FUNCTIONS, LINALG_FUNCTIONS};
 pub(super) use text::scalar_text;
 
 use super::Machine;
 use super::exceptions::ExecResult;
 use super::value::{Type, Value};
 
-/// Returns the constant or class that `numpy` exports under `name`, if any.
-pub(super) fn numpy_member(name: &str) -> Option<Value> {
-    Some(match name {
-        "pi" => Value::Float(std::f64::consts::PI),
-        "e" => Value::Float(std::f64::consts::E),
-        "inf" | "Inf" | "infty" => Value::Float(f64::INFINITY),
-        "nan" | "NaN" | "NAN" => Value::Float(f64::NAN),
-        "newaxis" => Value::None,
-        "ndarray" => Value::Type(Type::Array),
-        "dtype" => Value::Type(Type::Library("numpy.dtype")),
-        "bool_" => Value::Type(Type::Numpy(Dtype::Bool)),
-        "int64" | "int_" | "intp" => Value::Type(Type::Numpy(Dtype::Int)),
-        "float32" | "single" => Value::Type(Type::Numpy(Dtype::Float32)),
-        "float64" | "float_" | "double" => Value::Type(Type::Numpy(Dtype::Float)),
-        _ => return None,
-    })
-}
-
-/// The names of `numpy` that denote constants and classes.
-pub(crate) const CONSTANTS: [&str; 20] = [
-    "pi", "e", "inf", "Inf", "infty", "nan", "NaN", "NAN", "newaxis", "ndarray", "dtype", "bool_", "int64", "int_",
-    "intp", "float32", "single", "float64", "float_", "double",
+/// The constants and classes of `numpy`.
+pub(super) static VALUES: [(&str, Value); 20] = [
+    ("pi", Value::Float(std::f64::consts::PI)),
+    ("e", Value::Float(std::f64::consts::E)),
+    ("inf", Value::Float(f64::INFINITY)),
+    ("Inf", Value::Float(f64::INFINITY)),
+    ("infty", Value::Float(f64::INFINITY)),
+    ("nan", Value::Float(f64::NAN)),
+    ("NaN", Value::Float(f64::NAN)),
+    ("NAN", Value::Float(f64::NAN)),
+    ("newaxis", Value::None),
+    ("ndarray", Value::Type(Type::Array)),
+    ("dtype", Value::Type(Type::Library("numpy.dtype"))),
+    ("bool_", Value::Type(Type::Numpy(Dtype::Bool))),
+    ("int64", Value::Type(Type::Numpy(Dtype::Int))),
+    ("int_", Value::Type(Type::Numpy(Dtype::Int))),
+    ("intp", Value::Type(Type::Numpy(Dtype::Int))),
+    ("float32", Value::Type(Type::Numpy(Dtype::Float32))),
+    ("single", Value::Type(Type::Numpy(Dtype::Float32))),
+    ("float64", Value::Type(Type::Numpy(Dtype::Float))),
+    ("float_", Value::Type(Type::Numpy(Dtype::Float))),
+    ("double", Value::Type(Type::Numpy(Dtype::Float))),
 ];
 
 impl Machine {

@@ -27,6 +27,8 @@ pub(super) enum Origin {
     Python,
     /// A function that is written in C.
     C,
+    /// A class or function that is written in C, whose parameters are passed by position.
+    PositionalC,
     /// A function of numpy that is written in C.
     NumpyC,
     /// A universal function of numpy, whose parameters are passed by position.
@@ -36,7 +38,7 @@ pub(super) enum Origin {
 impl<'n> NamedParameters<'n> {
     /// Returns parameters that are all required.
     pub(super) const fn new(origin: Origin, names: &'n [&'n str]) -> Self {
-        let positional_only = if matches!(origin, Origin::Ufunc) { names.len() } else { 0 };
+        let positional_only = if matches!(origin, Origin::Ufunc | Origin::PositionalC) { names.len() } else { 0 };
         Self { names, required: names.len(), positional_only, keyword_only: 0, origin }
     }
 
@@ -114,6 +116,10 @@ impl Machine {
         let mut values: SmallVec<[Option<Value>; 4]> = arguments.iter().copied().map(Some).collect();
         match parameters.origin {
             Origin::Ufunc => self.check_ufunc_arguments(function, parameters, arguments, named)?,
+            Origin::PositionalC => {
+                self.reject_keywords(function, named)?;
+                self.check_arity(function, arguments.len(), parameters.required, parameters.names.len())?;
+            }
             Origin::C => self.check_c_argument_count(function, parameters, arguments.len(), named.len())?,
             Origin::NumpyC if arguments.len() > parameters.positional_count() => {
                 return Err(self.too_many_arguments(function, parameters, arguments.len(), 0));
@@ -224,7 +230,7 @@ impl Machine {
         let message = match parameters.origin {
             Origin::C => format!("{function}() missing required argument '{name}' (pos {})", index + 1),
             Origin::NumpyC => format!("{function}() missing required argument '{name}' (pos {index})"),
-            Origin::Python | Origin::Ufunc => {
+            Origin::Python | Origin::PositionalC | Origin::Ufunc => {
                 let names: Vec<&str> = missing.iter().map(|&(_, name)| name).collect();
                 missing_arguments_message(function, "positional", &names)
             }

@@ -114,7 +114,7 @@ impl Machine {
             Value::Numpy(scalar) => super::numpy::scalar_text(scalar),
             Value::Dtype(kind) => Self::dtype_text(kind, true),
             Value::Type(kind) => self.class_repr(kind),
-            Value::Builtin(builtin) => format!("<built-in function {}>", builtin.name()),
+            Value::Builtin(builtin) => format!("<built-in function {}>", builtin.short_name()),
             Value::Ref(at) => return self.nested(|machine| machine.repr_of_cell(at)),
         })
     }

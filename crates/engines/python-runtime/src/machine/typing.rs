@@ -4,9 +4,10 @@
 //! Annotations of variables and parameters are not evaluated. The values occur elsewhere: in aliases, in bases of classes, as the second
 //! argument of `isinstance`, and in calls of `TypeVar`, `NewType`, `cast` and others.
 
-use super::builtins::Builtin;
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecResult};
+use super::library_function::LibraryFunction as Function;
+use super::parameters::{BoundArguments, NamedParameters, Origin};
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine};
 
@@ -128,23 +129,49 @@ const FORMS: [(&str, &str); 62] = [
     ("print_function", "__future__.print_function"),
 ];
 
-/// Functions and classes that programs call.
-const FUNCTIONS: [(&str, &str); 14] = [
-    ("NewType", "typing.NewType"),
-    ("ParamSpec", "typing.ParamSpec"),
-    ("TypeVar", "typing.TypeVar"),
-    ("TypeVarTuple", "typing.TypeVarTuple"),
-    ("assert_never", "typing.assert_never"),
-    ("assert_type", "typing.assert_type"),
-    ("cast", "typing.cast"),
-    ("dataclass_transform", "typing.dataclass_transform"),
-    ("final", "typing.final"),
-    ("is_typeddict", "typing.is_typeddict"),
-    ("no_type_check", "typing.no_type_check"),
-    ("overload", "typing.overload"),
-    ("reveal_type", "typing.reveal_type"),
-    ("runtime_checkable", "typing.runtime_checkable"),
-];
+/// The functions, and the classes whose calls make markers, in the order of their names.
+pub(super) static FUNCTIONS: [Function; 14] =
+    [
+        Function::custom("typing.NewType", Machine::new_type),
+        Function::custom("typing.ParamSpec", |m, a, named| {
+            m.new_marker("ParamSpec", TypingMarkerKind::ParamSpec, a, named)
+        }),
+        Function::custom("typing.TypeVar", Machine::new_type_variable),
+        Function::custom("typing.TypeVarTuple", |m, a, named| {
+            m.new_marker("TypeVarTuple", TypingMarkerKind::TypeVarTuple, a, named)
+        }),
+        Function::named("typing.assert_never", parameters(&["arg"]).with_positional_only(1), Machine::assert_never),
+        Function::named("typing.assert_type", parameters(&["val", "typ"]).with_positional_only(2), |_, b| {
+            Ok(b.required(0))
+        }),
+        Function::named("typing.cast", parameters(&["typ", "val"]), |_, b| Ok(b.required(1))),
+        Function::custom("typing.dataclass_transform", |_, _, _| Ok(Value::Builtin(&DATACLASS_TRANSFORM_DECORATOR))),
+        Function::named("typing.final", parameters(&["f"]), |_, b| Ok(b.required(0))).as_decorator(),
+        Function::named("typing.is_typeddict", parameters(&["tp"]), |m, b| {
+            Ok(Value::Bool(matches!(b.required(0), Value::Ref(at) if m.is_typed_dict(at))))
+        }),
+        Function::named("typing.no_type_check", parameters(&["arg"]), |_, b| Ok(b.required(0))).as_decorator(),
+        Function::named("typing.overload", parameters(&["func"]), |_, _| Ok(Value::Builtin(&OVERLOAD_DUMMY)))
+            .as_decorator(),
+        Function::named("typing.reveal_type", parameters(&["obj"]).with_positional_only(1), |_, b| Ok(b.required(0))),
+        Function::named("typing.runtime_checkable", parameters(&["cls"]), Machine::runtime_checkable).as_decorator(),
+    ];
+
+/// The result of `dataclass_transform(..)`.
+static DATACLASS_TRANSFORM_DECORATOR: Function =
+    Function::named("typing.decorator", parameters(&["cls_or_fn"]), |_, b| Ok(b.required(0)));
+
+/// The result of `overload(..)`.
+static OVERLOAD_DUMMY: Function = Function::custom("typing._overload_dummy", |m, _, _| {
+    let message = "You should not call an overloaded function. A series of @overload-decorated functions outside a stub \
+        module should always be followed by an implementation that is not @overload-ed.";
+    Err(m.raise(ExceptionKind::NotImplementedError, message))
+});
+
+/// Returns parameters that are all required.
+const fn parameters(names: &'static [&'static str]) -> NamedParameters<'static> {
+    NamedParameters::new(Origin::Python, names)
+}
 
 /// The names of `collections.abc`.
 pub(crate) const COLLECTIONS_ABC_NAMES: [&str; 25] = [
@@ -178,7 +205,7 @@ pub(crate) const COLLECTIONS_ABC_NAMES: [&str; 25] = [
 /// Returns all names of the module.
 pub(crate) fn names() -> Vec<&'static str> {
     let classes = CLASS_ALIASES.iter().map(|&(name, ..)| name);
-    let others = FORMS.iter().chain(&FUNCTIONS).map(|&(name, _)| name);
+    let others = FORMS.iter().map(|&(name, _)| name).chain(FUNCTIONS.iter().map(Function::short_name));
     classes.chain(others).chain(["TYPE_CHECKING"]).collect()
 }
 
@@ -190,8 +217,8 @@ pub(super) fn value(name: &str) -> Option<Value> {
     if let Some(&(_, full, kind)) = CLASS_ALIASES.iter().find(|(other, ..)| *other == name) {
         return Some(Value::Type(if kind == Type::Str { kind } else { Type::Library(full) }));
     }
-    if let Some(&(_, full)) = FUNCTIONS.iter().find(|(other, _)| *other == name) {
-        return Some(Value::Builtin(Builtin::Library(full)));
+    if let Some(function) = FUNCTIONS.iter().find(|function| function.short_name() == name) {
+        return Some(Value::Builtin(function));
     }
     FORMS.iter().find(|(other, _)| *other == name).map(|&(_, full)| Value::Type(Type::Library(full)))
 }
@@ -266,97 +293,78 @@ impl Machine {
         }
     }
 
-    /// Calls a function of `typing`.
-    pub(super) fn call_typing(
+    fn assert_never(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let repr = self.repr(bound.required(0))?;
+        let message = format!("Expected code to be unreachable, but got: {repr}");
+        Err(self.raise(ExceptionKind::AssertionError, &message))
+    }
+
+    fn runtime_checkable(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let class = bound.required(0);
+        if let Value::Ref(at) = class
+            && let HeapObject::Class(cell) = self.heap.get_mut(at)
+            && let ClassKind::Protocol { checkable } = &mut cell.kind
+        {
+            *checkable = true;
+            return Ok(class);
+        }
+        let repr = self.repr(class)?;
+        Err(self.type_error(&format!("@runtime_checkable can be only applied to protocol classes, got {repr}")))
+    }
+
+    fn new_type(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let marker = self.new_marker("NewType", TypingMarkerKind::NewType, arguments, named)?;
+        if arguments.len() + named.len() != 2 {
+            let message = format!("NewType takes a name and a type ({} given)", arguments.len() + named.len());
+            return Err(self.type_error(&message));
+        }
+        Ok(marker)
+    }
+
+    fn new_type_variable(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let mut sign = '~';
+        for &(symbol, value) in named {
+            match &*self.name(symbol) {
+                "covariant" if self.truth(value)? => sign = '+',
+                "contravariant" if self.truth(value)? => sign = '-',
+                _ => {}
+            }
+        }
+        let marker = self.new_marker("TypeVar", TypingMarkerKind::TypeVar(sign), arguments, named)?;
+        if arguments.len() == 2 {
+            return Err(self.type_error("A single constraint is not allowed"));
+        }
+        Ok(marker)
+    }
+
+    /// Creates the result of `TypeVar`, `ParamSpec`, `TypeVarTuple` or `NewType`.
+    fn new_marker(
         &mut self,
-        name: &'static str,
+        class: &str,
+        kind: TypingMarkerKind,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        match name {
-            "typing.cast" | "typing.assert_type" => {
-                let (short, types) = if name == "typing.cast" { ("cast", "typ") } else { ("assert_type", "typ") };
-                let parameters = [types, "val"];
-                let parameters = if name == "typing.cast" { parameters } else { ["val", types] };
-                let bound = self.bind_library_arguments(short, parameters, 2, arguments, named)?;
-                let place = usize::from(name == "typing.cast");
-                Ok(bound[place].unwrap_or(Value::None))
-            }
-            "typing.overload" => {
-                self.single_argument("overload", arguments, named)?;
-                Ok(Value::Builtin(Builtin::Library("typing._overload_dummy")))
-            }
-            "typing._overload_dummy" => {
-                let message = "You should not call an overloaded function. A series of @overload-decorated functions \
-                    outside a stub module should always be followed by an implementation that is not @overload-ed.";
-                Err(self.raise(ExceptionKind::NotImplementedError, message))
-            }
-            "typing.final" | "typing.no_type_check" | "typing.reveal_type" => {
-                self.single_argument(&name[7..], arguments, named)
-            }
-            "typing.dataclass_transform" => Ok(Value::Builtin(Builtin::Library("typing.final"))),
-            "typing.runtime_checkable" => {
-                let class = self.single_argument("runtime_checkable", arguments, named)?;
-                if let Value::Ref(at) = class
-                    && let HeapObject::Class(cell) = self.heap.get_mut(at)
-                    && let ClassKind::Protocol { checkable } = &mut cell.kind
-                {
-                    *checkable = true;
-                    return Ok(class);
-                }
-                let repr = self.repr(class)?;
-                let message = format!("@runtime_checkable can be only applied to protocol classes, got {repr}");
-                Err(self.type_error(&message))
-            }
-            "typing.is_typeddict" => {
-                let class = self.single_argument("is_typeddict", arguments, named)?;
-                let is = matches!(class, Value::Ref(at) if self.is_typed_dict(at));
-                Ok(Value::Bool(is))
-            }
-            "typing.assert_never" => {
-                let value = self.single_argument("assert_never", arguments, named)?;
-                let repr = self.repr(value)?;
-                let message = format!("Expected code to be unreachable, but got: {repr}");
-                Err(self.raise(ExceptionKind::AssertionError, &message))
-            }
-            _ => self.new_marker(name, arguments, named),
-        }
-    }
-
-    /// Calls `TypeVar`, `ParamSpec`, `TypeVarTuple` or `NewType`.
-    fn new_marker(&mut self, function: &'static str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let short = super::library::short_name(function);
-        let Some((&first, rest)) = arguments.split_first() else {
-            let message = format!("{short}.__init__() missing 1 required positional argument: 'name'");
+        let Some(&first) = arguments.first() else {
+            let message = format!("{class}.__init__() missing 1 required positional argument: 'name'");
             return Err(self.type_error(&message));
         };
         let Some(name) = self.as_text(first) else {
-            let message = format!("{short} name must be a string, not {}", self.class_name(first));
+            let message = format!("{class} name must be a string, not {}", self.class_name(first));
             return Err(self.type_error(&message));
         };
-        let mut sign = '~';
-        for &(symbol, value) in named {
-            match (&*self.name(symbol), short) {
-                ("covariant", "TypeVar" | "ParamSpec") if self.truth(value)? => sign = '+',
-                ("contravariant", "TypeVar" | "ParamSpec") if self.truth(value)? => sign = '-',
-                ("covariant" | "contravariant" | "bound", "TypeVar" | "ParamSpec") | ("tp", "NewType") => {}
-                (other, _) => {
-                    let message = format!("{short}.__init__() got an unexpected keyword argument '{other}'");
-                    return Err(self.type_error(&message));
-                }
-            }
-        }
-        let kind = match short {
-            "TypeVar" if rest.len() == 1 => return Err(self.type_error("A single constraint is not allowed")),
-            "TypeVar" => TypingMarkerKind::TypeVar(sign),
-            "ParamSpec" => TypingMarkerKind::ParamSpec,
-            "TypeVarTuple" => TypingMarkerKind::TypeVarTuple,
-            _ if rest.len() + named.len() != 1 => {
-                let message = format!("NewType takes a name and a type ({} given)", arguments.len() + named.len());
+        let known: &[&str] = match kind {
+            TypingMarkerKind::TypeVar(_) | TypingMarkerKind::ParamSpec => &["covariant", "contravariant", "bound"],
+            TypingMarkerKind::TypeVarTuple => &[],
+            TypingMarkerKind::NewType => &["tp"],
+        };
+        for &(symbol, _) in named {
+            let keyword = self.name(symbol);
+            if !known.contains(&&*keyword) {
+                let message = format!("{class}.__init__() got an unexpected keyword argument '{keyword}'");
                 return Err(self.type_error(&message));
             }
-            _ => TypingMarkerKind::NewType,
-        };
+        }
         Ok(Value::Ref(self.heap.add(HeapObject::TypingMarker(Box::new(TypingMarker { kind, name })))))
     }
 

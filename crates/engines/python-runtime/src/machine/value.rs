@@ -6,13 +6,13 @@ use indexmap::IndexMap;
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
-use super::builtins::Builtin;
 use super::dict::Dict;
 use super::entities::{EntityInstance, StateObject};
 use super::exceptions::{Exception, ExceptionKind};
 use super::frame::Frame;
 use super::iterators::{EntryPart, IteratorState};
 use super::library::{Dataclass, Deque, FieldSpec, GeneratedMethod};
+use super::library_function::LibraryFunction;
 use super::methods::Method;
 use super::numpy::{Array, Dtype, Scalar};
 use super::screen::{ClassId, ScreenObject};
@@ -39,7 +39,8 @@ pub(crate) enum Value {
     /// A `dtype` of numpy.
     Dtype(Dtype),
     Type(Type),
-    Builtin(Builtin),
+    /// A function of a table.
+    Builtin(&'static LibraryFunction),
     Ref(HeapRef),
 }
 

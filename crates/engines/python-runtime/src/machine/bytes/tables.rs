@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::value::{HeapObject, Value};
 use crate::machine::{Machine, cost};
@@ -34,9 +33,7 @@ impl Machine {
     }
 
     /// Evaluates `bytes.maketrans(from, to)`.
-    pub(in crate::machine) fn bytes_table(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        self.reject_keywords("bytes.maketrans", named)?;
-        self.check_arity("maketrans", arguments.len(), 2, 2)?;
+    pub(in crate::machine) fn bytes_table(&mut self, arguments: &[Value]) -> ExecResult {
         let (from, to) = (self.expect_bytes(arguments[0])?, self.expect_bytes(arguments[1])?);
         if from.len() != to.len() {
             let message = "maketrans arguments must have same length";
@@ -51,9 +48,7 @@ impl Machine {
     }
 
     /// Evaluates `str.maketrans(..)`.
-    pub(in crate::machine) fn text_table(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        self.reject_keywords("str.maketrans", named)?;
-        self.check_arity("maketrans", arguments.len(), 1, 3)?;
+    pub(in crate::machine) fn text_table(&mut self, arguments: &[Value]) -> ExecResult {
         let table = self.empty_dict();
         if let &[only] = arguments {
             let is_dict =

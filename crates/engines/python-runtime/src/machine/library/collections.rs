@@ -4,7 +4,7 @@ use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::dict::{Dict, DictKind};
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::iterators::IteratorState;
+use crate::machine::library::ItertoolsState;
 use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
@@ -119,7 +119,7 @@ impl Machine {
                 let list = self.heap.list(all);
                 let lists = self.heap.list(vec![list]);
                 let lists = self.iterator(lists)?;
-                Ok(self.new_iterator(IteratorState::Chain(lists, None)))
+                Ok(self.new_library_iterator(ItertoolsState::Chain(lists, None)))
             }
         }
     }

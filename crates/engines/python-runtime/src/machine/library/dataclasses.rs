@@ -1,9 +1,10 @@
 //! `dataclasses`, and the comparisons of `functools.total_ordering`.
 
 use crate::code::Symbol;
-use crate::machine::builtins::Builtin;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{ClassKind, HeapObject, HeapRef, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::ComparisonOperator;
@@ -71,8 +72,23 @@ const ORDERING_METHODS: [(&str, ComparisonOperator); 4] = [
     ("__ge__", ComparisonOperator::GtE),
 ];
 
+/// The functions of `dataclasses`, in the order of their names.
+pub(super) static FUNCTIONS: [Function; 5] = [
+    Function::named("dataclasses.asdict", OBJECT, |m, b| m.asdict_or_astuple(b.required(0), true)),
+    Function::named("dataclasses.astuple", OBJECT, |m, b| m.asdict_or_astuple(b.required(0), false)),
+    Function::custom("dataclasses.dataclass", Machine::dataclass).as_decorator(),
+    Function::custom("dataclasses.field", Machine::dataclass_field),
+    Function::custom("dataclasses.replace", Machine::replace_dataclass_fields),
+];
+
+/// The parameters of a function of an object.
+const OBJECT: NamedParameters<'static> = NamedParameters::new(Origin::Python, &["obj"]);
+
+/// The decorator that `dataclass(..)` returns together with its options.
+static DATACLASS_DECORATOR: Function = Function::custom("dataclasses.dataclass.decorator", Machine::dataclass);
+
 impl Machine {
-    pub(super) fn dataclass(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    fn dataclass(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let mut options = DATACLASS_OPTIONS.map(|(_, default)| default);
         for &(symbol, value) in named {
             let name = self.name(symbol);
@@ -87,7 +103,7 @@ impl Machine {
             }
             [] => {
                 let partial = HeapObject::Partial {
-                    function: Value::Builtin(Builtin::Library("dataclasses.dataclass")),
+                    function: Value::Builtin(&DATACLASS_DECORATOR),
                     arguments: Box::default(),
                     named: named.into(),
                 };
@@ -293,7 +309,7 @@ impl Machine {
         Ok(fields)
     }
 
-    pub(super) fn dataclass_field(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    fn dataclass_field(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         if !arguments.is_empty() {
             let were = if arguments.len() == 1 { "was" } else { "were" };
             let message = format!("field() takes 0 positional arguments but {} {were} given", arguments.len());
@@ -473,7 +489,7 @@ impl Machine {
     }
 
     /// Implements `asdict` and `astuple`, which convert nested dataclasses, too.
-    pub(super) fn asdict_or_astuple(&mut self, value: Value, as_dict: bool) -> ExecResult {
+    fn asdict_or_astuple(&mut self, value: Value, as_dict: bool) -> ExecResult {
         if self.dataclass_of(value).is_none() {
             let name = if as_dict { "asdict" } else { "astuple" };
             return Err(self.type_error(&format!("{name}() should be called on dataclass instances")));
@@ -531,7 +547,7 @@ impl Machine {
         Ok(parts)
     }
 
-    pub(super) fn replace_dataclass_fields(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    fn replace_dataclass_fields(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let object = self.single_argument("replace", arguments, &[])?;
         let Some(dataclass) = self.dataclass_of(object) else {
             return Err(self.type_error("replace() should be called on dataclass instances"));

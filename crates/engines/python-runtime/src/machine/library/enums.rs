@@ -14,12 +14,21 @@ use indexmap::IndexMap;
 
 use crate::code::Symbol;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
+use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::BinaryOperator;
 
 /// The field with the lookup value of a member, set if `__init__` replaced its `_value_`.
 const LOOKUP_VALUE_FIELD: &str = " value before __init__";
+
+/// The functions of `enum`.
+pub(super) static FUNCTIONS: [Function; 1] =
+    [Function::named("enum.unique", NamedParameters::new(Origin::Python, &["enumeration"]), |m, b| {
+        m.unique(b.required(0))
+    })
+    .as_decorator()];
 
 /// The state of an enumeration's class body during its execution.
 #[derive(Debug, Default)]

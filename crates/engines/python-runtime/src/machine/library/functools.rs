@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::code::Symbol;
 use crate::machine::Machine;
-use crate::machine::builtins::Builtin;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::ExecResult;
-use crate::machine::parameters::{NamedParameters, Origin};
+use crate::machine::library_function::Implementation::Values;
+use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 
 /// The field with the qualified name of a function, set if `update_wrapper` copied it from another function.
@@ -16,93 +17,105 @@ const QUALIFIED_NAME_ATTRIBUTE: &str = "__qualname__";
 /// The default `maxsize` of `lru_cache`.
 const DEFAULT_CACHE_SIZE: i64 = 128;
 
+/// The functions of `functools`, in the order of their names.
+pub(in crate::machine) static FUNCTIONS: [Function; 5] = [
+    Function::named("functools.cache", NamedParameters::new(Origin::Python, &["user_function"]), |m, b| {
+        Ok(m.new_lru_cache(b.required(0), None, false))
+    })
+    .as_decorator(),
+    Function::named(
+        "functools.lru_cache",
+        NamedParameters::new(Origin::Python, &["maxsize", "typed"]).with_required(0),
+        Machine::lru_cache,
+    )
+    .as_decorator(),
+    Function::named(
+        "functools.reduce",
+        NamedParameters::new(Origin::PositionalC, &["function", "iterable", "initial"]).with_required(2),
+        Machine::reduce,
+    ),
+    Function::named("functools.total_ordering", NamedParameters::new(Origin::Python, &["cls"]), |m, b| {
+        m.total_ordering(b.required(0))
+    })
+    .as_decorator(),
+    Function::named(
+        "functools.wraps",
+        NamedParameters::new(Origin::Python, &["wrapped", "assigned", "updated"]).with_required(1),
+        Machine::wraps,
+    )
+    .as_decorator(),
+];
+
+/// The function that `lru_cache(..)` returns, with its two arguments before the decorated function.
+static LRU_CACHE_DECORATOR: Function = Function::new(
+    "functools.lru_cache.decorator",
+    3,
+    3,
+    Values(|m, a, _| {
+        let max_size = if let Value::Int(max_size) = a[0] { Some(max_size) } else { None };
+        Ok(m.new_lru_cache(a[2], max_size, matches!(a[1], Value::Bool(true))))
+    }),
+);
+
+/// The function that `wraps(..)` returns, with its three arguments before the decorated function.
+static UPDATE_WRAPPER: Function =
+    Function::new("functools.update_wrapper", 4, 4, Values(|m, a, _| m.update_wrapper(a)));
+
 impl Machine {
-    pub(super) fn call_functools(
-        &mut self,
-        name: &'static str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        match name {
-            "functools.reduce" => {
-                self.reject_keywords("reduce", named)?;
-                self.check_arity("reduce", arguments.len(), 2, 3)?;
-                let Some(iterator) = self.try_iterator(arguments[1])? else {
-                    return Err(self.type_error("reduce() arg 2 must support iteration"));
-                };
-                let first = match arguments.get(2) {
-                    Some(&first) => Some(first),
-                    None => self.advance(iterator)?,
-                };
-                let Some(mut total) = first else {
-                    return Err(self.type_error("reduce() of empty iterable with no initial value"));
-                };
-                while let Some(item) = self.advance(iterator)? {
-                    total = self.call_value(arguments[0], &[total, item], &[])?;
+    fn reduce(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let Some(iterator) = self.try_iterator(bound.required(1))? else {
+            return Err(self.type_error("reduce() arg 2 must support iteration"));
+        };
+        let first = match bound.get(2) {
+            Some(first) => Some(first),
+            None => self.advance(iterator)?,
+        };
+        let Some(mut total) = first else {
+            return Err(self.type_error("reduce() of empty iterable with no initial value"));
+        };
+        while let Some(item) = self.advance(iterator)? {
+            total = self.call_value(bound.required(0), &[total, item], &[])?;
+        }
+        Ok(total)
+    }
+
+    fn lru_cache(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let typed = bound.get(1).map_or(Ok(false), |typed| self.truth(typed))?;
+        let max_size = match bound.get(0) {
+            Some(Value::None) => Value::None,
+            None => Value::Int(DEFAULT_CACHE_SIZE),
+            Some(max_size) if self.as_integer(max_size)?.is_some() => Value::Int(self.as_index(max_size)?.max(0)),
+            Some(function) if self.is_callable(function) => {
+                return Ok(self.new_lru_cache(function, Some(DEFAULT_CACHE_SIZE), typed));
+            }
+            Some(_) => {
+                let message = "Expected first argument to be an integer, a callable, or None";
+                return Err(self.type_error(message));
+            }
+        };
+        let decorator = Value::Builtin(&LRU_CACHE_DECORATOR);
+        Ok(self.new_partial(decorator, vec![max_size, Value::Bool(typed)], Vec::new()))
+    }
+
+    fn wraps(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let [assigned, updated] = [1, 2].map(|index| bound.get(index).unwrap_or(Value::Ellipsis));
+        let update = Value::Builtin(&UPDATE_WRAPPER);
+        Ok(self.new_partial(update, vec![bound.required(0), assigned, updated], Vec::new()))
+    }
+
+    fn update_wrapper(&mut self, arguments: &[Value]) -> ExecResult {
+        let mut listed = [None, None];
+        for (names, &given) in listed.iter_mut().zip(&arguments[1..3]) {
+            if !matches!(given, Value::Ellipsis) {
+                let mut all = Vec::new();
+                for name in self.collect_values(given)? {
+                    all.push(self.str(name)?);
                 }
-                Ok(total)
-            }
-            "functools.cache" => {
-                let function = self.single_argument("cache", arguments, named)?;
-                Ok(self.new_lru_cache(function, None, false))
-            }
-            "functools.lru_cache" => {
-                let parameters = NamedParameters::new(Origin::Python, &["maxsize", "typed"]).with_required(0);
-                let bound = self.bind_parameters("lru_cache", &parameters, arguments, named)?;
-                let typed = bound.get(1).map_or(Ok(false), |typed| self.truth(typed))?;
-                let max_size = match bound.get(0) {
-                    Some(Value::None) => Value::None,
-                    None => Value::Int(DEFAULT_CACHE_SIZE),
-                    Some(max_size) if self.as_integer(max_size)?.is_some() => {
-                        Value::Int(self.as_index(max_size)?.max(0))
-                    }
-                    Some(function) if self.is_callable(function) => {
-                        return Ok(self.new_lru_cache(function, Some(DEFAULT_CACHE_SIZE), typed));
-                    }
-                    Some(_) => {
-                        let message = "Expected first argument to be an integer, a callable, or None";
-                        return Err(self.type_error(message));
-                    }
-                };
-                let maker = Value::Builtin(Builtin::Library("functools.kept"));
-                Ok(self.new_partial(maker, vec![max_size, Value::Bool(typed)], Vec::new()))
-            }
-            "functools.kept" => {
-                self.check_arity("lru_cache", arguments.len(), 3, 3)?;
-                let max_size = match arguments[0] {
-                    Value::Int(max_size) => Some(max_size),
-                    _ => None,
-                };
-                Ok(self.new_lru_cache(arguments[2], max_size, matches!(arguments[1], Value::Bool(true))))
-            }
-            "functools.wraps" => {
-                let names = &["wrapped", "assigned", "updated"];
-                let parameters = NamedParameters::new(Origin::Python, names).with_required(1);
-                let bound = self.bind_parameters("wraps", &parameters, arguments, named)?;
-                let update = Value::Builtin(Builtin::Library("functools.update_wrapper"));
-                let [assigned, updated] = [1, 2].map(|index| bound.get(index).unwrap_or(Value::Ellipsis));
-                Ok(self.new_partial(update, vec![bound.required(0), assigned, updated], Vec::new()))
-            }
-            "functools.update_wrapper" => {
-                self.check_arity("update_wrapper", arguments.len(), 4, 4)?;
-                let mut listed = [None, None];
-                for (names, &given) in listed.iter_mut().zip(&arguments[1..3]) {
-                    if !matches!(given, Value::Ellipsis) {
-                        let mut all = Vec::new();
-                        for name in self.collect_values(given)? {
-                            all.push(self.str(name)?);
-                        }
-                        *names = Some(all);
-                    }
-                }
-                self.copy_wrapper_attributes(arguments[3], arguments[0], &listed)?;
-                Ok(arguments[3])
-            }
-            _ => {
-                let class = self.single_argument("total_ordering", arguments, named)?;
-                self.total_ordering(class)
+                *names = Some(all);
             }
         }
+        self.copy_wrapper_attributes(arguments[3], arguments[0], &listed)?;
+        Ok(arguments[3])
     }
 
     /// Copies the name and the attributes of `model` to a function: the listed ones, or all.

@@ -9,20 +9,24 @@ use crate::code::Symbol;
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
+/// The functions of `collections`.
+pub(super) static FUNCTIONS: [Function; 1] = [Function::named(
+    "collections.namedtuple",
+    NamedParameters::new(Origin::Python, &["typename", "field_names", "rename", "defaults", "module"])
+        .with_required(2)
+        .with_keyword_only(3),
+    Machine::namedtuple,
+)];
+
 impl Machine {
-    pub(super) fn namedtuple(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let parameters = ["typename", "field_names", "rename", "defaults", "module"];
-        if arguments.len() > 2 {
-            let message = format!("namedtuple() takes 2 positional arguments but {} were given", arguments.len());
-            return Err(self.type_error(&message));
-        }
-        let [name, fields, rename, defaults, _] =
-            self.bind_library_arguments("namedtuple", parameters, 2, arguments, named)?;
-        let rename = rename.map_or(Ok(false), |rename| self.truth(rename))?;
-        let name = self.str(name.unwrap_or(Value::None))?;
-        let fields = fields.unwrap_or(Value::None);
+    fn namedtuple(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let rename = bound.get(2).map_or(Ok(false), |rename| self.truth(rename))?;
+        let name = self.str(bound.required(0))?;
+        let fields = bound.required(1);
         let mut parts: Vec<Arc<str>> = Vec::new();
         if let Some(text) = self.as_text(fields) {
             parts.extend(text.replace(',', " ").split_whitespace().map(Arc::from));
@@ -31,9 +35,7 @@ impl Machine {
                 parts.push(self.str(value)?.into());
             }
         }
-        let defaults = defaults
-            .filter(|one| !matches!(one, Value::None))
-            .map_or(Ok(Vec::new()), |all| self.collect_values(all))?;
+        let defaults = bound.given(3).map_or(Ok(Vec::new()), |all| self.collect_values(all))?;
         self.charge((parts.len() * parts.len()) as u64 / crate::machine::ELEMENTS_PER_UNIT)?;
         self.charge(crate::machine::cost::CLASS * (1 + parts.len() as u64))?;
         if rename {

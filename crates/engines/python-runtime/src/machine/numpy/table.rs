@@ -88,8 +88,12 @@ const fn in_c(names: &'static [&'static str]) -> NamedParameters<'static> {
     NamedParameters::new(Origin::NumpyC, names).with_required(1)
 }
 
-/// The functions of `numpy` and `numpy.linalg`.
-pub(crate) static FUNCTIONS: [LibraryFunction; 74] = [
+/// The functions of `numpy.linalg`.
+pub(in crate::machine) static LINALG_FUNCTIONS: [LibraryFunction; 1] =
+    [bound("numpy.linalg.norm", 1, &["x", "ord", "axis", "keepdims"], Machine::norm).with_accuracy(Accuracy::Ulps(3))];
+
+/// The functions of `numpy`, in the order of their names.
+pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 73] = [
     unary("numpy.abs", ABSOLUTE),
     unary("numpy.absolute", ABSOLUTE),
     operator("numpy.add", BinaryOperator::Add),
@@ -131,7 +135,6 @@ pub(crate) static FUNCTIONS: [LibraryFunction; 74] = [
     unary("numpy.isfinite", Test(|x| x.to_f64().is_finite())),
     unary("numpy.isinf", Test(|x| x.to_f64().is_infinite())),
     unary("numpy.isnan", Test(Scalar::is_nan)),
-    bound("numpy.linalg.norm", 1, &["x", "ord", "axis", "keepdims"], Machine::norm).with_accuracy(Accuracy::Ulps(3)),
     bound("numpy.linspace", 2, &["start", "stop", "num"], Machine::linspace),
     unary("numpy.log", Logarithm(f64::ln)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(4),
     unary("numpy.log10", Logarithm(f64::log10)).with_accuracy(Accuracy::Ulps(2)).with_float32_ulps(2),

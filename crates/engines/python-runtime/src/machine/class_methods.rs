@@ -1,0 +1,57 @@
+//! Class methods of built-in classes.
+
+use super::Machine;
+use super::dict::DictKind;
+use super::library_function::Implementation::Values;
+use super::library_function::LibraryFunction as Function;
+use super::value::{Type, Value};
+
+/// The class methods with their classes.
+static CLASS_METHODS: [(Type, Function); 9] = [
+    (
+        Type::Bool,
+        Function::custom("bool.from_bytes", |m, a, named| {
+            let number = m.number_from_bytes(a, named)?;
+            m.truth(number).map(Value::Bool)
+        }),
+    ),
+    (Type::Bytes, Function::unary("bytes.fromhex", |m, a, _| m.bytes_from_hex(a[0]))),
+    (Type::Bytes, Function::new("bytes.maketrans", 2, 2, Values(|m, a, _| m.bytes_table(a)))),
+    (Type::Dict, Function::new("dict.fromkeys", 1, 2, Values(|m, a, _| m.dict_fromkeys(DictKind::Plain, a)))),
+    (
+        Type::Library("Counter"),
+        Function::custom("Counter.fromkeys", |m, a, named| {
+            m.reject_keywords("Counter.fromkeys", named)?;
+            m.dict_fromkeys(DictKind::Counter, a)
+        }),
+    ),
+    (
+        Type::Library("collections.OrderedDict"),
+        Function::new("OrderedDict.fromkeys", 1, 2, Values(|m, a, _| m.dict_fromkeys(DictKind::Ordered, a))),
+    ),
+    (
+        Type::Library("collections.defaultdict"),
+        Function::new(
+            "defaultdict.fromkeys",
+            1,
+            2,
+            Values(|m, a, _| m.dict_fromkeys(DictKind::Default(Value::None), a)),
+        ),
+    ),
+    (Type::Int, Function::custom("int.from_bytes", Machine::number_from_bytes)),
+    (Type::Str, Function::new("str.maketrans", 1, 3, Values(|m, a, _| m.text_table(a)))),
+];
+
+/// Returns the class method of a built-in class with this name.
+pub(super) fn class_method(class: Type, name: &str) -> Option<&'static Function> {
+    let row = CLASS_METHODS.iter().find(|(other, function)| *other == class && function.short_name() == name);
+    row.map(|(_, function)| function)
+}
+
+/// `object.__init__`, with the object as its first argument.
+pub(super) static OBJECT_INIT: Function = Function::custom("object.__init__", |m, arguments, named| {
+    let [object, rest @ ..] = arguments else {
+        return Err(m.type_error("unbound method object.__init__() needs an argument"));
+    };
+    m.base_method(*object, "__init__", rest, named)
+});
