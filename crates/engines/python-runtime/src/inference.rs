@@ -362,7 +362,7 @@ impl<'i> Inference<'i> {
                 self.types.detailed(TypeDetail::Function(*code, Vec::new(), defaults))
             }
             ConstantValue::Class(class) => self.types.detailed(TypeDetail::Class(*class)),
-            ConstantValue::Builtin(name) => self.types.detailed(TypeDetail::Builtin(name.clone())),
+            ConstantValue::Builtin(builtin) => self.types.detailed(TypeDetail::Builtin(builtin.clone())),
             ConstantValue::LibraryFunction(function) => self.types.detailed(TypeDetail::LibraryFunction(function)),
             ConstantValue::Module(name) => self.types.detailed(TypeDetail::Module(name)),
             ConstantValue::Other => Type::ANY,

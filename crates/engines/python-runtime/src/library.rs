@@ -3,8 +3,8 @@
 use crate::machine::{library_functions, library_names};
 
 pub use crate::machine::builtins::builtin_function;
-pub(crate) use crate::machine::library_function::FastForm;
 pub use crate::machine::library_function::{Accuracy, LibraryFunction, ResultType};
+pub(crate) use crate::machine::library_function::{FastBuiltin, FastForm};
 
 /// A supported library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -54,6 +54,7 @@ mod heap_references;
 mod imports;
 mod iterators;
 mod library;
+mod library_class;
 pub(crate) mod library_function;
 mod math;
 mod methods;
@@ -73,6 +74,8 @@ mod sets;
 mod shortest_float;
 mod strings;
 mod subscripts;
+#[cfg(test)]
+mod table_tests;
 mod template;
 mod text;
 mod types;
@@ -97,7 +100,7 @@ use heap::Heap;
 use value::{HeapObject, HeapRef, Value};
 
 pub use classes::is_base;
-pub(crate) use constant_value::ConstantValue;
+pub(crate) use constant_value::{BuiltinConstant, ConstantValue};
 pub use exceptions::is_built_in;
 pub(crate) use operators::float_floor_division;
 
@@ -135,9 +138,6 @@ mod cost {
     /// Creating a class, and additionally each of its attributes.
     pub(super) const CLASS: u64 = 16;
 }
-
-/// The name of the metaclass of enumerations.
-const ENUM_TYPE: &str = "EnumType";
 
 /// Estimated bytes of an interned name, excluding its characters.
 const NAME_OVERHEAD: usize = 64;

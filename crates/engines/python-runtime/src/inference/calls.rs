@@ -1,7 +1,8 @@
 //! Type inference of calls.
 
 use crate::code::{CodeId, Constant, Instruction, Parameter, Symbol, Variable};
-use crate::library::{FastForm, LibraryFunction};
+use crate::library::{FastBuiltin, FastForm, LibraryFunction};
+use crate::machine::BuiltinConstant;
 
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::operators::{arithmetic, require_kinds};
@@ -41,17 +42,17 @@ impl Inference<'_> {
         if called.ty.kinds != Kinds::DETAILED {
             return unsupported("a call of an unknown function");
         }
-        let Some(thing) = self.types.detail(called.ty).cloned() else { return Err(PathEnd::Unreachable) };
+        let Some(detail) = self.types.detail(called.ty).cloned() else { return Err(PathEnd::Unreachable) };
         // Called functions read the current types of captured variables.
         if let Some(active) = self.active_calls.last_mut() {
             active.variables.clone_from(&state.variables);
         }
-        let slot = match thing {
+        let slot = match detail {
             TypeDetail::Function(code, captured, defaults) => {
                 let holds = self.call_function(at, pc, code, &captured, &defaults, &arguments)?;
                 StackValue { ty: holds, origin: Origin::Unknown }
             }
-            TypeDetail::Builtin(name) => self.call_builtin(at, pc, &name, &arguments)?,
+            TypeDetail::Builtin(builtin) => self.call_builtin(at, pc, &builtin, &arguments)?,
             TypeDetail::LibraryFunction(function) => {
                 StackValue { ty: call_library_function(function, &arguments)?, origin: Origin::Unknown }
             }
@@ -146,60 +147,89 @@ impl Inference<'_> {
         self.analyze_call(at, pc, code, &captured, &[iterated], &[], &[]).map(Some)
     }
 
-    fn call_builtin(&mut self, at: InstanceId, pc: usize, name: &str, arguments: &Arguments) -> StepResult<StackValue> {
-        if !arguments.keywords.is_empty() && !matches!(name, "min" | "max" | "sorted") {
+    fn call_builtin(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        builtin: &BuiltinConstant,
+        arguments: &Arguments,
+    ) -> StepResult<StackValue> {
+        let name = &*builtin.name;
+        let has_keywords = matches!(builtin.form, Some(FastBuiltin::Extreme { .. } | FastBuiltin::Sorted));
+        if !arguments.keywords.is_empty() && !has_keywords {
             return unsupported(format!("`{name}` with keyword arguments"));
         }
-        if let ("isinstance", [object, class]) = (name, &arguments.positional[..]) {
-            return self.is_instance(*object, class.ty);
-        }
-        if let ("type", [object]) = (name, &arguments.positional[..]) {
-            let objects = require_kinds(object.ty, Kinds::OBJECT, "`type` of a value that is not an object")?;
-            let origin = match object.origin {
-                Origin::Variable(variable) => Origin::ClassName(variable),
-                _ => Origin::Unknown,
-            };
-            return Ok(StackValue { ty: self.types.detailed(TypeDetail::ClassOf(objects)), origin });
-        }
+        let Some(form) = builtin.form else { return unsupported(format!("`{name}` with these arguments")) };
         let types = arguments.types();
-        let holds = match (name, types.as_slice()) {
-            ("len", &[list]) if list.kinds == Kinds::LIST => Type::INT,
-            ("abs", &[number]) => {
+        let ty = match (form, types.as_slice()) {
+            (FastBuiltin::IsInstance, &[_, class]) => return self.is_instance(arguments.positional[0], class),
+            (FastBuiltin::ClassOf, &[_]) => return self.class_of(arguments.positional[0]),
+            (FastBuiltin::Length, &[list]) if list.kinds == Kinds::LIST => Type::INT,
+            (FastBuiltin::Absolute, &[number]) => {
                 let number = require_kinds(number, Kinds::NUMBER, "`abs` of a value that is not a number")?;
                 arithmetic(number, Type::INT, false)
             }
-            ("float", &[number]) => self.float(number)?,
-            ("int", &[number]) => {
+            (FastBuiltin::ToFloat, &[number]) => self.float(number)?,
+            (FastBuiltin::ToInt, &[number]) => {
                 require_kinds(number, Kinds::NUMBER, "`int` of a value that is not a number")?;
                 Type::INT
             }
-            ("bool", &[value]) if !value.kinds.intersects(Kinds::ANY) => {
+            (FastBuiltin::ToBool, &[value]) if !value.kinds.intersects(Kinds::ANY) => {
                 let truth = self.types.truth(value);
                 self.types.bool(truth)
             }
-            ("range", &[_] | &[_, _] | &[_, _, _]) => self.range(&types)?,
-            ("enumerate", &[list]) if list.kinds == Kinds::LIST => {
+            (FastBuiltin::Range, &[_] | &[_, _] | &[_, _, _]) => self.range(&types)?,
+            (FastBuiltin::Enumerate, &[list]) if list.kinds == Kinds::LIST => {
                 self.types.detailed(TypeDetail::Iterator(IterationSource::Enumerate(list, 0)))
             }
-            ("next", &[generator]) => match self.yield_type(at, pc, generator)? {
-                Some(gives) if gives.is_never() => return Err(PathEnd::Unreachable),
-                Some(gives) => gives,
-                None => return unsupported("`next` of a value that is not a generator expression"),
-            },
-            ("next", &[generator, otherwise]) => match self.yield_type(at, pc, generator)? {
-                Some(gives) => self.types.join(gives, otherwise),
-                None => return unsupported("`next` of a value that is not a generator expression"),
-            },
-            ("any" | "all", &[generator]) => match self.yield_type(at, pc, generator)? {
-                Some(gives) if gives.kinds.intersects(Kinds::ANY) => return unsupported("values of several types"),
+            (FastBuiltin::Next, &[generator]) => self.next(at, pc, generator, None)?,
+            (FastBuiltin::Next, &[generator, otherwise]) => self.next(at, pc, generator, Some(otherwise))?,
+            (FastBuiltin::Quantifier { .. }, &[generator]) => match self.yield_type(at, pc, generator)? {
+                Some(yielded) if yielded.kinds.intersects(Kinds::ANY) => return unsupported("values of several types"),
                 Some(_) => Type::BOOL,
                 None => return unsupported(format!("`{name}` of a value that is not a generator expression")),
             },
-            ("sum", &[values]) => self.sum(at, pc, values)?,
-            ("min" | "max" | "sorted", _) => self.min_max_or_sorted(at, pc, name, arguments)?,
-            _ => return unsupported(format!("`{name}` with these arguments")),
+            (FastBuiltin::Sum, &[values]) => self.sum(at, pc, values)?,
+            (FastBuiltin::Extreme { .. } | FastBuiltin::Sorted, _) => {
+                self.min_max_or_sorted(at, pc, name, form == FastBuiltin::Sorted, arguments)?
+            }
+            (
+                FastBuiltin::IsInstance
+                | FastBuiltin::ClassOf
+                | FastBuiltin::Length
+                | FastBuiltin::Absolute
+                | FastBuiltin::ToFloat
+                | FastBuiltin::ToInt
+                | FastBuiltin::ToBool
+                | FastBuiltin::Range
+                | FastBuiltin::Enumerate
+                | FastBuiltin::Next
+                | FastBuiltin::Quantifier { .. }
+                | FastBuiltin::Sum,
+                _,
+            ) => return unsupported(format!("`{name}` with these arguments")),
         };
-        Ok(StackValue { ty: holds, origin: Origin::Unknown })
+        Ok(StackValue { ty, origin: Origin::Unknown })
+    }
+
+    /// Returns the type of `type(object)`.
+    fn class_of(&mut self, object: StackValue) -> StepResult<StackValue> {
+        let objects = require_kinds(object.ty, Kinds::OBJECT, "`type` of a value that is not an object")?;
+        let origin = match object.origin {
+            Origin::Variable(variable) => Origin::ClassName(variable),
+            _ => Origin::Unknown,
+        };
+        Ok(StackValue { ty: self.types.detailed(TypeDetail::ClassOf(objects)), origin })
+    }
+
+    /// Returns the type of `next(generator)` or `next(generator, otherwise)`.
+    fn next(&mut self, at: InstanceId, pc: usize, generator: Type, otherwise: Option<Type>) -> StepResult<Type> {
+        match (self.yield_type(at, pc, generator)?, otherwise) {
+            (Some(yielded), None) if yielded.is_never() => Err(PathEnd::Unreachable),
+            (Some(yielded), None) => Ok(yielded),
+            (Some(yielded), Some(otherwise)) => Ok(self.types.join(yielded, otherwise)),
+            (None, _) => unsupported("`next` of a value that is not a generator expression"),
+        }
     }
 
     fn is_instance(&mut self, object: StackValue, class: Type) -> StepResult<StackValue> {
@@ -278,7 +308,14 @@ impl Inference<'_> {
     }
 
     /// Returns the type of a call of `min`, `max` or `sorted`.
-    fn min_max_or_sorted(&mut self, at: InstanceId, pc: usize, name: &str, arguments: &Arguments) -> StepResult<Type> {
+    fn min_max_or_sorted(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        name: &str,
+        is_sorted: bool,
+        arguments: &Arguments,
+    ) -> StepResult<Type> {
         let program = self.program;
         let mut key = None;
         for &(symbol, value) in &arguments.keywords {
@@ -293,29 +330,29 @@ impl Inference<'_> {
         {
             let element = self.types.element(*list);
             if element.is_never() {
-                return self.empty_list_result(at, pc, name);
+                return self.empty_list_result(at, pc, name, is_sorted);
             }
             let Some(TypeDetail::Function(code, captured, defaults)) = self.types.detail(key).cloned() else {
                 return unsupported(format!("`{name}` with a `key` that is not a function of the program"));
             };
-            let worth = self.analyze_call(at, pc, code, &captured, &[element], &[], &defaults)?;
-            if worth.is_never() {
+            let key_type = self.analyze_call(at, pc, code, &captured, &[element], &[], &defaults)?;
+            if key_type.is_never() {
                 return Err(PathEnd::Unreachable);
             }
-            let whole = self.tuple_types(worth).unwrap_or_else(|| vec![worth]);
+            let whole = self.tuple_types(key_type).unwrap_or_else(|| vec![key_type]);
             if whole.iter().any(|part| !matches!(part.kinds, Kinds::INT | Kinds::FLOAT)) {
                 return unsupported(format!("`{name}` with a `key` that does not return numbers of one type"));
             }
-            if name != "sorted" && whole.len() > 1 {
+            if !is_sorted && whole.len() > 1 {
                 return unsupported(format!("`{name}` with a `key` that returns tuples"));
             }
-            return Ok(self.element_or_list(at, pc, name, element));
+            return Ok(self.element_or_list(at, pc, is_sorted, element));
         }
         if key.is_some() {
             return unsupported(format!("`{name}` with `key` of a value that is not a list"));
         }
         match types.as_slice() {
-            [_, _, ..] if name != "sorted" => {
+            [_, _, ..] if !is_sorted => {
                 let mut all = Type::NEVER;
                 for &value in &types {
                     let number =
@@ -327,8 +364,8 @@ impl Inference<'_> {
             [list] if list.kinds == Kinds::LIST => {
                 let element = self.types.element(*list);
                 match element.kinds {
-                    Kinds::NEVER => self.empty_list_result(at, pc, name),
-                    Kinds::INT | Kinds::FLOAT => Ok(self.element_or_list(at, pc, name, element)),
+                    Kinds::NEVER => self.empty_list_result(at, pc, name, is_sorted),
+                    Kinds::INT | Kinds::FLOAT => Ok(self.element_or_list(at, pc, is_sorted, element)),
                     _ => unsupported(format!("`{name}` of a list of values other than numbers of one type")),
                 }
             }
@@ -336,8 +373,8 @@ impl Inference<'_> {
         }
     }
 
-    fn element_or_list(&mut self, at: InstanceId, pc: usize, name: &str, element: Type) -> Type {
-        if name != "sorted" {
+    fn element_or_list(&mut self, at: InstanceId, pc: usize, is_sorted: bool, element: Type) -> Type {
+        if !is_sorted {
             return element;
         }
         let list = self.new_list(at, pc);
@@ -346,8 +383,8 @@ impl Inference<'_> {
     }
 
     /// Returns the type of the same call with a list that is always empty.
-    fn empty_list_result(&mut self, at: InstanceId, pc: usize, name: &str) -> StepResult<Type> {
-        if name == "sorted" { Ok(self.new_list(at, pc)) } else { unsupported(format!("`{name}` of an empty list")) }
+    fn empty_list_result(&mut self, at: InstanceId, pc: usize, name: &str, is_sorted: bool) -> StepResult<Type> {
+        if is_sorted { Ok(self.new_list(at, pc)) } else { unsupported(format!("`{name}` of an empty list")) }
     }
 
     fn call_method(&mut self, receiver: Type, symbol: Symbol, arguments: &Arguments) -> StepResult<Type> {

@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 
 use crate::code::{CodeId, Symbol};
 use crate::library::LibraryFunction;
+use crate::machine::BuiltinConstant;
 
 /// The maximum number of elements of a tuple, including nested ones.
 const MAX_TUPLE_ELEMENTS: usize = 1024;
@@ -152,7 +153,7 @@ pub(crate) enum TypeDetail {
     Generator(CodeId, Vec<CapturedVariable>, Type),
     Cell(CapturedVariable),
     Class(u16),
-    Builtin(Arc<str>),
+    Builtin(BuiltinConstant),
     LibraryFunction(&'static LibraryFunction),
     Module(&'static str),
     /// A method with the type of its receiver.

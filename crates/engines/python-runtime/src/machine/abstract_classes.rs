@@ -1,6 +1,7 @@
 //! Checks of classes against the abstract base classes of `typing` and `collections.abc`, and against protocols of the program.
 
 use super::exceptions::ExecResult;
+use super::library_class::{DEQUE, ENUM_TYPE, FROZEN_SET};
 use super::numpy::Dtype;
 use super::value::{ClassKind, HeapRef, Type, Value};
 use super::{Machine, cost};
@@ -18,11 +19,11 @@ impl Machine {
         name: &'static str,
         checked_by: &str,
     ) -> ExecResult<bool> {
-        if let Some(kind) = super::typing::aliased_class(Type::Library(name)) {
+        if let Some(kind) = super::typing::aliased_class(Type::Typing(name)) {
             return self.is_subclass(class, Value::Type(kind));
         }
         if matches!(name, "typing.Generic" | "typing.Protocol") {
-            return self.is_subclass(class, Value::Type(Type::Library(name)));
+            return self.is_subclass(class, Value::Type(Type::Typing(name)));
         }
         if name == "typing.Any" && checked_by == "issubclass" {
             return Ok(false);
@@ -67,10 +68,7 @@ impl Machine {
                 | Type::Array
                 | Type::Slice
                 | Type::Iterator("dict_keys" | "dict_items" | "odict_keys" | "odict_items") => false,
-                Type::Library(name) => !matches!(
-                    name,
-                    "collections.deque" | "collections.defaultdict" | "Counter" | "collections.OrderedDict"
-                ),
+                Type::Library(class) => class.is_hashable,
                 _ => true,
             };
         };
@@ -215,10 +213,9 @@ fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
         _ => None,
     };
     let is_set_view = matches!(view, Some("typing.KeysView" | "typing.ItemsView"));
-    let is_frozen = kind == Type::Library("frozenset");
-    let is_dict =
-        matches!(kind, Type::Dict | Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict"));
-    let is_deque = kind == Type::Library("collections.deque");
+    let is_frozen = kind == Type::Library(&FROZEN_SET);
+    let is_dict = kind == Type::Dict || matches!(kind, Type::Library(class) if class.bases.contains(&Type::Dict));
+    let is_deque = kind == Type::Library(&DEQUE);
     let is_sequence = matches!(kind, Type::List | Type::Tuple | Type::Str | Type::Bytes | Type::Range) || is_deque;
     let is_set = kind == Type::Set || is_frozen;
     let is_collection = is_sequence || is_dict || is_set || view.is_some() || kind == Type::Array;
@@ -227,7 +224,7 @@ fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
         Type::Iterator("functools._lru_cache_wrapper" | "Field" | "_collections._tuplegetter" | "method_descriptor")
     );
     let is_iterator = kind == Type::Generator || matches!(kind, Type::Iterator(_) if view.is_none() && !is_function);
-    let is_enumeration = kind == Type::Library(super::ENUM_TYPE);
+    let is_enumeration = kind == Type::Library(&ENUM_TYPE);
     let is_number = matches!(kind, Type::Bool | Type::Int | Type::Float | Type::Numpy(_));
     match name {
         "typing.AbstractSet" => is_set || is_set_view,
@@ -261,10 +258,8 @@ fn is_callable_class(kind: Type) -> bool {
         | Type::Method
         | Type::StaticMethod
         | Type::Iterator("functools._lru_cache_wrapper" | "method_descriptor") => true,
-        Type::Library(name) => {
-            matches!(name, "functools.partial" | "ABCMeta" | "types.GenericAlias" | "typing.NewType")
-                || name == super::ENUM_TYPE
-        }
+        Type::Library(class) => class.is_callable,
+        Type::Typing(name) => name == "typing.NewType",
         _ => false,
     }
 }

@@ -3,6 +3,7 @@
 use super::class_methods::{OBJECT_INIT, class_method};
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::library::{CHAIN_FROM_ITERABLE, REGISTER};
+use super::library_class::ABC;
 use super::methods::Method;
 use super::screen::ScreenMethod;
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
@@ -187,7 +188,7 @@ impl Machine {
         }
         if name == "register"
             && self.class_field(at, symbol).is_none()
-            && self.class_cell(at).mro.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC"))))
+            && self.has_builtin_base(at, Type::Library(&ABC))
         {
             let register = Value::Builtin(&REGISTER);
             return Ok(Some(self.new_partial(register, vec![object], Vec::new())));

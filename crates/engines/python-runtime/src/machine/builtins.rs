@@ -2,6 +2,8 @@
 
 mod table;
 
+#[cfg(test)]
+pub(super) use table::FUNCTIONS as BUILTIN_FUNCTIONS;
 pub use table::builtin_function;
 
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use super::Machine;
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::IteratorState;
+use super::library_class::{FROZEN_SET, SUPER};
 use super::parameters::BoundArguments;
 use super::value::{HeapObject, Type, Value};
 use crate::code::Symbol;
@@ -34,8 +37,8 @@ impl Machine {
             "dict" => Type::Dict,
             "set" => Type::Set,
             "range" => Type::Range,
-            "frozenset" => Type::Library("frozenset"),
-            "super" => Type::Library("super"),
+            "frozenset" => Type::Library(&FROZEN_SET),
+            "super" => Type::Library(&SUPER),
             "slice" => Type::Slice,
             "property" => Type::Property,
             "staticmethod" => Type::StaticMethod,

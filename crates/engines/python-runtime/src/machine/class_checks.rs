@@ -43,8 +43,8 @@ impl Machine {
         }
         self.check_isinstance_class(class, "isinstance")?;
         match class {
-            Value::Type(Type::Library("typing.Callable")) => Ok(self.is_callable(value)),
-            Value::Type(Type::Library(name)) if name.starts_with("typing.") => {
+            Value::Type(Type::Typing("typing.Callable")) => Ok(self.is_callable(value)),
+            Value::Type(Type::Typing(name)) if name.starts_with("typing.") => {
                 // The number protocols of `typing` require a method, which the class itself has as well.
                 let has = name.starts_with("typing.Supports") && self.is_class(value);
                 Ok(self.is_subclass_of_abc(own, name, "isinstance")?
@@ -110,7 +110,7 @@ impl Machine {
         }
         self.check_isinstance_class(other, "issubclass")?;
         match other {
-            Value::Type(Type::Library(name)) if name.starts_with("typing.") => {
+            Value::Type(Type::Typing(name)) if name.starts_with("typing.") => {
                 self.is_subclass_of_abc(class, name, "issubclass")
             }
             Value::Ref(at) if self.is_protocol(at) => {
@@ -181,21 +181,8 @@ impl Machine {
                     || match (one, two) {
                         (_, Type::Object)
                         | (Type::Bool, Type::Int)
-                        | (
-                            Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict"),
-                            Type::Dict,
-                        )
-                        | (
-                            Type::Library(
-                                "numpy.dtypes.BoolDType"
-                                | "numpy.dtypes.Int64DType"
-                                | "numpy.dtypes.Float32DType"
-                                | "numpy.dtypes.Float64DType",
-                            ),
-                            Type::Library("numpy.dtype"),
-                        )
-                        | (Type::Library(super::ENUM_TYPE | "ABCMeta"), Type::Type)
                         | (Type::Numpy(numpy::Dtype::Float), Type::Float) => true,
+                        (Type::Library(class), _) if class.bases.contains(&two) => true,
                         (Type::Exception(one), Type::Exception(two)) => one.is_subclass_of(two),
                         (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),
                         (Type::Entity(one), Type::Entity(two)) => self.is_entity_subclass(one, two),

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::dict::DictKind;
+use super::library_class::{COUNTER, DEFAULT_DICT, ORDERED_DICT};
 use super::library_function::Implementation::Values;
 use super::library_function::LibraryFunction as Function;
 use super::value::{Type, Value};
@@ -19,18 +20,18 @@ static CLASS_METHODS: [(Type, Function); 9] = [
     (Type::Bytes, Function::new("bytes.maketrans", 2, 2, Values(|m, a, _| m.bytes_table(a)))),
     (Type::Dict, Function::new("dict.fromkeys", 1, 2, Values(|m, a, _| m.dict_fromkeys(DictKind::Plain, a)))),
     (
-        Type::Library("Counter"),
+        Type::Library(&COUNTER),
         Function::custom("Counter.fromkeys", |m, a, named| {
             m.reject_keywords("Counter.fromkeys", named)?;
             m.dict_fromkeys(DictKind::Counter, a)
         }),
     ),
     (
-        Type::Library("collections.OrderedDict"),
+        Type::Library(&ORDERED_DICT),
         Function::new("OrderedDict.fromkeys", 1, 2, Values(|m, a, _| m.dict_fromkeys(DictKind::Ordered, a))),
     ),
     (
-        Type::Library("collections.defaultdict"),
+        Type::Library(&DEFAULT_DICT),
         Function::new(
             "defaultdict.fromkeys",
             1,
@@ -41,6 +42,12 @@ static CLASS_METHODS: [(Type, Function); 9] = [
     (Type::Int, Function::custom("int.from_bytes", Machine::number_from_bytes)),
     (Type::Str, Function::new("str.maketrans", 1, 3, Values(|m, a, _| m.text_table(a)))),
 ];
+
+/// Returns all class methods.
+#[cfg(test)]
+pub(super) fn functions() -> impl Iterator<Item = &'static Function> {
+    CLASS_METHODS.iter().map(|(_, function)| function)
+}
 
 /// Returns the class method of a built-in class with this name.
 pub(super) fn class_method(class: Type, name: &str) -> Option<&'static Function> {

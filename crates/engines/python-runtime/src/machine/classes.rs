@@ -5,8 +5,9 @@ mod instances;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::exceptions::{ExceptionKind, ExecResult};
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::ReturnTarget;
+use super::library_class::{ABC, ABC_META, NAMED_TUPLE};
 use super::methods::Method;
 use super::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
@@ -28,25 +29,21 @@ fn built_in_mro(kind: Type) -> Option<Vec<Type>> {
         | Type::List
         | Type::Tuple
         | Type::Dict
-        | Type::Set
-        | Type::Library("NamedTuple" | "Enum" | "typing.Generic") => vec![kind, Type::Object],
-        Type::Library("ABC" | "ABCMeta") => vec![Type::Library("ABC"), Type::Object],
-        Type::Library("typing.Protocol") => vec![kind, Type::Library("typing.Generic"), Type::Object],
-        Type::Library("IntEnum") => vec![kind, Type::Int, Type::Library("Enum"), Type::Object],
-        Type::Library("StrEnum") => vec![kind, Type::Str, Type::Library("Enum"), Type::Object],
-        Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict") => {
-            vec![kind, Type::Dict, Type::Object]
-        }
+        | Type::Set => vec![kind, Type::Object],
+        Type::Typing("typing.Generic") => vec![kind, Type::Object],
+        Type::Typing("typing.Protocol") => vec![kind, Type::Typing("typing.Generic"), Type::Object],
+        Type::Library(class) if class.can_be_base => [&[kind], class.bases, &[Type::Object]].concat(),
         _ => return None,
     })
 }
 
 /// Returns whether instances of classes derived from a built-in class hold no value besides their attributes.
 pub(super) fn has_no_instance_value(kind: Type) -> bool {
-    matches!(
-        kind,
-        Type::Object | Type::Library("ABC" | "Enum" | "IntEnum" | "StrEnum" | "typing.Generic" | "typing.Protocol")
-    )
+    match kind {
+        Type::Object | Type::Typing("typing.Generic" | "typing.Protocol") => true,
+        Type::Library(class) => !class.has_value,
+        _ => false,
+    }
 }
 
 /// Returns whether classes may be derived from the value of a library's name, or of a built-in name if `library` is `None`. Returns `None`
@@ -58,7 +55,7 @@ pub fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
     };
     let Value::Type(kind) = found else { return Some(false) };
     let kind = super::typing::aliased_class(kind).unwrap_or(kind);
-    Some(kind == Type::Library("typing.TypedDict") || built_in_mro(kind).is_some())
+    Some(kind == Type::Typing("typing.TypedDict") || built_in_mro(kind).is_some())
 }
 
 impl Machine {
@@ -71,7 +68,7 @@ impl Machine {
         let plain: Vec<Value> = bases
             .iter()
             .map(|&base| match self.resolved_base(base) {
-                Value::Type(Type::Library("ABCMeta")) => Value::Type(Type::Library("ABC")),
+                Value::Type(kind) if kind == Type::Library(&ABC_META) => Value::Type(Type::Library(&ABC)),
                 base => base,
             })
             .collect();
@@ -116,11 +113,10 @@ impl Machine {
 
     /// Sets the kind and the method resolution order of a class according to its bases; a named tuple is replaced by a new class.
     fn set_kind_and_mro(&mut self, class: HeapRef, bases: &[Value]) -> ExecResult<HeapRef> {
-        let has =
-            |name: &str| bases.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
-        let is_typed_dict = has("typing.TypedDict")
+        let has = |kind: Type| bases.iter().any(|&base| matches!(base, Value::Type(other) if other == kind));
+        let is_typed_dict = has(Type::Typing("typing.TypedDict"))
             || bases.iter().any(|&base| matches!(base, Value::Ref(at) if self.is_typed_dict(at)));
-        let (is_named_tuple, is_protocol) = (has("NamedTuple"), has("typing.Protocol"));
+        let (is_named_tuple, is_protocol) = (has(Type::Library(&NAMED_TUPLE)), has(Type::Typing("typing.Protocol")));
         if is_named_tuple {
             self.check_named_tuple_fields(class)?;
             return self.typed_named_tuple(class);
@@ -205,6 +201,11 @@ impl Machine {
         };
         let name = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
         self.set_entry(annotations, name, Value::None)
+    }
+
+    /// Creates the error for a call of an abstract class.
+    pub(super) fn abstract_class_error(&mut self, class: &str) -> ExecError {
+        self.type_error(&format!("{class}() is an abstract base class; create objects of its subclasses"))
     }
 
     pub(super) fn mark_abstract(&mut self, function: Value) {
@@ -293,7 +294,8 @@ impl Machine {
     /// Records the abstract methods that a class does not implement, if it is derived from `ABC` or `Protocol`.
     fn record_abstract_methods(&mut self, class: HeapRef) -> ExecResult<()> {
         let order = self.class_cell(class).mro.clone();
-        if !order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC" | "typing.Protocol")))) {
+        let can_be_abstract = |kind: Type| kind == Type::Library(&ABC) || kind == Type::Typing("typing.Protocol");
+        if !order.iter().any(|&base| matches!(base, Value::Type(kind) if can_be_abstract(kind))) {
             return Ok(());
         }
         let mut symbols: IndexSet<Symbol> = IndexSet::new();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Machine;
-use super::library_function::LibraryFunction;
+use super::library_function::{FastBuiltin, LibraryFunction};
 use super::screen::ClassId;
 use super::value::{HeapObject, Type, Value};
 use crate::code::CodeId;
@@ -22,14 +22,23 @@ pub(crate) enum ConstantValue {
     Function(CodeId, Vec<ConstantValue>),
     /// A class of the world, by its id.
     Class(u16),
-    /// A built-in function or class, by its name.
-    Builtin(Arc<str>),
+    /// A built-in function or class.
+    Builtin(BuiltinConstant),
     /// A function of a library.
     LibraryFunction(&'static LibraryFunction),
     /// An importable module, by its name.
     Module(&'static str),
     /// Any other value, such as a list, a dict or a class of the program.
     Other,
+}
+
+/// A built-in function or class.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct BuiltinConstant {
+    /// The name.
+    pub(crate) name: Arc<str>,
+    /// The form of its calls; `None` if the fast engine has none.
+    pub(crate) form: Option<FastBuiltin>,
 }
 
 /// Maximum nesting depth of the values examined.
@@ -70,10 +79,15 @@ impl Machine {
             Value::Float(number) => ConstantValue::Float(number),
             Value::Type(Type::Screen(ClassId(class))) => ConstantValue::Class(class),
             Value::Type(Type::Entity(_)) => ConstantValue::Other,
-            Value::Type(kind) => ConstantValue::Builtin(self.type_name(kind)),
+            Value::Type(kind) => ConstantValue::Builtin(BuiltinConstant {
+                name: self.type_name(kind),
+                form: FastBuiltin::of_class(kind),
+            }),
             // Functions of libraries may share their names with built-ins.
             Value::Builtin(function) => match function.module() {
-                None => ConstantValue::Builtin(function.name.into()),
+                None => {
+                    ConstantValue::Builtin(BuiltinConstant { name: function.name.into(), form: function.fast_builtin })
+                }
                 Some("math") => ConstantValue::LibraryFunction(function),
                 Some(_) => ConstantValue::Other,
             },

@@ -13,11 +13,10 @@ impl Machine {
             return self.construct_dict(arguments, named);
         }
         if let Type::Library(class) = kind {
-            return if class == "super" {
-                self.new_super(arguments)
-            } else {
-                self.construct_library(class, arguments, named)
-            };
+            return (class.construct)(self, arguments, named);
+        }
+        if let Type::Typing(form) = kind {
+            return self.construct_typing_form(form, arguments, named);
         }
         if kind == Type::Property {
             let parameters = ["fget", "fset", "fdel", "doc"];

@@ -21,13 +21,14 @@ mod named_tuples;
 pub(crate) use dataclasses::{Dataclass, FieldSpec, GeneratedMethod};
 pub(super) use deque::DEQUE_METHODS;
 pub(crate) use deque::Deque;
-pub(super) use enums::EnumBody;
+pub(super) use enums::{EnumBody, is_enum_class};
 pub(super) use itertools::CHAIN_FROM_ITERABLE;
 pub(crate) use itertools::ItertoolsState;
 
-use super::Machine;
-use super::call::KeywordArguments;
-use super::exceptions::{ExceptionKind, ExecResult};
+use super::exceptions::ExceptionKind;
+use super::library_class::{
+    ABC, ABC_META, AUTO, COUNTER, DEFAULT_DICT, DEQUE, ENUM, INT_ENUM, LibraryClass, ORDERED_DICT, PARTIAL, STR_ENUM,
+};
 use super::library_function::LibraryFunction;
 use super::parameters::{NamedParameters, Origin};
 use super::value::{Type, Value};
@@ -49,21 +50,21 @@ pub(super) static REGISTER: LibraryFunction = LibraryFunction::custom("abc.regis
 });
 
 /// The constants and classes of the libraries, by their names.
-static ABC_VALUES: [(&str, Value); 2] = [("ABC", class("ABC")), ("ABCMeta", class("ABCMeta"))];
+static ABC_VALUES: [(&str, Value); 2] = [("ABC", class(&ABC)), ("ABCMeta", class(&ABC_META))];
 static COLLECTIONS_VALUES: [(&str, Value); 4] = [
-    ("Counter", class("Counter")),
-    ("OrderedDict", class("collections.OrderedDict")),
-    ("defaultdict", class("collections.defaultdict")),
-    ("deque", class("collections.deque")),
+    ("Counter", class(&COUNTER)),
+    ("OrderedDict", class(&ORDERED_DICT)),
+    ("defaultdict", class(&DEFAULT_DICT)),
+    ("deque", class(&DEQUE)),
 ];
 static DATACLASSES_VALUES: [(&str, Value); 1] =
     [("FrozenInstanceError", Value::Type(Type::Exception(ExceptionKind::FrozenInstanceError)))];
 static ENUM_VALUES: [(&str, Value); 4] =
-    [("Enum", class("Enum")), ("IntEnum", class("IntEnum")), ("StrEnum", class("StrEnum")), ("auto", class("auto"))];
-static FUNCTOOLS_VALUES: [(&str, Value); 1] = [("partial", class("functools.partial"))];
+    [("Enum", class(&ENUM)), ("IntEnum", class(&INT_ENUM)), ("StrEnum", class(&STR_ENUM)), ("auto", class(&AUTO))];
+static FUNCTOOLS_VALUES: [(&str, Value); 1] = [("partial", class(&PARTIAL))];
 
-const fn class(name: &'static str) -> Value {
-    Value::Type(Type::Library(name))
+const fn class(class: &'static LibraryClass) -> Value {
+    Value::Type(Type::Library(class))
 }
 
 /// Returns the functions of a library.
@@ -121,52 +122,4 @@ pub(super) fn library_member(library: Library, name: &str) -> Option<Value> {
             value.or_else(|| library.function(name).map(Value::Builtin))
         }
     }
-}
-
-impl Machine {
-    pub(super) fn construct_library(
-        &mut self,
-        class: &'static str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        match class {
-            "numpy.dtype" => self.construct_dtype(arguments, named),
-            "collections.deque" => self.new_deque(arguments, named),
-            "collections.defaultdict" | "Counter" | "collections.OrderedDict" => {
-                self.new_dict_subclass(class, arguments, named)
-            }
-            "frozenset" => self.set_of(arguments.first().copied(), true),
-            "functools.partial" => self.partial(arguments, named),
-            "NamedTuple" => self.named_tuple_class_from_pairs(arguments, named),
-            "typing.TypedDict" => self.new_typed_dict_class(arguments, named),
-            _ if class.starts_with("typing.") => {
-                let message = match super::typing::aliased_class(Type::Library(class)) {
-                    Some(kind) => {
-                        let (short, kind) = (short_name(class), self.type_name(kind));
-                        format!("Type {short} cannot be instantiated; use {}() instead", short_name(&kind))
-                    }
-                    None if matches!(class, "typing.Generic" | "typing.Protocol") => {
-                        let short = short_name(class);
-                        let plural = if short == "Protocol" { "Protocols" } else { "Type Generic" };
-                        format!("{plural} cannot be instantiated")
-                    }
-                    None if class == "typing.Any" => "Any cannot be instantiated".to_owned(),
-                    None => format!("Cannot instantiate {class}"),
-                };
-                Err(self.type_error(&message))
-            }
-            "Enum" | "IntEnum" | "StrEnum" => self.enum_from_names(class, arguments, named),
-            "auto" => Ok(Value::Ref(self.heap.add(super::value::HeapObject::EnumAuto))),
-            _ => {
-                let message = format!("{class}() is an abstract base class; create objects of its subclasses");
-                Err(self.type_error(&message))
-            }
-        }
-    }
-}
-
-/// Returns the last segment of a dotted name.
-pub(super) fn short_name(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }

@@ -9,7 +9,7 @@ use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::numpy::NumpyImplementation;
 use super::parameters::{BoundArguments, NamedParameters};
-use super::value::Value;
+use super::value::{Type, Value};
 use super::{Machine, cost};
 
 /// A row of a table: a built-in function, or a function of a library.
@@ -29,8 +29,12 @@ pub struct LibraryFunction {
     pub has_layout_dependent_sum: bool,
     /// Whether programs may decorate functions and classes with the function, or with its result.
     pub is_decorator: bool,
-    /// The form in the fast engine, if there is one.
+    /// Whether the function keeps no references to its arguments and changes none of them.
+    pub reads_only: bool,
+    /// The form in the fast engine of a function of floats, if there is one.
     pub(crate) fast: Option<FastForm>,
+    /// The form in type inference and the fast engine of a built-in function, if there is one.
+    pub(crate) fast_builtin: Option<FastBuiltin>,
 }
 
 /// The accuracy of a result relative to numpy, whose vectorized code differs between processors.
@@ -133,6 +137,53 @@ pub(crate) enum FastForm {
     Hypot,
 }
 
+/// The form in type inference and the fast engine of a built-in function or class whose result depends on its arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FastBuiltin {
+    /// `abs`
+    Absolute,
+    /// `all` and `any`
+    Quantifier { is_any: bool },
+    /// `type`
+    ClassOf,
+    /// `enumerate`
+    Enumerate,
+    /// `min` and `max`
+    Extreme { is_max: bool },
+    /// `isinstance`
+    IsInstance,
+    /// `len`
+    Length,
+    /// `next`
+    Next,
+    /// `range`
+    Range,
+    /// `sorted`
+    Sorted,
+    /// `sum`
+    Sum,
+    /// `bool`
+    ToBool,
+    /// `float`
+    ToFloat,
+    /// `int`
+    ToInt,
+}
+
+impl FastBuiltin {
+    /// Returns the form of a built-in class that programs call.
+    pub(super) fn of_class(class: Type) -> Option<Self> {
+        match class {
+            Type::Bool => Some(Self::ToBool),
+            Type::Float => Some(Self::ToFloat),
+            Type::Int => Some(Self::ToInt),
+            Type::Range => Some(Self::Range),
+            Type::Type => Some(Self::ClassOf),
+            _ => None,
+        }
+    }
+}
+
 /// Returns the [`FastForm::Call`] of a method of `f64`.
 macro_rules! float_call {
     ($name:ident) => {{
@@ -209,7 +260,9 @@ impl LibraryFunction {
             float32_ulps: None,
             has_layout_dependent_sum: false,
             is_decorator: false,
+            reads_only: false,
             fast: None,
+            fast_builtin: None,
         }
     }
 
@@ -267,6 +320,16 @@ impl LibraryFunction {
         self
     }
 
+    pub(super) const fn with_fast_builtin(mut self, form: FastBuiltin) -> Self {
+        self.fast_builtin = Some(form);
+        self
+    }
+
+    pub(super) const fn reading_only(mut self) -> Self {
+        self.reads_only = true;
+        self
+    }
+
     /// Returns the name within its module, such as `hypot`.
     pub fn short_name(&self) -> &'static str {
         self.short_name
@@ -275,6 +338,16 @@ impl LibraryFunction {
     /// Returns the name of its module, such as `math`; `None` for built-in functions.
     pub(crate) fn module(&self) -> Option<&'static str> {
         self.name.strip_suffix(self.short_name)?.strip_suffix('.')
+    }
+
+    /// Whether the numbers of parameters fit each other.
+    #[cfg(test)]
+    pub(super) fn has_consistent_parameters(&self) -> bool {
+        match &self.signature {
+            Signature::Custom(_) => true,
+            Signature::Positional { min, max, .. } => min <= max,
+            Signature::Named(parameters, _) => parameters.is_consistent(),
+        }
     }
 
     /// Returns the function of one float that the fast engine computes.

@@ -69,30 +69,26 @@ const FROZENSET_METHODS: [&str; 8] =
 const LRU_CACHE_METHODS: [&str; 3] = ["cache_clear", "cache_info", "cache_parameters"];
 const PROPERTY_METHODS: [&str; 3] = ["deleter", "getter", "setter"];
 
+/// Returns the name among those of a table.
+fn find_name(names: &'static [&'static str], name: &str) -> Option<&'static str> {
+    names.iter().find(|other| **other == name).copied()
+}
+
 impl Method {
     /// Returns the method of a built-in class with the given name.
     pub(super) fn find(kind: Type, name: &str) -> Option<Self> {
-        let named = |names: &'static [&'static str]| names.iter().find(|other| **other == name).copied();
+        let named = |names: &'static [&'static str]| find_name(names, name);
         match kind {
             Type::List => named(&LIST_METHODS).map(Self::List),
             Type::Tuple => named(&TUPLE_METHODS).map(Self::Tuple),
             Type::Range => named(&RANGE_METHODS).map(Self::Range),
-            Type::Dict | Type::Library("collections.defaultdict") => named(&DICT_METHODS).map(Self::Dict),
+            Type::Dict => Self::of_dict(name),
             Type::Set => named(&SET_METHODS).map(Self::Set),
             Type::Str => named(&super::strings::STR_METHODS).map(Self::Text),
             Type::Bytes => named(&super::bytes::METHODS).map(Self::Bytes),
             Type::Float => named(&FLOAT_METHODS).map(Self::Number),
             Type::Int | Type::Bool => named(&INT_METHODS).map(Self::Number),
-            Type::Library("collections.deque") => named(&super::library::DEQUE_METHODS).map(Self::Deque),
-            Type::Library("Counter") => {
-                let own = named(&COUNTER_METHODS).map(Self::Counter);
-                own.or_else(|| named(&DICT_METHODS).map(Self::Dict))
-            }
-            Type::Library("collections.OrderedDict") => {
-                let own = named(&ORDERED_DICT_METHODS).map(Self::OrderedDict);
-                own.or_else(|| named(&DICT_METHODS).map(Self::Dict))
-            }
-            Type::Library("frozenset") => named(&FROZENSET_METHODS).map(Self::Set),
+            Type::Library(class) => (class.find_method)(name),
             Type::Iterator("functools._lru_cache_wrapper") => named(&LRU_CACHE_METHODS).map(Self::LruCache),
             Type::Array => ArrayMethod::find(name, false).map(Self::Array),
             Type::Numpy(_) => ArrayMethod::find(name, true).map(Self::Array),
@@ -103,6 +99,31 @@ impl Method {
             Type::Property => named(&PROPERTY_METHODS).map(Self::Property),
             _ => None,
         }
+    }
+
+    /// Returns the method of dicts with the given name.
+    pub(super) fn of_dict(name: &str) -> Option<Self> {
+        find_name(&DICT_METHODS, name).map(Self::Dict)
+    }
+
+    /// Returns the method of counters with the given name.
+    pub(super) fn of_counter(name: &str) -> Option<Self> {
+        find_name(&COUNTER_METHODS, name).map(Self::Counter).or_else(|| Self::of_dict(name))
+    }
+
+    /// Returns the method of ordered dicts with the given name.
+    pub(super) fn of_ordered_dict(name: &str) -> Option<Self> {
+        find_name(&ORDERED_DICT_METHODS, name).map(Self::OrderedDict).or_else(|| Self::of_dict(name))
+    }
+
+    /// Returns the method of deques with the given name.
+    pub(super) fn of_deque(name: &str) -> Option<Self> {
+        find_name(&super::library::DEQUE_METHODS, name).map(Self::Deque)
+    }
+
+    /// Returns the method of frozen sets with the given name.
+    pub(super) fn of_frozen_set(name: &str) -> Option<Self> {
+        find_name(&FROZENSET_METHODS, name).map(Self::Set)
     }
 
     pub(super) fn name(self) -> &'static str {

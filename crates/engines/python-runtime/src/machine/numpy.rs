@@ -25,7 +25,6 @@ mod table;
 mod text;
 
 pub(crate) use array::Array;
-pub(super) use dtype::class_name as dtype_class;
 pub use dtype::is_dtype;
 pub(super) use functions::NumpyImplementation;
 pub(crate) use methods::ArrayMethod;
@@ -36,6 +35,7 @@ pub(super) use text::scalar_text;
 
 use super::Machine;
 use super::exceptions::ExecResult;
+use super::library_class::DTYPE;
 use super::value::{Type, Value};
 
 /// The constants and classes of `numpy`.
@@ -50,7 +50,7 @@ pub(super) static VALUES: [(&str, Value); 20] = [
     ("NAN", Value::Float(f64::NAN)),
     ("newaxis", Value::None),
     ("ndarray", Value::Type(Type::Array)),
-    ("dtype", Value::Type(Type::Library("numpy.dtype"))),
+    ("dtype", Value::Type(Type::Library(&DTYPE))),
     ("bool_", Value::Type(Type::Numpy(Dtype::Bool))),
     ("int64", Value::Type(Type::Numpy(Dtype::Int))),
     ("int_", Value::Type(Type::Numpy(Dtype::Int))),

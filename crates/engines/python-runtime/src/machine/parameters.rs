@@ -63,6 +63,13 @@ impl<'n> NamedParameters<'n> {
         self
     }
 
+    /// Whether the names differ and the numbers of parameters fit each other.
+    #[cfg(test)]
+    pub(super) fn is_consistent(&self) -> bool {
+        let is_unique = self.names.iter().enumerate().all(|(index, name)| !self.names[..index].contains(name));
+        is_unique && self.required <= self.positional_count() && self.positional_only <= self.positional_count()
+    }
+
     fn positional_count(&self) -> usize {
         self.names.len() - self.keyword_only
     }

@@ -97,7 +97,7 @@ impl Machine {
         let is_open = order.iter().any(|&base| match base {
             Value::Ref(at) => self.class_cell(at).slots.as_ref().is_none_or(|slots| slots.contains(&symbol)),
             Value::Type(kind) => {
-                matches!(kind, Type::Exception(_) | Type::Library("Enum" | "Counter" | "collections.OrderedDict"))
+                matches!(kind, Type::Exception(_)) || matches!(kind, Type::Library(class) if class.has_open_attributes)
             }
             _ => false,
         });

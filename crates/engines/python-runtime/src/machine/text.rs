@@ -175,13 +175,11 @@ impl Machine {
     /// Returns the representation of a built-in class.
     fn class_repr(&self, kind: Type) -> String {
         let name = self.type_name(kind);
-        let module = match &*name {
-            "Enum" | "IntEnum" | "StrEnum" => return format!("<enum '{name}'>"),
-            name if name.starts_with("typing.") => return name.to_owned(),
-            "Counter" => "collections.",
-            super::ENUM_TYPE | "auto" => "enum.",
-            "ABC" | "ABCMeta" => "abc.",
-            "FrozenInstanceError" => "dataclasses.",
+        let module = match kind {
+            _ if super::library::is_enum_class(kind) => return format!("<enum '{name}'>"),
+            Type::Typing(_) if name.starts_with("typing.") => return name.to_string(),
+            Type::Library(class) => class.module,
+            Type::Exception(ExceptionKind::FrozenInstanceError) => "dataclasses.",
             _ => "",
         };
         format!("<class '{module}{name}'>")

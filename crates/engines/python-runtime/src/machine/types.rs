@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use super::Machine;
 use super::dict::DictKind;
 use super::iterators::IteratorState;
+use super::library::is_enum_class;
+use super::library_class::{
+    ABC, ABC_META, AUTO, COUNTER, DEFAULT_DICT, DEQUE, ENUM, ENUM_TYPE, FROZEN_SET, GENERIC_ALIAS, ORDERED_DICT,
+    PARTIAL, SUPER, UNION_TYPE, dtype_class,
+};
 use super::value::{self, HeapObject, HeapRef, Type, Value};
-use super::{ENUM_TYPE, Machine, numpy};
 
 impl Machine {
     /// Returns the name of a value's class.
@@ -53,7 +58,8 @@ impl Machine {
             Type::BuiltinFunction | Type::BuiltinMethod => "builtin_function_or_method",
             Type::Method => "method",
             Type::Generator => "generator",
-            Type::Iterator(name) | Type::State(name) | Type::Library(name) => name,
+            Type::Iterator(name) | Type::State(name) | Type::Typing(name) => name,
+            Type::Library(class) => class.name,
             Type::Module => "module",
             Type::Property => "property",
             Type::StaticMethod => "staticmethod",
@@ -82,9 +88,9 @@ impl Machine {
             Value::Int(_) => Type::Int,
             Value::Float(_) => Type::Float,
             Value::Numpy(scalar) => Type::Numpy(scalar.dtype()),
-            Value::Dtype(kind) => Type::Library(numpy::dtype_class(kind)),
-            Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => Type::Library(ENUM_TYPE),
-            Value::Type(Type::Library("ABC")) => Type::Library("ABCMeta"),
+            Value::Dtype(kind) => dtype_class(kind),
+            Value::Type(kind) if is_enum_class(kind) => Type::Library(&ENUM_TYPE),
+            Value::Type(kind) if kind == Type::Library(&ABC) => Type::Library(&ABC_META),
             Value::Type(_) => Type::Type,
             Value::Builtin(_) => Type::BuiltinFunction,
             Value::Ref(at) => match self.heap.get(at) {
@@ -97,22 +103,22 @@ impl Machine {
                 HeapObject::List(_) => Type::List,
                 HeapObject::Tuple(_) => Type::Tuple,
                 HeapObject::Dict(dict) => match dict.kind {
-                    DictKind::Default(_) => Type::Library("collections.defaultdict"),
-                    DictKind::Counter => Type::Library("Counter"),
-                    DictKind::Ordered => Type::Library("collections.OrderedDict"),
+                    DictKind::Default(_) => Type::Library(&DEFAULT_DICT),
+                    DictKind::Counter => Type::Library(&COUNTER),
+                    DictKind::Ordered => Type::Library(&ORDERED_DICT),
                     DictKind::Plain | DictKind::Frozen => Type::Dict,
                 },
-                HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => Type::Library("frozenset"),
+                HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => Type::Library(&FROZEN_SET),
                 HeapObject::Set(_) => Type::Set,
-                HeapObject::Deque(_) => Type::Library("collections.deque"),
+                HeapObject::Deque(_) => Type::Library(&DEQUE),
                 HeapObject::DictView(dict, part) => Type::Iterator(part.view_name(self.is_ordered(*dict))),
-                HeapObject::Partial { .. } => Type::Library("functools.partial"),
+                HeapObject::Partial { .. } => Type::Library(&PARTIAL),
                 HeapObject::LruCache { .. } => Type::Iterator("functools._lru_cache_wrapper"),
                 HeapObject::DataclassField(_) => Type::Iterator("Field"),
                 HeapObject::NamedTupleField(_) => Type::Iterator("_collections._tuplegetter"),
                 HeapObject::UnboundMethod(..) => Type::Iterator("method_descriptor"),
-                HeapObject::EnumAuto => Type::Library("auto"),
-                HeapObject::Super { .. } => Type::Library("super"),
+                HeapObject::EnumAuto => Type::Library(&AUTO),
+                HeapObject::Super { .. } => Type::Library(&SUPER),
                 HeapObject::Range { .. } => Type::Range,
                 HeapObject::Slice(_) => Type::Slice,
                 HeapObject::Iterator(IteratorState::Text(text, _))
@@ -126,9 +132,9 @@ impl Machine {
                 HeapObject::BoundMethod { .. } => Type::Method,
                 HeapObject::BuiltinMethod(..) => Type::BuiltinMethod,
                 HeapObject::Class(class) => metaclass(class),
-                HeapObject::Union(_) => Type::Library("types.UnionType"),
-                HeapObject::GenericAlias { .. } => Type::Library("types.GenericAlias"),
-                HeapObject::TypingMarker(marker) => Type::Library(marker.kind.class_name()),
+                HeapObject::Union(_) => Type::Library(&UNION_TYPE),
+                HeapObject::GenericAlias { .. } => Type::Library(&GENERIC_ALIAS),
+                HeapObject::TypingMarker(marker) => Type::Typing(marker.kind.class_name()),
                 HeapObject::Exception(exception) => Type::Exception(exception.kind),
                 HeapObject::Screen(object) => Type::Screen(object.class),
                 HeapObject::Entity(object) => Type::Entity(object.class),
@@ -145,12 +151,11 @@ impl Machine {
 
 /// Returns the metaclass that messages name for a class of the program.
 fn metaclass(class: &value::Class) -> Type {
-    let has =
-        |name: &str| class.mro.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
-    if has("Enum") {
-        Type::Library(ENUM_TYPE)
-    } else if has("ABC") {
-        Type::Library("ABCMeta")
+    let has = |kind: Type| class.mro.iter().any(|&base| matches!(base, Value::Type(other) if other == kind));
+    if has(Type::Library(&ENUM)) {
+        Type::Library(&ENUM_TYPE)
+    } else if has(Type::Library(&ABC)) {
+        Type::Library(&ABC_META)
     } else {
         Type::Type
     }

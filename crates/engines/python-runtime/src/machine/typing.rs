@@ -6,6 +6,7 @@
 
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecResult};
+use super::library_class::{COUNTER, DEFAULT_DICT, DEQUE, FROZEN_SET, NAMED_TUPLE, ORDERED_DICT};
 use super::library_function::LibraryFunction as Function;
 use super::parameters::{BoundArguments, NamedParameters, Origin};
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
@@ -50,13 +51,13 @@ const CLASS_ALIASES: [(&str, &str, Type); 11] = [
     ("List", "typing.List", Type::List),
     ("Dict", "typing.Dict", Type::Dict),
     ("Set", "typing.Set", Type::Set),
-    ("FrozenSet", "typing.FrozenSet", Type::Library("frozenset")),
+    ("FrozenSet", "typing.FrozenSet", Type::Library(&FROZEN_SET)),
     ("Tuple", "typing.Tuple", Type::Tuple),
     ("Type", "typing.Type", Type::Type),
-    ("Deque", "typing.Deque", Type::Library("collections.deque")),
-    ("DefaultDict", "typing.DefaultDict", Type::Library("collections.defaultdict")),
-    ("OrderedDict", "typing.OrderedDict", Type::Library("collections.OrderedDict")),
-    ("Counter", "typing.Counter", Type::Library("Counter")),
+    ("Deque", "typing.Deque", Type::Library(&DEQUE)),
+    ("DefaultDict", "typing.DefaultDict", Type::Library(&DEFAULT_DICT)),
+    ("OrderedDict", "typing.OrderedDict", Type::Library(&ORDERED_DICT)),
+    ("Counter", "typing.Counter", Type::Library(&COUNTER)),
     ("Text", "str", Type::Str),
 ];
 
@@ -64,7 +65,7 @@ const CLASS_ALIASES: [(&str, &str, Type); 11] = [
 const UNCALLABLE_ALIASES: [&str; 6] = ["List", "Dict", "Set", "FrozenSet", "Tuple", "Type"];
 
 /// Special forms, abstract classes and other names that annotations use.
-const FORMS: [(&str, &str); 62] = [
+const FORMS: [(&str, &str); 61] = [
     ("AbstractSet", "typing.AbstractSet"),
     ("Annotated", "typing.Annotated"),
     ("Any", "typing.Any"),
@@ -99,7 +100,6 @@ const FORMS: [(&str, &str); 62] = [
     ("MutableSequence", "typing.MutableSequence"),
     ("MutableSet", "typing.MutableSet"),
     ("NDArray", "typing.NDArray"),
-    ("NamedTuple", "NamedTuple"),
     ("Never", "typing.Never"),
     ("NoReturn", "typing.NoReturn"),
     ("NotRequired", "typing.NotRequired"),
@@ -206,51 +206,48 @@ pub(crate) const COLLECTIONS_ABC_NAMES: [&str; 25] = [
 pub(crate) fn names() -> Vec<&'static str> {
     let classes = CLASS_ALIASES.iter().map(|&(name, ..)| name);
     let others = FORMS.iter().map(|&(name, _)| name).chain(FUNCTIONS.iter().map(Function::short_name));
-    classes.chain(others).chain(["TYPE_CHECKING"]).collect()
+    classes.chain(others).chain(["NamedTuple", "TYPE_CHECKING"]).collect()
 }
 
 /// Returns the value of a name.
 pub(super) fn value(name: &str) -> Option<Value> {
-    if name == "TYPE_CHECKING" {
-        return Some(Value::Bool(false));
+    match name {
+        "TYPE_CHECKING" => return Some(Value::Bool(false)),
+        "NamedTuple" => return Some(Value::Type(Type::Library(&NAMED_TUPLE))),
+        _ => {}
     }
     if let Some(&(_, full, kind)) = CLASS_ALIASES.iter().find(|(other, ..)| *other == name) {
-        return Some(Value::Type(if kind == Type::Str { kind } else { Type::Library(full) }));
+        return Some(Value::Type(if kind == Type::Str { kind } else { Type::Typing(full) }));
     }
     if let Some(function) = FUNCTIONS.iter().find(|function| function.short_name() == name) {
         return Some(Value::Builtin(function));
     }
-    FORMS.iter().find(|(other, _)| *other == name).map(|&(_, full)| Value::Type(Type::Library(full)))
+    FORMS.iter().find(|(other, _)| *other == name).map(|&(_, full)| Value::Type(Type::Typing(full)))
 }
 
 /// Returns the built-in class that an alias refers to.
 pub(super) fn aliased_class(kind: Type) -> Option<Type> {
-    let Type::Library(name) = kind else { return None };
+    let Type::Typing(name) = kind else { return None };
     CLASS_ALIASES.iter().find(|(_, full, _)| *full == name).map(|&(.., kind)| kind)
 }
 
 /// Whether subclasses of a built-in class support `[..]`.
 pub(super) fn is_generic(kind: Type) -> bool {
-    matches!(
-        kind,
-        Type::Library("typing.Generic" | "typing.Protocol" | "collections.deque" | "collections.defaultdict")
-            | Type::List
-            | Type::Dict
-            | Type::Set
-            | Type::Tuple
-    )
+    match kind {
+        Type::Typing("typing.Generic" | "typing.Protocol") | Type::List | Type::Dict | Type::Set | Type::Tuple => true,
+        Type::Library(class) => class.is_generic,
+        _ => false,
+    }
 }
 
 /// Whether a built-in class itself supports `[..]`.
 fn takes_parameters(kind: Type) -> bool {
     match kind {
         Type::List | Type::Dict | Type::Set | Type::Tuple | Type::Type | Type::Array => true,
-        Type::Library(name) => {
+        Type::Library(class) => class.is_subscriptable,
+        Type::Typing(name) => {
             let plain = ["typing.Any", "typing.Self", "typing.Never", "typing.NoReturn", "typing.LiteralString"];
-            matches!(
-                name,
-                "frozenset" | "collections.deque" | "collections.defaultdict" | "collections.OrderedDict" | "Counter"
-            ) || name.starts_with("typing.") && !plain.contains(&name)
+            name.starts_with("typing.") && !plain.contains(&name)
         }
         _ => false,
     }
@@ -368,19 +365,40 @@ impl Machine {
         Ok(Value::Ref(self.heap.add(HeapObject::TypingMarker(Box::new(TypingMarker { kind, name })))))
     }
 
+    /// Calls a name of `typing` that denotes no function.
+    pub(super) fn construct_typing_form(
+        &mut self,
+        form: &'static str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let message = match (form, aliased_class(Type::Typing(form))) {
+            ("typing.TypedDict", _) => return self.new_typed_dict_class(arguments, named),
+            (_, Some(kind)) => {
+                let (short, kind) = (last_segment(form), self.type_name(kind));
+                format!("Type {short} cannot be instantiated; use {}() instead", last_segment(&kind))
+            }
+            ("typing.Generic", None) => "Type Generic cannot be instantiated".to_owned(),
+            ("typing.Protocol", None) => "Protocols cannot be instantiated".to_owned(),
+            ("typing.Any", None) => "Any cannot be instantiated".to_owned(),
+            (_, None) => format!("Cannot instantiate {form}"),
+        };
+        Err(self.type_error(&message))
+    }
+
     /// Calls a parameterized name, which calls its class.
     pub(super) fn call_alias(&mut self, origin: Value, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         if let Value::Type(kind) = origin
             && aliased_class(kind).is_none()
-            && matches!(kind, Type::Library(name) if name.starts_with("typing."))
+            && matches!(kind, Type::Typing(name) if name.starts_with("typing."))
         {
             let repr = self.repr(origin)?;
             return Err(self.type_error(&format!("Cannot instantiate {repr}")));
         }
-        if let Value::Type(Type::Library(name)) = origin
+        if let Value::Type(Type::Typing(name)) = origin
             && let Some(short) = name.strip_prefix("typing.")
             && UNCALLABLE_ALIASES.contains(&short)
-            && let Some(kind) = aliased_class(Type::Library(name))
+            && let Some(kind) = aliased_class(Type::Typing(name))
         {
             let message = format!("Type {short} cannot be instantiated; use {}() instead", self.type_name(kind));
             return Err(self.type_error(&message));
@@ -411,10 +429,10 @@ impl Machine {
                     _ => vec![arguments],
                 };
                 let none = Value::Type(Type::NoneType);
-                let is_union = matches!(origin, Value::Type(Type::Library(UNION)));
+                let is_union = matches!(origin, Value::Type(Type::Typing(UNION)));
                 let (origin, parts) = match *parts {
                     [part, other] | [other, part] if is_union && super::compare::is_identical(other, none) => {
-                        (Value::Type(Type::Library(OPTIONAL)), vec![part])
+                        (Value::Type(Type::Typing(OPTIONAL)), vec![part])
                     }
                     _ => (origin, parts),
                 };
@@ -432,6 +450,7 @@ impl Machine {
         Ok(match part {
             Value::None => "NoneType".to_owned(),
             Value::Ellipsis => "...".to_owned(),
+            Value::Type(Type::Library(class)) => format!("{}{}", class.module, class.name),
             Value::Type(kind) => self.type_name(kind).to_string(),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Class(class) => format!("{}.{}", self.program.module, class.qualified_name),
@@ -467,9 +486,7 @@ impl Machine {
                 }
                 _ => return Ok(()),
             },
-            HeapObject::GenericAlias { origin: Value::Type(Type::Library(name)), .. }
-                if name.starts_with("typing.") =>
-            {
+            HeapObject::GenericAlias { origin: Value::Type(Type::Typing(name)), .. } if name.starts_with("typing.") => {
                 "Subscripted generics cannot be used with class and instance checks"
             }
             HeapObject::GenericAlias { origin: Value::Ref(_), .. } => {
@@ -487,7 +504,7 @@ impl Machine {
     pub(super) fn union_members(&self, at: HeapRef) -> Option<Vec<Value>> {
         let parts = match *self.heap.get(at) {
             HeapObject::Union(ref parts) => parts,
-            HeapObject::GenericAlias { origin: Value::Type(Type::Library(UNION)), arguments: Value::Ref(at) }
+            HeapObject::GenericAlias { origin: Value::Type(Type::Typing(UNION)), arguments: Value::Ref(at) }
                 if let HeapObject::Tuple(parts) = self.heap.get(at) =>
             {
                 parts
@@ -508,7 +525,7 @@ impl Machine {
             origin = *inner;
         }
         match origin {
-            Value::Type(Type::Library(name)) => is_alias && name.starts_with("typing."),
+            Value::Type(Type::Typing(name)) => is_alias && name.starts_with("typing."),
             Value::Ref(at) => is_alias || matches!(self.heap.get(at), HeapObject::TypingMarker(_)),
             _ => false,
         }
@@ -521,7 +538,7 @@ impl Machine {
             return Ok(only);
         }
         let parts = self.heap.tuple(parts);
-        Ok(self.new_alias(Value::Type(Type::Library(UNION)), parts))
+        Ok(self.new_alias(Value::Type(Type::Typing(UNION)), parts))
     }
 
     /// Evaluates `Union[..]` and `Optional[..]`; `None` for other names.
@@ -531,13 +548,13 @@ impl Machine {
             _ => None,
         };
         let (parts, expected) = match (kind, parts) {
-            (Type::Library(UNION), Some(parts)) if parts.is_empty() => {
+            (Type::Typing(UNION), Some(parts)) if parts.is_empty() => {
                 return Err(self.type_error("Cannot take a Union of no types."));
             }
-            (Type::Library(UNION), parts) => {
+            (Type::Typing(UNION), parts) => {
                 (parts.unwrap_or_else(|| vec![arguments]), "Union[arg, ...]: each arg must be a type.")
             }
-            (Type::Library(OPTIONAL), _) => (vec![arguments, Value::None], "typing.Optional requires a single type."),
+            (Type::Typing(OPTIONAL), _) => (vec![arguments, Value::None], "typing.Optional requires a single type."),
             _ => return Ok(None),
         };
         self.charge(parts.len() as u64 / ELEMENTS_PER_UNIT)?;
@@ -549,4 +566,9 @@ impl Machine {
         }
         self.typing_union(&parts).map(Some)
     }
+}
+
+/// Returns the last segment of a dotted name.
+fn last_segment(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }

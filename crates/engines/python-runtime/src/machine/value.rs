@@ -12,6 +12,7 @@ use super::exceptions::{Exception, ExceptionKind};
 use super::frame::Frame;
 use super::iterators::{EntryPart, IteratorState};
 use super::library::{Dataclass, Deque, FieldSpec, GeneratedMethod};
+use super::library_class::LibraryClass;
 use super::library_function::LibraryFunction;
 use super::methods::Method;
 use super::numpy::{Array, Dtype, Scalar};
@@ -84,8 +85,10 @@ pub(crate) enum Type {
     /// A scalar class of numpy.
     Numpy(Dtype),
     Array,
-    /// A class of Python's standard library, by the name that messages use.
-    Library(&'static str),
+    /// A class of Python's standard library or of numpy.
+    Library(&'static LibraryClass),
+    /// A name of `typing` that annotations use, by its qualified name.
+    Typing(&'static str),
 }
 
 /// The content of a cell of the heap.

@@ -31,10 +31,10 @@ impl Emitter<'_> {
         let named = places.split_off(places.len() - keywords.len());
         let arguments = Arguments { positional: places, keywords: keywords.into_iter().zip(named).collect() };
         let called = self.pop();
-        let Some(thing) = self.inference.types.detail(called.ty).cloned() else {
+        let Some(detail) = self.inference.types.detail(called.ty).cloned() else {
             return Err("a call of an unknown function".to_owned());
         };
-        let value = match thing {
+        let value = match detail {
             TypeDetail::Function(code, _, defaults) => {
                 if let Some(iterator) = self.generator_value(code, &arguments) {
                     let holds = self.result_type();
@@ -43,7 +43,7 @@ impl Emitter<'_> {
                 }
                 return self.call_function(pc, code, &defaults, arguments);
             }
-            TypeDetail::Builtin(name) => self.call_builtin(pc, &name, arguments)?,
+            TypeDetail::Builtin(builtin) => self.call_builtin(pc, &builtin, arguments)?,
             TypeDetail::LibraryFunction(function) => self.call_library_function(function, &arguments)?,
             TypeDetail::Method(_, symbol) => self.call_method(&called, symbol, &arguments)?,
             _ => return Err("the creation of objects".to_owned()),

@@ -8,8 +8,8 @@ use super::{EmitResult, Emitter, Op};
 use crate::code::Symbol;
 use crate::fast::op::{ArithmeticOp, CompareOp, Reg, Tag};
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
-use crate::library::{FastForm, LibraryFunction};
-use crate::machine::MATH_FUNCTIONS;
+use crate::library::{FastBuiltin, FastForm, LibraryFunction};
+use crate::machine::{BuiltinConstant, MATH_FUNCTIONS};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
 const NOT_NUMBERS: &str = "arithmetic on values that are not numbers";
@@ -312,94 +312,119 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn call_builtin(&mut self, pc: usize, name: &str, arguments: Arguments) -> EmitResult<Value> {
-        let holds = self.result_type();
-        if self.inference.types.constant(holds).is_some() {
-            return Ok(Value::constant(holds));
+    pub(super) fn call_builtin(
+        &mut self,
+        pc: usize,
+        builtin: &BuiltinConstant,
+        arguments: Arguments,
+    ) -> EmitResult<Value> {
+        let ty = self.result_type();
+        if self.inference.types.constant(ty).is_some() {
+            return Ok(Value::constant(ty));
         }
-        let Arguments { positional: mut places, keywords: named } = arguments;
-        match (name, places.len()) {
-            ("isinstance", 2) => {
-                let class = places[1].ty;
-                let parts = match self.inference.types.detail(class) {
-                    Some(TypeDetail::Tuple(parts)) => parts.clone(),
-                    _ => vec![class],
-                };
-                let mut classes = 0;
-                for part in parts {
-                    if let Some(TypeDetail::Class(class)) = self.inference.types.detail(part) {
-                        classes |= self.inference.with_subclasses(*class);
-                    }
-                }
-                let o = self.register(&places[0])?;
-                Ok(Value { ty: holds, location: Location::Condition(Box::new(Condition::Class(o, classes))) })
-            }
-            ("type", 1) => {
+        let unsupported = || Err(format!("`{}` with these arguments", builtin.name));
+        let Arguments { positional: mut values, keywords } = arguments;
+        let Some(form) = builtin.form.filter(|_| !values.is_empty()) else { return unsupported() };
+        let (count, first) = (values.len(), values.remove(0));
+        let key = keywords.first().map(|(_, key)| key);
+        match (form, count) {
+            (FastBuiltin::IsInstance, 2) => self.is_instance(&first, values[0].ty, ty),
+            (FastBuiltin::ClassOf, 1) => {
                 let op = self.fallback("`type` of a value that is not an object");
-                let object = self.restrict_kinds(places.remove(0), Kinds::OBJECT, op)?;
+                let object = self.restrict_kinds(first, Kinds::OBJECT, op)?;
                 let o = self.register(&object)?;
-                Ok(Value { ty: holds, location: Location::Base(Box::new(Value::in_register(object.ty, o))) })
+                Ok(Value { ty, location: Location::Base(Box::new(Value::in_register(object.ty, o))) })
             }
-            ("len", 1) => {
-                let l = self.register(&places[0])?;
+            (FastBuiltin::Length, 1) => {
+                let l = self.register(&first)?;
                 let d = self.allocate(1)?;
                 self.push_op(Op::Length { d, l });
-                Ok(Value::in_register(holds, d))
+                Ok(Value::in_register(ty, d))
             }
-            ("abs" | "float" | "int", 1) => {
-                let number = self.require_number(places.remove(0))?;
-                self.convert_number(name, &number, holds)
+            (FastBuiltin::Absolute | FastBuiltin::ToFloat | FastBuiltin::ToInt, 1) => {
+                let number = self.require_number(first)?;
+                self.convert_number(builtin, form, &number, ty)
             }
-            ("bool", 1) => {
-                let condition = self.truth_condition(&places[0])?;
-                Ok(Value { ty: holds, location: Location::Condition(Box::new(condition)) })
+            (FastBuiltin::ToBool, 1) => {
+                let condition = self.truth_condition(&first)?;
+                Ok(Value { ty, location: Location::Condition(Box::new(condition)) })
             }
-            ("range", 1) => {
+            (FastBuiltin::Range, 1) => {
                 let zero = Value::constant(self.inference.types.detailed(TypeDetail::Int(0)));
-                Ok(Value { ty: holds, location: Location::Range(Box::new([zero, places.remove(0)])) })
+                Ok(Value { ty, location: Location::Range(Box::new([zero, first])) })
             }
-            ("range", _) => {
-                Ok(Value { ty: holds, location: Location::Range(Box::new([places.remove(0), places.remove(0)])) })
+            (FastBuiltin::Range, _) => Ok(Value { ty, location: Location::Range(Box::new([first, values.remove(0)])) }),
+            (FastBuiltin::Enumerate, 1) => {
+                let iterated = IterationSource::Enumerate(first.ty, 0);
+                let iterator = self.iterator(first)?;
+                let ty = self.inference.types.detailed(TypeDetail::Iterator(iterated));
+                Ok(Value { ty, location: iterator.location })
             }
-            ("enumerate", 1) => {
-                let list = places.remove(0);
-                let iterated = IterationSource::Enumerate(list.ty, 0);
-                let iterator = self.iterator(list)?;
-                Ok(Value {
-                    ty: self.inference.types.detailed(TypeDetail::Iterator(iterated)),
-                    location: iterator.location,
-                })
+            (FastBuiltin::Next, 1 | 2) => self.first_of(pc, &first, values.first()),
+            (FastBuiltin::Quantifier { is_any }, 1) => self.any_of(pc, &first, is_any),
+            (FastBuiltin::Sum, 1) => self.sum_of(pc, first),
+            (FastBuiltin::Extreme { is_max }, 1) => self.extreme_element(pc, is_max, first, key, ty),
+            (FastBuiltin::Extreme { is_max }, _) => {
+                values.insert(0, first);
+                self.min_or_max(is_max, values, ty)
             }
-            ("next", 1 | 2) => self.first_of(pc, &places[0], places.get(1)),
-            ("any" | "all", 1) => self.any_of(pc, &places[0], name == "any"),
-            ("sum", 1) => self.sum_of(pc, places.remove(0)),
-            ("min" | "max", 2..) => self.min_or_max(name == "max", places, holds),
-            ("min" | "max", 1) => {
-                let key = named.first().map(|(_, key)| key.clone());
-                self.extreme_element(pc, name == "max", places.remove(0), key.as_ref(), holds)
-            }
-            ("sorted", 1) => {
-                let key = named.first().map(|(_, key)| key.clone());
-                self.sorted(pc, &places[0], key.as_ref(), holds)
-            }
-            _ => Err(format!("`{name}` with these arguments")),
+            (FastBuiltin::Sorted, 1) => self.sorted(pc, &first, key, ty),
+            (
+                FastBuiltin::IsInstance
+                | FastBuiltin::ClassOf
+                | FastBuiltin::Length
+                | FastBuiltin::Absolute
+                | FastBuiltin::ToFloat
+                | FastBuiltin::ToInt
+                | FastBuiltin::ToBool
+                | FastBuiltin::Enumerate
+                | FastBuiltin::Next
+                | FastBuiltin::Quantifier { .. }
+                | FastBuiltin::Sum
+                | FastBuiltin::Sorted,
+                _,
+            ) => unsupported(),
         }
     }
 
-    fn convert_number(&mut self, name: &str, number: &Value, holds: Type) -> EmitResult<Value> {
+    /// Emits `isinstance(object, class)`.
+    fn is_instance(&mut self, object: &Value, class: Type, ty: Type) -> EmitResult<Value> {
+        let parts = match self.inference.types.detail(class) {
+            Some(TypeDetail::Tuple(parts)) => parts.clone(),
+            _ => vec![class],
+        };
+        let mut classes = 0;
+        for part in parts {
+            if let Some(TypeDetail::Class(class)) = self.inference.types.detail(part) {
+                classes |= self.inference.with_subclasses(*class);
+            }
+        }
+        let o = self.register(object)?;
+        Ok(Value { ty, location: Location::Condition(Box::new(Condition::Class(o, classes))) })
+    }
+
+    fn convert_number(
+        &mut self,
+        builtin: &BuiltinConstant,
+        form: FastBuiltin,
+        number: &Value,
+        holds: Type,
+    ) -> EmitResult<Value> {
         if !number.kinds().is_single() {
-            return Err(format!("`{name}` of a number of several types"));
+            return Err(format!("`{}` of a number of several types", builtin.name));
         }
         let is_float = number.kinds() == Kinds::FLOAT;
-        match (name, is_float) {
-            ("float", _) => return Ok(Value::in_register(holds, self.float(number)?)),
-            ("int", false) => return Ok(Value { ty: holds, location: Location::Register(self.register(number)?) }),
+        match (form, is_float) {
+            (FastBuiltin::ToFloat, _) => return Ok(Value::in_register(holds, self.float(number)?)),
+            (FastBuiltin::ToInt, false) => {
+                return Ok(Value { ty: holds, location: Location::Register(self.register(number)?) });
+            }
             _ => {}
         }
         let a = self.register(number)?;
         let d = self.allocate(1)?;
-        self.push_op(match (name, is_float) {
-            ("int", _) => Op::ToInt { d, a },
+        self.push_op(match (form, is_float) {
+            (FastBuiltin::ToInt, _) => Op::ToInt { d, a },
             (_, true) => Op::AbsF { d, a },
             (_, false) => Op::Abs { d, a },
         });

@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 use crate::machine::library_function::Implementation::Values;
-use crate::machine::library_function::{LibraryFunction as Function, ResultType};
+use crate::machine::library_function::{FastBuiltin, LibraryFunction as Function, ResultType};
 use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::Value;
 
@@ -13,15 +13,24 @@ const fn parameters(names: &'static [&'static str]) -> NamedParameters<'static> 
 
 /// The built-in functions, in the order of their names.
 pub(crate) static FUNCTIONS: [Function; 35] = [
-    Function::unary("abs", |m, a, _| m.absolute(a[0])),
-    Function::unary("all", |m, a, _| m.all_or_any(a[0], true)).with_result(ResultType::Bool),
-    Function::unary("any", |m, a, _| m.all_or_any(a[0], false)).with_result(ResultType::Bool),
+    Function::unary("abs", |m, a, _| m.absolute(a[0])).with_fast_builtin(FastBuiltin::Absolute),
+    Function::unary("all", |m, a, _| m.all_or_any(a[0], true))
+        .with_result(ResultType::Bool)
+        .with_fast_builtin(FastBuiltin::Quantifier { is_any: false })
+        .reading_only(),
+    Function::unary("any", |m, a, _| m.all_or_any(a[0], false))
+        .with_result(ResultType::Bool)
+        .with_fast_builtin(FastBuiltin::Quantifier { is_any: true })
+        .reading_only(),
     Function::unary("ascii", |m, a, _| m.ascii(a[0])),
     Function::unary("bin", |m, a, _| m.digits(a[0], "0b", 2)),
-    Function::unary("callable", |m, a, _| Ok(Value::Bool(m.is_callable(a[0])))).with_result(ResultType::Bool),
+    Function::unary("callable", |m, a, _| Ok(Value::Bool(m.is_callable(a[0]))))
+        .with_result(ResultType::Bool)
+        .reading_only(),
     Function::unary("chr", |m, a, _| m.character(a[0])),
     Function::new("divmod", 2, 2, Values(|m, a, _| m.divmod(a[0], a[1]))),
-    Function::named("enumerate", parameters(&["iterable", "start"]), Machine::enumerate),
+    Function::named("enumerate", parameters(&["iterable", "start"]), Machine::enumerate)
+        .with_fast_builtin(FastBuiltin::Enumerate),
     Function::new("filter", 2, 2, Values(|m, a, _| m.filter(a[0], a[1]))),
     Function::new("format", 1, 2, Values(|m, a, _| m.format_by_text(a[0], a.get(1).copied()))),
     Function::new("getattr", 2, 3, Values(|m, a, _| m.get_attribute(a))),
@@ -29,25 +38,31 @@ pub(crate) static FUNCTIONS: [Function; 35] = [
     Function::unary("hash", |m, a, _| m.hash_value(a[0]).map(|hash| Value::Int(hash.to_python()))),
     Function::unary("hex", |m, a, _| m.digits(a[0], "0x", 16)),
     Function::unary("id", |m, a, _| m.identity(a[0])),
-    Function::new("isinstance", 2, 2, Values(|m, a, _| m.is_instance(a[0], a[1]).map(Value::Bool))),
+    Function::new("isinstance", 2, 2, Values(|m, a, _| m.is_instance(a[0], a[1]).map(Value::Bool)))
+        .with_fast_builtin(FastBuiltin::IsInstance),
     Function::new("issubclass", 2, 2, Values(|m, a, _| m.issubclass(a[0], a[1]).map(Value::Bool)))
-        .with_result(ResultType::Bool),
+        .with_result(ResultType::Bool)
+        .reading_only(),
     Function::new("iter", 1, 2, Values(|m, a, _| m.iterator_over(a))),
-    Function::unary("len", |m, a, _| m.length(a[0]).map(|length| Value::Int(length as i64))),
+    Function::unary("len", |m, a, _| m.length(a[0]).map(|length| Value::Int(length as i64)))
+        .with_fast_builtin(FastBuiltin::Length),
     Function::new("map", 0, usize::MAX, Values(|m, a, _| m.map(a))),
-    Function::custom("max", |m, a, named| m.extreme(true, a, named)),
-    Function::custom("min", |m, a, named| m.extreme(false, a, named)),
-    Function::new("next", 1, 2, Values(|m, a, _| m.next(a))),
+    Function::custom("max", |m, a, named| m.extreme(true, a, named))
+        .with_fast_builtin(FastBuiltin::Extreme { is_max: true }),
+    Function::custom("min", |m, a, named| m.extreme(false, a, named))
+        .with_fast_builtin(FastBuiltin::Extreme { is_max: false }),
+    Function::new("next", 1, 2, Values(|m, a, _| m.next(a))).with_fast_builtin(FastBuiltin::Next),
     Function::unary("oct", |m, a, _| m.digits(a[0], "0o", 8)),
     Function::unary("ord", |m, a, _| m.ord(a[0])),
     Function::named("pow", parameters(&["base", "exp", "mod"]).with_required(2), Machine::pow),
-    Function::custom("print", Machine::print).with_result(ResultType::None),
-    Function::unary("repr", |m, a, _| m.representation(a[0])).with_result(ResultType::Text),
+    Function::custom("print", Machine::print).with_result(ResultType::None).reading_only(),
+    Function::unary("repr", |m, a, _| m.representation(a[0])).with_result(ResultType::Text).reading_only(),
     Function::unary("reversed", |m, a, _| m.reversed(a[0])),
     Function::named("round", parameters(&["number", "ndigits"]), Machine::round),
     Function::new("setattr", 3, 3, Values(|m, a, _| m.set_attribute_by_name(a))),
-    Function::custom("sorted", Machine::sorted),
-    Function::named("sum", parameters(&["iterable", "start"]).with_positional_only(1), Machine::sum),
+    Function::custom("sorted", Machine::sorted).with_fast_builtin(FastBuiltin::Sorted),
+    Function::named("sum", parameters(&["iterable", "start"]).with_positional_only(1), Machine::sum)
+        .with_fast_builtin(FastBuiltin::Sum),
     Function::custom("zip", Machine::zip),
 ];
 

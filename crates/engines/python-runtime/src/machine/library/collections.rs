@@ -10,29 +10,30 @@ use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
 impl Machine {
-    pub(super) fn new_dict_subclass(
+    /// Implements `defaultdict(..)`.
+    pub(in crate::machine) fn new_default_dict(
         &mut self,
-        class: &str,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let (flavor, rest) = match class {
-            "collections.defaultdict" => {
-                let factory = arguments.first().copied().unwrap_or(Value::None);
-                let callable = matches!(factory, Value::None) || self.is_callable(factory);
-                if !callable {
-                    return Err(self.type_error("first argument must be callable or None"));
-                }
-                (DictKind::Default(factory), arguments.get(1..).unwrap_or_default())
-            }
-            "Counter" => (DictKind::Counter, arguments),
-            _ => (DictKind::Ordered, arguments),
-        };
-        let at = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
-        if matches!(flavor, DictKind::Counter) {
-            self.update_counter(at, rest, named, BinaryOperator::Add)?;
+        let factory = arguments.first().copied().unwrap_or(Value::None);
+        if !matches!(factory, Value::None) && !self.is_callable(factory) {
+            return Err(self.type_error("first argument must be callable or None"));
+        }
+        self.new_dict_subclass(DictKind::Default(factory), arguments.get(1..).unwrap_or_default(), named)
+    }
+
+    pub(in crate::machine) fn new_dict_subclass(
+        &mut self,
+        kind: DictKind,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let at = self.heap.add(HeapObject::Dict(Dict::new(kind)));
+        if matches!(kind, DictKind::Counter) {
+            self.update_counter(at, arguments, named, BinaryOperator::Add)?;
         } else {
-            self.fill_dict(at, rest, named)?;
+            self.fill_dict(at, arguments, named)?;
         }
         Ok(Value::Ref(at))
     }

@@ -64,7 +64,7 @@ pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
 ];
 
 impl Machine {
-    pub(super) fn new_deque(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    pub(in crate::machine) fn new_deque(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let [values, max_length] = self.bind_library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
         let max_length = match max_length.filter(|max_length| !matches!(max_length, Value::None)) {
             Some(max_length) => {

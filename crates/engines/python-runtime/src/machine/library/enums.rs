@@ -14,6 +14,7 @@ use indexmap::IndexMap;
 
 use crate::code::Symbol;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
+use crate::machine::library_class::{ENUM, STR_ENUM};
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{ClassKind, HeapObject, HeapRef, Type, Value};
@@ -94,13 +95,19 @@ impl NameKind {
     }
 }
 
+/// Whether a built-in class is `Enum` or derives from it.
+pub(in crate::machine) fn is_enum_class(kind: Type) -> bool {
+    let base = Type::Library(&ENUM);
+    kind == base || matches!(kind, Type::Library(class) if class.bases.contains(&base))
+}
+
 impl Machine {
     /// Returns whether a class derives from `Enum`.
     pub(in crate::machine) fn is_enum(&self, class: HeapRef) -> bool {
-        self.class_cell(class).mro.iter().any(|&base| matches!(base, Value::Type(Type::Library("Enum"))))
+        self.has_builtin_base(class, Type::Library(&ENUM))
     }
 
-    fn has_builtin_base(&self, class: HeapRef, kind: Type) -> bool {
+    pub(in crate::machine) fn has_builtin_base(&self, class: HeapRef, kind: Type) -> bool {
         self.class_cell(class).mro.iter().any(|&base| matches!(base, Value::Type(other) if other == kind))
     }
 
@@ -111,7 +118,7 @@ impl Machine {
         bases: &[Value],
     ) -> ExecResult<Option<EnumBody>> {
         let is_base = |machine: &Self, base: Value| match base {
-            Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => true,
+            Value::Type(kind) => is_enum_class(kind),
             Value::Ref(at) => matches!(machine.heap.get(at), HeapObject::Class(_)) && machine.is_enum(at),
             _ => false,
         };
@@ -133,8 +140,8 @@ impl Machine {
         }
         let next = self.intern("_generate_next_value_");
         let (next, lowers) = match last {
-            Value::Ref(at) => (self.class_field(at, next), self.has_builtin_base(at, Type::Library("StrEnum"))),
-            _ => (None, matches!(last, Value::Type(Type::Library("StrEnum")))),
+            Value::Ref(at) => (self.class_field(at, next), self.has_builtin_base(at, Type::Library(&STR_ENUM))),
+            _ => (None, matches!(last, Value::Type(kind) if kind == Type::Library(&STR_ENUM))),
         };
         let class = name.clone();
         let next = next.map(|next| self.unwrap_static_method(next));
@@ -437,7 +444,7 @@ impl Machine {
             let new = self.bind_to_instance(Value::Ref(class), Value::Ref(class), new);
             let with_class = [&[Value::Ref(class)], &arguments[..]].concat();
             self.call_value(new, &with_class, &[])?
-        } else if self.has_builtin_base(class, Type::Library("StrEnum")) {
+        } else if self.has_builtin_base(class, Type::Library(&STR_ENUM)) {
             self.check_str_enum_arguments(&arguments)?;
             self.allocate_instance(class, &arguments, &[], true)?
         } else if matches!(data, Some(Value::Type(_))) {

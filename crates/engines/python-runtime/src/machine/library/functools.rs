@@ -255,7 +255,7 @@ impl Machine {
         Ok(value)
     }
 
-    pub(super) fn partial(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    pub(in crate::machine) fn partial(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let [function, arguments @ ..] = arguments else {
             return Err(self.type_error("type 'partial' takes at least one argument"));
         };

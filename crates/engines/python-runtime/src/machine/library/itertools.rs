@@ -213,12 +213,11 @@ impl Machine {
         let has_start = bound.positional_count > 2;
         let (first, last) = if has_start { (bound.get(1), bound.get(2)) } else { (None, bound.get(1)) };
         // A value that is not an index counts as -1.
-        let index =
-            |value: Option<Value>| match self.base_value(value.filter(|value| !matches!(value, Value::None))?) {
-                Value::Int(number) => Some(number),
-                Value::Bool(truth) => Some(truth.into()),
-                _ => Some(-1),
-            };
+        let index = |value: Option<Value>| match self.base_value(value.filter(|value| !matches!(value, Value::None))?) {
+            Value::Int(number) => Some(number),
+            Value::Bool(truth) => Some(truth.into()),
+            _ => Some(-1),
+        };
         let (first, last, step) = (index(first), index(last), index(bound.get(3)));
         let message = if last == Some(-1) {
             "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."

@@ -32,16 +32,6 @@ pub(super) fn dtype_name(kind: Dtype) -> &'static str {
     if kind == Dtype::Bool { "bool" } else { kind.name() }
 }
 
-/// Returns the name of a `dtype`'s class.
-pub(in crate::machine) fn class_name(kind: Dtype) -> &'static str {
-    match kind {
-        Dtype::Bool => "numpy.dtypes.BoolDType",
-        Dtype::Int => "numpy.dtypes.Int64DType",
-        Dtype::Float32 => "numpy.dtypes.Float32DType",
-        Dtype::Float => "numpy.dtypes.Float64DType",
-    }
-}
-
 /// Returns whether the cast from `kind` to `other` is safe by numpy's rules.
 fn can_cast(kind: Dtype, other: Dtype) -> bool {
     kind == other || (kind < other && (kind, other) != (Dtype::Int, Dtype::Float32))

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use goalspec_python_runtime::inference::Kinds;
-use goalspec_python_runtime::library::{Library, ResultType, builtin_function};
+use goalspec_python_runtime::library::{Library, builtin_function};
 use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::FxHashMap;
@@ -366,8 +366,8 @@ impl<'a> Analyzer<'a> {
                 AbstractValue::of_kinds(Kinds::DETAILED)
             }
             _ => {
-                let function = builtin_function(name).filter(|function| function.result != ResultType::Any);
-                if function.is_none() {
+                let function = builtin_function(name);
+                if !function.is_some_and(|function| function.reads_only) {
                     escape_arguments(arguments, values, env);
                 }
                 library_result(function)

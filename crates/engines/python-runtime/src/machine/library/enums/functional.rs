@@ -7,19 +7,21 @@ use indexmap::IndexMap;
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::ExecResult;
+use crate::machine::library_class::{ENUM, LibraryClass};
 use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
 impl Machine {
     /// Creates an enumeration by a call: `Enum('Color', 'RED BLUE')`.
     pub(in crate::machine) fn enum_from_names(
         &mut self,
-        base: &'static str,
+        base: &'static LibraryClass,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
         let parameters = ["value", "names", "module", "qualname", "type", "start", "boundary"];
         let bound = self.bind_library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
         let [Some(name), Some(listed), _, qualified, None, start, None] = bound else {
+            let base = base.name;
             let message = match bound {
                 [_, None, ..] => format!("{base}() requires names, or must be the base of a class"),
                 _ => format!("{base}() supports only `names`, `start`, `module` and `qualname`: use a class statement"),
@@ -118,7 +120,7 @@ impl Machine {
             members.push(member);
         }
         if let HeapObject::Class(cell) = self.heap.get_mut(class) {
-            cell.mro = vec![Value::Ref(class), Value::Type(Type::Library("Enum")), Value::Type(Type::Object)];
+            cell.mro = vec![Value::Ref(class), Value::Type(Type::Library(&ENUM)), Value::Type(Type::Object)];
             (cell.attributes, cell.kind) = (fields, ClassKind::Enum(members));
         }
         class

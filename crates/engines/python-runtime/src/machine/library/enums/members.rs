@@ -3,6 +3,7 @@
 use crate::code::Symbol;
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
+use crate::machine::library_class::{INT_ENUM, STR_ENUM};
 use crate::machine::value::{HeapObject, HeapRef, Type, Value};
 
 use super::LOOKUP_VALUE_FIELD;
@@ -139,7 +140,7 @@ impl Machine {
     /// Returns whether a value is a member that is formatted by its name, not as its built-in value.
     pub(in crate::machine) fn is_formatted_by_member_name(&self, value: Value) -> bool {
         self.enum_class_of(value).is_some_and(|class| {
-            !["IntEnum", "StrEnum"].into_iter().any(|base| self.has_builtin_base(class, Type::Library(base)))
+            ![&INT_ENUM, &STR_ENUM].into_iter().any(|base| self.has_builtin_base(class, Type::Library(base)))
         })
     }
 
