@@ -1,11 +1,15 @@
 //! Bytecode of a stack machine.
 
+mod check;
+
+pub use check::InvalidProgramError;
+
 use std::sync::Arc;
 
 use crate::machine::TracebackEntry;
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
-/// A name, by its index in [`Program::names`].
+/// A name, by its index among the names of a [`Program`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
@@ -14,20 +18,53 @@ pub struct Symbol(pub u32);
 pub struct CodeId(pub u32);
 
 /// A compiled program.
+///
+/// Its instructions find the operands on the stack that their documentation names, as the compiler of `goalspec-reward` ensures: the engines
+/// panic on other programs.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// The value of `__name__`: the name of the file, without directories and extensions.
-    pub module: Arc<str>,
-    /// The functions, classes, lambdas and comprehensions; the module itself comes first.
-    pub codes: Vec<CodeObject>,
-    /// The interned names and strings of the program.
-    pub names: Vec<Arc<str>>,
-    /// The byte offset of the start of each line.
-    pub line_starts: Vec<u32>,
+    pub(crate) module: Arc<str>,
+    pub(crate) codes: Vec<CodeObject>,
+    pub(crate) names: Vec<Arc<str>>,
+    pub(crate) line_starts: Vec<u32>,
 }
 
 impl Program {
+    /// Creates a program.
+    ///
+    /// `module` is the value of `__name__`: the name of the file, without directories and extensions. `codes` are the functions, classes,
+    /// lambdas and comprehensions; the module itself comes first. `names` are the interned names and strings, and `line_starts` the byte
+    /// offsets of the starts of the lines.
+    ///
+    /// # Errors
+    /// If an index of a code refers to nothing, or the first code is not that of the module.
+    pub fn new(
+        module: Arc<str>,
+        codes: Vec<CodeObject>,
+        names: Vec<Arc<str>>,
+        line_starts: Vec<u32>,
+    ) -> Result<Self, InvalidProgramError> {
+        let program = Self { module, codes, names, line_starts };
+        program.check_indices().map(|()| program)
+    }
+
+    /// Returns the functions, classes, lambdas and comprehensions; the module itself comes first.
+    pub fn codes(&self) -> &[CodeObject] {
+        &self.codes
+    }
+
+    /// Returns the text of a name of the program.
+    ///
+    /// # Panics
+    /// If the symbol is not one of the program.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        &self.names[symbol.0 as usize]
+    }
+
     /// Returns a function of the program.
+    ///
+    /// # Panics
+    /// If the id is not one of the program.
     pub fn code(&self, id: CodeId) -> &CodeObject {
         &self.codes[id.0 as usize]
     }

@@ -99,6 +99,9 @@ impl CompiledFunction {
     ///
     /// # Errors
     /// Returns an error if the program's top level raises an exception or exceeds the budget.
+    ///
+    /// # Panics
+    /// If an instruction does not find its operands on the stack, see [`Program`].
     pub fn new(
         program: impl Into<Arc<Program>>,
         world: impl Into<Arc<World>>,

@@ -17,7 +17,8 @@
 //! | [`limits`] | the budget of a run, and limits on values |
 //! | [`observe`] | coverage and value statistics of runs: terms, branches, comparisons |
 //!
-//! The crate knows no source text: a program comes from a compiler, as that of `goalspec-reward`, and positions are byte offsets.
+//! A program comes from a compiler, as that of `goalspec-reward`; positions are byte offsets into a source text that the crate does not
+//! hold.
 
 pub mod code;
 pub mod entry;

@@ -13,7 +13,8 @@
 //! | `strings`, `bytes`, `sets`, `ranges` | methods of `str`, `bytes` and sets, and ranges |
 //! | `types`, `classes`, `protocols`, `class_checks` | user-defined classes and their instances; the class of a value |
 //! | `typing`, `abstract_classes` | objects in annotations; checks of classes against abstract base classes and protocols |
-//! | `library_function` | rows of the tables of functions, and calls of them |
+//! | `library_function`, `parameters` | rows of the tables of functions, calls of them, and the binding of arguments |
+//! | `library_class`, `class_methods` | rows of the tables of classes and of class methods |
 //! | `library` | modules of the Python standard library, such as `collections` and `itertools` |
 //! | `exceptions` | exceptions, and the faults that end a run |
 //! | `screen`, `entities` | the objects that reward functions read |
@@ -257,6 +258,9 @@ impl Machine {
     ///
     /// # Errors
     /// If the program's top level raises an exception or exhausts the budget.
+    ///
+    /// # Panics
+    /// If an instruction does not find its operands on the stack, see [`Program`].
     pub fn new(
         program: impl Into<Arc<Program>>,
         world: impl Into<Arc<World>>,

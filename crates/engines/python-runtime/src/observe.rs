@@ -136,7 +136,7 @@ pub struct TermProbes {
 #[derive(Debug, Clone, Copy)]
 enum ValueUse {
     /// Part of the operation is the contribution of a term.
-    Term { term: usize, part: ProbedOperand, negative: bool, variable: usize },
+    Term { term: usize, operand: ProbedOperand, is_subtracted: bool, variable: usize },
     /// The value is the new value of a tracked variable.
     Track(usize),
 }
@@ -330,14 +330,14 @@ impl Observer {
         let ObservedSite::Values(actions) = &watched[slot as usize] else { return };
         for action in actions {
             match *action {
-                ValueUse::Term { term, part, negative, variable } => {
-                    let number = match part {
+                ValueUse::Term { term, operand, is_subtracted, variable } => {
+                    let number = match operand {
                         ProbedOperand::Left => left,
                         ProbedOperand::Right => right,
                         ProbedOperand::Difference => whole.map(|whole| whole - last[variable]),
                     };
                     if let Some(number) = number {
-                        now[term].0 += if negative { -number } else { number };
+                        now[term].0 += if is_subtracted { -number } else { number };
                         now[term].1 += 1;
                     }
                 }
@@ -350,9 +350,9 @@ impl Observer {
 /// Returns the uses of the values at each site, terms before variables.
 fn value_uses(probes: &TermProbes) -> FxHashMap<Site, Vec<ValueUse>> {
     let mut all: FxHashMap<Site, Vec<ValueUse>> = FxHashMap::default();
-    for (place, probe) in probes.terms.iter().enumerate() {
-        let TermProbe { site, operand: part, is_subtracted: negative, variable } = *probe;
-        all.entry(site).or_default().push(ValueUse::Term { term: place, part, negative, variable });
+    for (term, probe) in probes.terms.iter().enumerate() {
+        let TermProbe { site, operand, is_subtracted, variable } = *probe;
+        all.entry(site).or_default().push(ValueUse::Term { term, operand, is_subtracted, variable });
     }
     for &(site, variable) in &probes.tracked_assignments {
         all.entry(site).or_default().push(ValueUse::Track(variable));

@@ -60,7 +60,8 @@ pub(crate) fn compile(
         return Err(ProgramTooLargeError);
     }
     let (codes, names) = (codes.into_iter().flatten().collect(), names.into_iter().collect());
-    Ok(Program { module: module_name(source.name()).into(), codes, names, line_starts: lines })
+    let program = Program::new(module_name(source.name()).into(), codes, names, lines);
+    Ok(program.unwrap_or_else(|error| unreachable!("the compiler emits valid programs: {error}")))
 }
 
 /// Returns the name that a file has as an imported module.

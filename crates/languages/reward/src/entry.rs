@@ -91,7 +91,7 @@ fn functions(program: &Program) -> Vec<&CodeObject> {
     };
     // Iterating backwards, the first definition of each name is the one in force.
     let mut seen: FxHashSet<&str> = FxHashSet::default();
-    found.extend(program.codes.iter().filter(inner).rev().filter(|code| seen.insert(&code.name)));
+    found.extend(program.codes().iter().filter(inner).rev().filter(|code| seen.insert(&code.name)));
     found.reverse();
     found
 }
@@ -103,7 +103,7 @@ fn build_entry(
     code: &CodeObject,
 ) -> Result<Entry, Box<Diagnostic>> {
     let signature = &code.signature;
-    let name = |parameter: &Parameter| &*program.names[parameter.name.0 as usize];
+    let name = |parameter: &Parameter| program.name(parameter.name);
     let only = matches!(signature.positional.as_slice(), [_]) && CONVENTIONAL_NAMES.contains(&&*code.name);
     let mut arguments = Vec::new();
     let required = signature.positional.len() - signature.defaults;

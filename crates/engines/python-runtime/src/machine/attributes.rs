@@ -102,10 +102,8 @@ impl Machine {
             }
             _ => {
                 let kind = self.type_of(object);
-                if let Some(function) = class_method(kind, &name) {
-                    return Ok(Some(Value::Builtin(function)));
-                }
-                Ok(Method::find(kind, &name).map(|method| self.bound_method(object, method)))
+                let method = Method::find(kind, &name).map(|method| self.bound_method(object, method));
+                Ok(method.or_else(|| class_method(kind, &name).map(Value::Builtin)))
             }
         }
     }

@@ -29,8 +29,8 @@ fn built_in_mro(kind: Type) -> Option<Vec<Type>> {
         | Type::List
         | Type::Tuple
         | Type::Dict
-        | Type::Set => vec![kind, Type::Object],
-        Type::Typing("typing.Generic") => vec![kind, Type::Object],
+        | Type::Set
+        | Type::Typing("typing.Generic") => vec![kind, Type::Object],
         Type::Typing("typing.Protocol") => vec![kind, Type::Typing("typing.Generic"), Type::Object],
         Type::Library(class) if class.can_be_base => [&[kind], class.bases, &[Type::Object]].concat(),
         _ => return None,

@@ -141,7 +141,7 @@ impl Machine {
         };
         match char::from_u32(number) {
             Some(character) => Ok(self.heap.text(character.encode_utf8(&mut [0; 4]))),
-            None => Err(self.raise(ExceptionKind::ValueError, "there are no surrogates here")),
+            None => Err(self.raise(ExceptionKind::ValueError, "surrogates are not supported")),
         }
     }
 

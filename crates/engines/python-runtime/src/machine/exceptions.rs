@@ -101,10 +101,10 @@ pub(crate) struct Exception {
 }
 
 impl Exception {
-    /// Calls `tell` with every value that the exception refers to.
-    pub(super) fn visit_references(&self, tell: &mut dyn FnMut(Value)) {
-        self.arguments.iter().chain(&self.cause).chain(self.fields.values()).for_each(|&value| tell(value));
-        self.class.iter().chain(&self.context).for_each(|&at| tell(Value::Ref(at)));
+    /// Calls `visit` with every value that the exception refers to.
+    pub(super) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
+        self.arguments.iter().chain(&self.cause).chain(self.fields.values()).for_each(|&value| visit(value));
+        self.class.iter().chain(&self.context).for_each(|&at| visit(Value::Ref(at)));
     }
 }
 

@@ -36,14 +36,14 @@ pub(crate) enum ReturnTarget {
 }
 
 impl Frame {
-    /// Calls `tell` with every value that the frame refers to.
-    pub(super) fn visit_references(&self, tell: &mut dyn FnMut(Value)) {
-        self.locals.iter().flatten().for_each(|&value| tell(value));
-        self.stack.iter().for_each(|&value| tell(value));
+    /// Calls `visit` with every value that the frame refers to.
+    pub(super) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
+        self.locals.iter().flatten().for_each(|&value| visit(value));
+        self.stack.iter().for_each(|&value| visit(value));
         let cells = self.cells.iter().chain(&self.handled_exceptions).chain(&self.namespace).chain(&self.function);
-        cells.for_each(|&cell| tell(Value::Ref(cell)));
+        cells.for_each(|&cell| visit(Value::Ref(cell)));
         if let ReturnTarget::Generator(object) | ReturnTarget::Init(object) = self.return_target {
-            tell(Value::Ref(object));
+            visit(Value::Ref(object));
         }
     }
 }

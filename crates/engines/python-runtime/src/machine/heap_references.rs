@@ -3,82 +3,82 @@
 use super::dict::DictKind;
 use super::value::{HeapObject, Value};
 
-/// Passes every value that a cell holds to `tell`.
-pub(super) fn visit_references(cell: &HeapObject, tell: &mut dyn FnMut(Value)) {
+/// Passes every value that a cell holds to `visit`.
+pub(super) fn visit_references(cell: &HeapObject, visit: &mut dyn FnMut(Value)) {
     match cell {
-        HeapObject::List(values) => values.iter().for_each(|&value| tell(value)),
-        HeapObject::Tuple(values) | HeapObject::Union(values) => values.iter().for_each(|&value| tell(value)),
+        HeapObject::List(values) => values.iter().for_each(|&value| visit(value)),
+        HeapObject::Tuple(values) | HeapObject::Union(values) => values.iter().for_each(|&value| visit(value)),
         HeapObject::Dict(dict) | HeapObject::Set(dict) => {
             if let DictKind::Default(factory) = dict.kind {
-                tell(factory);
+                visit(factory);
             }
             dict.iter().for_each(|(key, value)| {
-                tell(key);
-                tell(value);
+                visit(key);
+                visit(value);
             });
         }
-        HeapObject::Slice(parts) => parts.iter().for_each(|&part| tell(part)),
-        HeapObject::Iterator(iterator) => iterator.visit_references(tell),
-        HeapObject::Generator(Some(frame)) => frame.visit_references(tell),
+        HeapObject::Slice(parts) => parts.iter().for_each(|&part| visit(part)),
+        HeapObject::Iterator(iterator) => iterator.visit_references(visit),
+        HeapObject::Generator(Some(frame)) => frame.visit_references(visit),
         HeapObject::Function(function) => {
-            function.defaults.iter().for_each(|&value| tell(value));
-            function.keyword_defaults.iter().for_each(|&(_, value)| tell(value));
-            function.closure.iter().for_each(|&cell| tell(Value::Ref(cell)));
-            function.attributes.values().for_each(|&value| tell(value));
-            function.defining_class.into_iter().for_each(|owner| tell(Value::Ref(owner)));
+            function.defaults.iter().for_each(|&value| visit(value));
+            function.keyword_defaults.iter().for_each(|&(_, value)| visit(value));
+            function.closure.iter().for_each(|&cell| visit(Value::Ref(cell)));
+            function.attributes.values().for_each(|&value| visit(value));
+            function.defining_class.into_iter().for_each(|owner| visit(Value::Ref(owner)));
         }
         HeapObject::BoundMethod { receiver, function } => {
-            tell(*receiver);
-            tell(*function);
+            visit(*receiver);
+            visit(*function);
         }
-        HeapObject::BuiltinMethod(receiver, _) => tell(*receiver),
+        HeapObject::BuiltinMethod(receiver, _) => visit(*receiver),
         HeapObject::Class(class) => {
-            class.attributes.values().for_each(|&value| tell(value));
-            class.mro.iter().for_each(|&base| tell(base));
-            class.kind.for_each_value(tell);
+            class.attributes.values().for_each(|&value| visit(value));
+            class.mro.iter().for_each(|&base| visit(base));
+            class.kind.for_each_value(visit);
         }
         HeapObject::Instance { class, attributes: fields, base_value: base } => {
-            tell(Value::Ref(*class));
+            visit(Value::Ref(*class));
             if let Some(base) = *base {
-                tell(base);
+                visit(base);
             }
-            fields.values().for_each(|&value| tell(value));
+            fields.values().for_each(|&value| visit(value));
         }
         HeapObject::ClosureCell(Some(value)) | HeapObject::StaticMethod(value) | HeapObject::ClassMethod(value) => {
-            tell(*value);
+            visit(*value);
         }
-        HeapObject::Exception(exception) => exception.visit_references(tell),
-        HeapObject::Screen(object) => object.for_each_value(tell),
-        HeapObject::Entity(object) => object.fields.values().for_each(|&value| tell(value)),
+        HeapObject::Exception(exception) => exception.visit_references(visit),
+        HeapObject::Screen(object) => object.for_each_value(visit),
+        HeapObject::Entity(object) => object.fields.values().for_each(|&value| visit(value)),
         HeapObject::State(state) => {
-            tell(Value::Ref(state.objects));
-            state.fields.iter().for_each(|&(_, value)| tell(value));
+            visit(Value::Ref(state.objects));
+            state.fields.iter().for_each(|&(_, value)| visit(value));
         }
-        HeapObject::Array(array) => tell(Value::Ref(array.buffer)),
+        HeapObject::Array(array) => visit(Value::Ref(array.buffer)),
         HeapObject::Property { get, set, delete } => {
-            tell(*get);
-            set.iter().chain(delete).copied().for_each(tell);
+            visit(*get);
+            set.iter().chain(delete).copied().for_each(visit);
         }
-        HeapObject::Deque(deque) => deque.values.iter().for_each(|&value| tell(value)),
-        HeapObject::DictView(dict, _) => tell(*dict),
+        HeapObject::Deque(deque) => deque.values.iter().for_each(|&value| visit(value)),
+        HeapObject::DictView(dict, _) => visit(*dict),
         HeapObject::Partial { function, arguments, named } => {
-            tell(*function);
-            arguments.iter().for_each(|&value| tell(value));
-            named.iter().for_each(|&(_, value)| tell(value));
+            visit(*function);
+            arguments.iter().for_each(|&value| visit(value));
+            named.iter().for_each(|&(_, value)| visit(value));
         }
         HeapObject::LruCache { function, memo, .. } => {
-            tell(*function);
-            tell(Value::Ref(*memo));
+            visit(*function);
+            visit(Value::Ref(*memo));
         }
-        HeapObject::GeneratedMethod(class, _) => tell(Value::Ref(*class)),
-        HeapObject::DataclassField(field) => field.visit_references(tell),
+        HeapObject::GeneratedMethod(class, _) => visit(Value::Ref(*class)),
+        HeapObject::DataclassField(field) => field.visit_references(visit),
         HeapObject::Super { class, object } => {
-            tell(Value::Ref(*class));
-            tell(*object);
+            visit(Value::Ref(*class));
+            visit(*object);
         }
         HeapObject::GenericAlias { origin, arguments } => {
-            tell(*origin);
-            tell(*arguments);
+            visit(*origin);
+            visit(*arguments);
         }
         HeapObject::Free
         | HeapObject::TypingMarker(_)

@@ -7,7 +7,8 @@
 //! | `deque` | deques |
 //! | `itertools` | iterators of `itertools` |
 //! | `functools` | `partial`, `reduce`, `wraps`, caches |
-//! | `dataclasses` | dataclasses, and the comparisons of `total_ordering` |
+//! | `dataclasses` | dataclasses |
+//! | `total_ordering` | the comparisons of `functools.total_ordering` |
 //! | `enums` | enumerations |
 
 mod collections;
@@ -17,6 +18,7 @@ mod enums;
 mod functools;
 mod itertools;
 mod named_tuples;
+mod total_ordering;
 
 pub(crate) use dataclasses::{Dataclass, FieldSpec, GeneratedMethod};
 pub(super) use deque::DEQUE_METHODS;
@@ -40,7 +42,7 @@ static ABC_FUNCTIONS: [LibraryFunction; 1] =
         m.mark_abstract(b.required(0));
         Ok(b.required(0))
     })
-    .as_decorator()];
+    .for_decoration()];
 
 /// The function that registers a class with an abstract base class, the first argument.
 pub(super) static REGISTER: LibraryFunction = LibraryFunction::custom("abc.register", |m, arguments, _| {

@@ -9,6 +9,7 @@ use super::numpy::Dtype;
 use super::value::{HeapObject, Type, Value};
 
 /// A class of Python's standard library or of numpy.
+#[allow(clippy::struct_excessive_bools, reason = "they are independent properties")]
 #[derive(Debug)]
 pub(crate) struct LibraryClass {
     /// The name that messages use.

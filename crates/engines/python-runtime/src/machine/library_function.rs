@@ -1,9 +1,9 @@
 //! Library functions: each is one row of a table, with its name, parameters, results and implementations.
 //!
-//! The tables are [`super::math::MATH_FUNCTIONS`], [`super::numpy::FUNCTIONS`] and the one behind [`super::builtins::builtin_function`]. The
-//! names of a library, the binding of arguments, the interpreter and the lints read the rows; for functions of floats, so do type inference
-//! and the fast engine. Built-in functions whose result depends on the contents of their arguments, as that of `sorted`, have further code
-//! in type inference, the fast engine and the lints.
+//! The tables are those of [`library::functions`](super::library::functions), the one of the built-in functions behind
+//! [`super::builtins::builtin_function`], and the class methods of [`super::class_methods`]. The names of a library, the binding of
+//! arguments, the interpreter, the subset of decorators and the lints read the rows; so do type inference and the fast engine, for
+//! functions of floats and for built-in functions with a [`FastBuiltin`].
 
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
@@ -94,7 +94,8 @@ pub(super) enum Signature {
 
 /// The implementation of a library function with positional arguments in the reference interpreter.
 ///
-/// The conversion of arguments and the implementations that take the machine charge for their own work.
+/// A call costs [`BUILTIN`](cost::BUILTIN); the conversion of arguments and the implementations that take the machine charge for their
+/// own work.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Implementation {
     /// A function of one float.
@@ -285,7 +286,7 @@ impl LibraryFunction {
         self
     }
 
-    pub(super) const fn as_decorator(mut self) -> Self {
+    pub(super) const fn for_decoration(mut self) -> Self {
         self.is_decorator = true;
         self
     }

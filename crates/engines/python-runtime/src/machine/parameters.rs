@@ -163,12 +163,12 @@ impl Machine {
     pub(super) fn bind_library_arguments<const N: usize>(
         &mut self,
         function: &str,
-        names: [&str; N],
+        parameter_names: [&str; N],
         required: usize,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<[Option<Value>; N]> {
-        let parameters = NamedParameters::new(Origin::C, &names).with_required(required);
+        let parameters = NamedParameters::new(Origin::C, &parameter_names).with_required(required);
         let bound = self.bind_parameters(function, &parameters, arguments, named)?;
         Ok(std::array::from_fn(|index| bound.get(index)))
     }

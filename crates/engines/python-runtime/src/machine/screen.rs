@@ -61,12 +61,12 @@ impl ScreenObject {
         }
     }
 
-    /// Passes every value that it holds to `tell`.
-    pub(super) fn for_each_value(&self, tell: &mut dyn FnMut(Value)) {
-        self.position.iter().chain(&self.size).for_each(|&value| tell(value));
-        self.previous.iter().flatten().for_each(|&value| tell(value));
-        [self.hud, self.visible].into_iter().for_each(&mut *tell);
-        self.value.iter().chain(&self.previous_value).chain(self.fields.values()).for_each(|&value| tell(value));
+    /// Passes every value that it holds to `visit`.
+    pub(super) fn for_each_value(&self, visit: &mut dyn FnMut(Value)) {
+        self.position.iter().chain(&self.size).for_each(|&value| visit(value));
+        self.previous.iter().flatten().for_each(|&value| visit(value));
+        [self.hud, self.visible].into_iter().for_each(&mut *visit);
+        self.value.iter().chain(&self.previous_value).chain(self.fields.values()).for_each(|&value| visit(value));
     }
 }
 

@@ -39,8 +39,7 @@ fn machine() -> Machine {
         constants: vec![Constant::None],
         sites: Vec::new(),
     };
-    let program =
-        Program { module: "program".into(), codes: vec![code], names: vec!["axis".into()], line_starts: vec![0] };
+    let program = Program::new("program".into(), vec![code], vec!["axis".into()], vec![0]).unwrap();
     let budget = Budget { memory: 1 << 20, call_depth: 50, ..Budget::with_work(50_000) };
     Machine::new(program, World::default(), budget).unwrap()
 }

@@ -146,15 +146,15 @@ pub(super) static FUNCTIONS: [Function; 14] =
         }),
         Function::named("typing.cast", parameters(&["typ", "val"]), |_, b| Ok(b.required(1))),
         Function::custom("typing.dataclass_transform", |_, _, _| Ok(Value::Builtin(&DATACLASS_TRANSFORM_DECORATOR))),
-        Function::named("typing.final", parameters(&["f"]), |_, b| Ok(b.required(0))).as_decorator(),
+        Function::named("typing.final", parameters(&["f"]), |_, b| Ok(b.required(0))).for_decoration(),
         Function::named("typing.is_typeddict", parameters(&["tp"]), |m, b| {
             Ok(Value::Bool(matches!(b.required(0), Value::Ref(at) if m.is_typed_dict(at))))
         }),
-        Function::named("typing.no_type_check", parameters(&["arg"]), |_, b| Ok(b.required(0))).as_decorator(),
+        Function::named("typing.no_type_check", parameters(&["arg"]), |_, b| Ok(b.required(0))).for_decoration(),
         Function::named("typing.overload", parameters(&["func"]), |_, _| Ok(Value::Builtin(&OVERLOAD_DUMMY)))
-            .as_decorator(),
+            .for_decoration(),
         Function::named("typing.reveal_type", parameters(&["obj"]).with_positional_only(1), |_, b| Ok(b.required(0))),
-        Function::named("typing.runtime_checkable", parameters(&["cls"]), Machine::runtime_checkable).as_decorator(),
+        Function::named("typing.runtime_checkable", parameters(&["cls"]), Machine::runtime_checkable).for_decoration(),
     ];
 
 /// The result of `dataclass_transform(..)`.

@@ -238,13 +238,13 @@ pub(crate) enum ClassKind {
 }
 
 impl ClassKind {
-    /// Passes every value that it holds to `tell`.
-    pub(super) fn for_each_value(&self, tell: &mut dyn FnMut(Value)) {
+    /// Passes every value that it holds to `visit`.
+    pub(super) fn for_each_value(&self, visit: &mut dyn FnMut(Value)) {
         match self {
             Self::Plain | Self::TypedDict | Self::Protocol { .. } => {}
-            Self::Dataclass(dataclass) => dataclass.fields.iter().for_each(|field| field.visit_references(tell)),
-            Self::NamedTuple(fields) => fields.iter().filter_map(|&(_, default)| default).for_each(tell),
-            Self::Enum(members) => members.iter().for_each(|&member| tell(Value::Ref(member))),
+            Self::Dataclass(dataclass) => dataclass.fields.iter().for_each(|field| field.visit_references(visit)),
+            Self::NamedTuple(fields) => fields.iter().filter_map(|&(_, default)| default).for_each(visit),
+            Self::Enum(members) => members.iter().for_each(|&member| visit(Value::Ref(member))),
         }
     }
 }

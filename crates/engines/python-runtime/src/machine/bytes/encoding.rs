@@ -303,7 +303,7 @@ impl Machine {
                             return Err(self.coding_error(kind, name, object, [start, end], reason));
                         }
                         "surrogateescape" => {
-                            let message = "there are no surrogates here";
+                            let message = "surrogates are not supported";
                             return Err(self.raise(ExceptionKind::ValueError, message));
                         }
                         _ => return Err(self.unknown_handler(errors)),

@@ -137,7 +137,7 @@ impl Machine {
             match char::from_u32(number) {
                 Some(character) => written.push(character),
                 None if number < 0x11_0000 => {
-                    return Err(self.raise(ExceptionKind::ValueError, "there are no surrogates here"));
+                    return Err(self.raise(ExceptionKind::ValueError, "surrogates are not supported"));
                 }
                 None => {
                     let message = "character mapping must be in range(0x110000)";

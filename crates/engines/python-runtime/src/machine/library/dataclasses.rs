@@ -1,5 +1,6 @@
-//! `dataclasses`, and the comparisons of `functools.total_ordering`.
+//! `dataclasses`.
 
+use super::total_ordering::ORDERING_METHODS;
 use crate::code::Symbol;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
@@ -33,9 +34,9 @@ pub(crate) struct FieldSpec {
 }
 
 impl FieldSpec {
-    /// Calls `tell` with each value that the field refers to.
-    pub(in crate::machine) fn visit_references(&self, tell: &mut dyn FnMut(Value)) {
-        self.default.into_iter().chain(self.default_factory).for_each(tell);
+    /// Calls `visit` with each value that the field refers to.
+    pub(in crate::machine) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
+        self.default.into_iter().chain(self.default_factory).for_each(visit);
     }
 }
 
@@ -65,18 +66,11 @@ const DATACLASS_OPTIONS: [(&str, bool); 10] = [
     ("weakref_slot", false),
 ];
 
-const ORDERING_METHODS: [(&str, ComparisonOperator); 4] = [
-    ("__lt__", ComparisonOperator::Lt),
-    ("__le__", ComparisonOperator::LtE),
-    ("__gt__", ComparisonOperator::Gt),
-    ("__ge__", ComparisonOperator::GtE),
-];
-
 /// The functions of `dataclasses`, in the order of their names.
 pub(super) static FUNCTIONS: [Function; 5] = [
     Function::named("dataclasses.asdict", OBJECT, |m, b| m.asdict_or_astuple(b.required(0), true)),
     Function::named("dataclasses.astuple", OBJECT, |m, b| m.asdict_or_astuple(b.required(0), false)),
-    Function::custom("dataclasses.dataclass", Machine::dataclass).as_decorator(),
+    Function::custom("dataclasses.dataclass", Machine::dataclass).for_decoration(),
     Function::custom("dataclasses.field", Machine::dataclass_field),
     Function::custom("dataclasses.replace", Machine::replace_dataclass_fields),
 ];
@@ -240,7 +234,7 @@ impl Machine {
     }
 
     /// Adds a generated method, unless the class defines it itself.
-    fn add_generated_method(&mut self, class: HeapRef, name: &str, generated: GeneratedMethod) {
+    pub(super) fn add_generated_method(&mut self, class: HeapRef, name: &str, generated: GeneratedMethod) {
         let symbol = self.intern(name);
         if !self.class_cell(class).attributes.contains_key(&symbol) {
             let method = Value::Ref(self.heap.add(HeapObject::GeneratedMethod(class, generated)));
@@ -569,65 +563,6 @@ impl Machine {
         }
         let class = self.class_of(object);
         self.call_value(class, &[], &all)
-    }
-
-    pub(super) fn total_ordering(&mut self, class: Value) -> ExecResult {
-        let Value::Ref(at) = class else { return Err(self.type_error("total_ordering() requires a class")) };
-        // Other callables have every comparison by default.
-        if !self.is_class(class) {
-            return Ok(class);
-        }
-        let has = ORDERING_METHODS.map(|(name, _)| {
-            let symbol = self.intern(name);
-            self.class_field(at, symbol).is_some()
-        });
-        let Some(defined) = has.iter().position(|&has| has) else {
-            let message = "must define at least one ordering operation: < > <= >=";
-            return Err(self.raise(ExceptionKind::ValueError, message));
-        };
-        for (place, (name, operator)) in ORDERING_METHODS.into_iter().enumerate() {
-            if !has[place] {
-                self.add_generated_method(
-                    at,
-                    name,
-                    GeneratedMethod::DerivedComparison(operator, ORDERING_METHODS[defined].1),
-                );
-            }
-        }
-        Ok(class)
-    }
-
-    /// Evaluates a comparison that `total_ordering` derives from the one defined by the class.
-    fn derived_comparison(
-        &mut self,
-        operator: ComparisonOperator,
-        defined: ComparisonOperator,
-        object: Value,
-        other: Value,
-    ) -> ExecResult {
-        let name = ORDERING_METHODS.iter().find(|(_, one)| *one == defined).map_or("__lt__", |(name, _)| name);
-        let Some(method) = self.special_method(object, name) else { return Ok(Value::NotImplemented) };
-        let result = self.call_value(method, &[other], &[])?;
-        if matches!(result, Value::NotImplemented) {
-            return Ok(result);
-        }
-        let holds = self.truth(result)?;
-        let strict = |operator: ComparisonOperator| matches!(operator, ComparisonOperator::Lt | ComparisonOperator::Gt);
-        let same_way = matches!(operator, ComparisonOperator::Lt | ComparisonOperator::LtE)
-            == matches!(defined, ComparisonOperator::Lt | ComparisonOperator::LtE);
-        let truth = match (same_way, strict(defined), strict(operator)) {
-            (true, true, _) => holds || self.is_equal_by_operator(object, other)?,
-            (true, false, _) => holds && !self.is_equal_by_operator(object, other)?,
-            (false, true, true) => !holds && !self.is_equal_by_operator(object, other)?,
-            (false, false, false) => !holds || self.is_equal_by_operator(object, other)?,
-            (false, ..) => !holds,
-        };
-        Ok(Value::Bool(truth))
-    }
-
-    fn is_equal_by_operator(&mut self, one: Value, two: Value) -> ExecResult<bool> {
-        let equal = self.compare(ComparisonOperator::Eq, one, two)?;
-        self.truth(equal)
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) static FUNCTIONS: [Function; 1] =
     [Function::named("enum.unique", NamedParameters::new(Origin::Python, &["enumeration"]), |m, b| {
         m.unique(b.required(0))
     })
-    .as_decorator()];
+    .for_decoration()];
 
 /// The state of an enumeration's class body during its execution.
 #[derive(Debug, Default)]

@@ -22,13 +22,13 @@ pub(in crate::machine) static FUNCTIONS: [Function; 5] = [
     Function::named("functools.cache", NamedParameters::new(Origin::Python, &["user_function"]), |m, b| {
         Ok(m.new_lru_cache(b.required(0), None, false))
     })
-    .as_decorator(),
+    .for_decoration(),
     Function::named(
         "functools.lru_cache",
         NamedParameters::new(Origin::Python, &["maxsize", "typed"]).with_required(0),
         Machine::lru_cache,
     )
-    .as_decorator(),
+    .for_decoration(),
     Function::named(
         "functools.reduce",
         NamedParameters::new(Origin::PositionalC, &["function", "iterable", "initial"]).with_required(2),
@@ -37,13 +37,13 @@ pub(in crate::machine) static FUNCTIONS: [Function; 5] = [
     Function::named("functools.total_ordering", NamedParameters::new(Origin::Python, &["cls"]), |m, b| {
         m.total_ordering(b.required(0))
     })
-    .as_decorator(),
+    .for_decoration(),
     Function::named(
         "functools.wraps",
         NamedParameters::new(Origin::Python, &["wrapped", "assigned", "updated"]).with_required(1),
-        Machine::wraps,
+        |m, b| Ok(m.wraps(b)),
     )
-    .as_decorator(),
+    .for_decoration(),
 ];
 
 /// The function that `lru_cache(..)` returns, with its two arguments before the decorated function.
@@ -97,10 +97,10 @@ impl Machine {
         Ok(self.new_partial(decorator, vec![max_size, Value::Bool(typed)], Vec::new()))
     }
 
-    fn wraps(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+    fn wraps(&mut self, bound: &BoundArguments<'_>) -> Value {
         let [assigned, updated] = [1, 2].map(|index| bound.get(index).unwrap_or(Value::Ellipsis));
         let update = Value::Builtin(&UPDATE_WRAPPER);
-        Ok(self.new_partial(update, vec![bound.required(0), assigned, updated], Vec::new()))
+        self.new_partial(update, vec![bound.required(0), assigned, updated], Vec::new())
     }
 
     fn update_wrapper(&mut self, arguments: &[Value]) -> ExecResult {

@@ -167,15 +167,15 @@ impl Machine {
 
     /// Implements `np.arange`.
     pub(super) fn arange(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
-        let (start, stop) = match (bound.get(0), bound.given(1)) {
-            (start, Some(stop)) => (start.unwrap_or(Value::Int(0)), stop),
-            (Some(stop), None) if bound.positional_count > 0 => (Value::Int(0), stop),
+        let (start, end) = match (bound.get(0), bound.given(1)) {
+            (start, Some(end)) => (start.unwrap_or(Value::Int(0)), end),
+            (Some(end), None) if bound.positional_count > 0 => (Value::Int(0), end),
             _ => return Err(self.type_error("arange() requires stop to be specified.")),
         };
-        let (start, stop) = (self.arange_argument(start)?, self.arange_argument(stop)?);
+        let (start, end) = (self.arange_argument(start)?, self.arange_argument(end)?);
         let step = bound.given(2).map_or(Ok(Scalar::Int(1)), |step| self.arange_argument(step))?;
-        let kind = [start, stop, step].iter().map(|value| value.dtype()).fold(Dtype::Int, Dtype::promote);
-        let length = self.arange_length(start, stop, step)?;
+        let kind = [start, end, step].iter().map(|value| value.dtype()).fold(Dtype::Int, Dtype::promote);
+        let length = self.arange_length(start, end, step)?;
         let dtype = bound.given(3).map_or(Ok(kind), |dtype| self.dtype_argument(dtype))?;
         if dtype == Dtype::Bool && length > 2 {
             let message = "arange() is only supported for booleans when the result has at most length 2.";
@@ -213,18 +213,18 @@ impl Machine {
         Err(self.type_error(&message))
     }
 
-    fn arange_length(&mut self, start: Scalar, stop: Scalar, step: Scalar) -> ExecResult<usize> {
-        let quotient = match (start, stop, step) {
+    fn arange_length(&mut self, start: Scalar, end: Scalar, step: Scalar) -> ExecResult<usize> {
+        let quotient = match (start, end, step) {
             (Scalar::Int(_) | Scalar::Bool(_), Scalar::Int(_) | Scalar::Bool(_), Scalar::Int(_) | Scalar::Bool(_)) => {
                 if step.to_i64() == 0 {
                     return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
                 }
-                (i128::from(stop.to_i64()) - i128::from(start.to_i64())) as f64 / step.to_f64()
+                (i128::from(end.to_i64()) - i128::from(start.to_i64())) as f64 / step.to_f64()
             }
             _ if step.to_f64() == 0.0 => {
                 return Err(self.raise(ExceptionKind::ZeroDivisionError, "float division by zero"));
             }
-            _ => (stop.to_f64() - start.to_f64()) / step.to_f64(),
+            _ => (end.to_f64() - start.to_f64()) / step.to_f64(),
         };
         if quotient.is_nan() {
             return Err(self.raise(ExceptionKind::ValueError, "arange: cannot compute length"));
@@ -526,13 +526,11 @@ impl Machine {
         one: &DenseArray,
         two: &DenseArray,
     ) -> ExecResult<DenseArray> {
-        match self.elementwise_operator(operator, one, two)? {
-            Some(result) => Ok(result),
-            None => {
-                let name = super::arithmetic::ufunc_name(operator);
-                Err(self.type_error(&format!("ufunc '{name}' not supported for the input types")))
-            }
+        if let Some(result) = self.elementwise_operator(operator, one, two)? {
+            return Ok(result);
         }
+        let name = super::arithmetic::ufunc_name(operator);
+        Err(self.type_error(&format!("ufunc '{name}' not supported for the input types")))
     }
 }
 
