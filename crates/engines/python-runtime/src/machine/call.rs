@@ -7,7 +7,7 @@ use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::{Frame, ReturnTarget};
 use super::value::{HeapObject, HeapRef, Value};
 use super::variables::store_frame_variable;
-use crate::code::{CodeKind, Instruction, Symbol};
+use crate::code::{CodeKind, Instruction, Signature, Symbol};
 
 /// Keyword arguments.
 pub(super) type KeywordArguments<'n> = &'n [(Symbol, Value)];
@@ -229,24 +229,7 @@ impl Machine {
         for (slot, &argument) in bound.iter_mut().zip(&arguments[..by_place]) {
             *slot = Some(argument);
         }
-        let mut rest_named = Vec::new();
-        for &(symbol, value) in named {
-            let parameters = signature.positional.iter().chain(&signature.keyword_only);
-            let mut places = parameters.enumerate().skip(signature.positional_only);
-            match places.find(|(_, parameter)| parameter.name == symbol) {
-                Some((place, _)) if bound[place].is_some() => {
-                    let message = format!(
-                        "{}() got multiple values for argument '{}'",
-                        self.qualified_name(at),
-                        self.name(symbol)
-                    );
-                    return Err(self.type_error(&message));
-                }
-                Some((place, _)) => bound[place] = Some(value),
-                None if signature.var_keyword.is_some() => rest_named.push((symbol, value)),
-                None => return Err(self.unexpected_keyword(at, frame, symbol)),
-            }
-        }
+        let rest_named = self.bind_named(at, signature, named, frame, &mut bound)?;
         if arguments.len() > count && signature.var_positional.is_none() {
             let keyword_only =
                 signature.keyword_only.iter().enumerate().filter(|&(place, _)| bound[count + place].is_some());
@@ -285,13 +268,50 @@ impl Machine {
         for (parameter, value) in parameters.zip(bound) {
             store_frame_variable(frame, &mut self.heap, parameter.variable, value);
         }
+        self.store_further_arguments(signature, &arguments[by_place..], rest_named, frame)
+    }
+
+    /// Binds keyword arguments to the parameters of a function; returns those for `**kwargs`.
+    fn bind_named(
+        &mut self,
+        at: HeapRef,
+        signature: &Signature,
+        named: KeywordArguments<'_>,
+        frame: &Frame,
+        bound: &mut [Option<Value>],
+    ) -> ExecResult<Vec<(Symbol, Value)>> {
+        let mut rest = Vec::new();
+        for &(symbol, value) in named {
+            let parameters = signature.positional.iter().chain(&signature.keyword_only);
+            let mut parameters = parameters.enumerate().skip(signature.positional_only);
+            match parameters.find(|(_, parameter)| parameter.name == symbol) {
+                Some((index, _)) if bound[index].is_some() => {
+                    let (function, name) = (self.qualified_name(at), self.name(symbol));
+                    return Err(self.type_error(&format!("{function}() got multiple values for argument '{name}'")));
+                }
+                Some((index, _)) => bound[index] = Some(value),
+                None if signature.var_keyword.is_some() => rest.push((symbol, value)),
+                None => return Err(self.unexpected_keyword(at, frame, symbol)),
+            }
+        }
+        Ok(rest)
+    }
+
+    /// Stores the arguments of `*args` and `**kwargs`.
+    fn store_further_arguments(
+        &mut self,
+        signature: &Signature,
+        positional: &[Value],
+        named: Vec<(Symbol, Value)>,
+        frame: &mut Frame,
+    ) -> ExecResult<()> {
         if let Some(rest) = signature.var_positional {
-            let values = self.heap.tuple(&arguments[by_place..]);
+            let values = self.heap.tuple(positional);
             store_frame_variable(frame, &mut self.heap, rest.variable, Some(values));
         }
         if let Some(keywords) = signature.var_keyword {
             let dict = self.heap.add(HeapObject::Dict(super::dict::Dict::default()));
-            for (symbol, value) in rest_named {
+            for (symbol, value) in named {
                 let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
                 self.set_entry(dict, key, value)?;
             }

@@ -60,6 +60,12 @@ impl ArrayMethod {
         METHODS.iter().find(|&&(_, method, _)| method == self).map_or("", |&(name, ..)| name)
     }
 
+    /// Returns the names of all methods.
+    #[cfg(test)]
+    pub(in crate::machine) fn names() -> impl Iterator<Item = &'static str> {
+        METHODS.iter().map(|&(name, ..)| name)
+    }
+
     /// Returns the parameters of a method with named parameters.
     const fn parameters(self) -> NamedParameters<'static> {
         match self {
