@@ -38,8 +38,9 @@ mod view;
 pub use kind::AtomKind;
 pub use view::{Atom, Comment, List, Sexp, Tree, dangling_comments, leading_comments, trailing_comment};
 
-use crate::diagnostic::Diagnostic;
-use crate::source::SourceFile;
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{SourceFile, Span};
 
 /// The result of [`parse`]: the tree of a text and its syntax diagnostics.
 #[derive(Debug, Clone)]
@@ -54,6 +55,21 @@ impl Parse {
     /// Iterates over the top-level lists in order.
     pub fn roots(&self) -> impl Iterator<Item = List<'_>> + use<'_> {
         self.tree.roots()
+    }
+
+    /// Iterates over the diagnostics, with those for stray parentheses outside of all lists as warnings: where every list is a complete
+    /// definition, these are harmless.
+    pub fn diagnostics_with_stray_warnings(&self) -> impl Iterator<Item = Diagnostic> {
+        let roots: Vec<Span> = self.roots().map(|root| root.span()).collect();
+        self.diagnostics.iter().map(move |diagnostic| {
+            let is_outside = diagnostic.span.is_some_and(|span| {
+                let next = roots.partition_point(|root| root.end <= span.start);
+                roots.get(next).is_none_or(|root| span.end <= root.start)
+            });
+            let is_harmless = diagnostic.code == codes::STRAY_PARENTHESIS && is_outside;
+            let severity = if is_harmless { Severity::Warning } else { diagnostic.severity };
+            Diagnostic { severity, ..diagnostic.clone() }
+        })
     }
 }
 

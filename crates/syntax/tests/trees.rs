@@ -468,3 +468,17 @@ fn brackets_are_taken_for_parentheses() {
         }
     }
 }
+
+#[test]
+fn stray_parentheses_outside_of_lists_can_be_warnings() {
+    let severities = |text: &str| {
+        let parse = read(text);
+        parse.diagnostics_with_stray_warnings().map(|found| (found.code, found.is_error())).collect::<Vec<_>>()
+    };
+    let stray = codes::STRAY_PARENTHESIS;
+    assert_eq!(severities("(define (game a) (:domain d)\n(:scoring (count p))\n))"), [(stray, false)]);
+    assert_eq!(severities(")\n(define (a))\n"), [(stray, false)]);
+    assert_eq!(severities("(a) b"), [(codes::LOOSE_TEXT, true)]);
+    let inside = "(define (a)\n  (b))\n  (c))\n";
+    assert_eq!(severities(inside), [(stray, true)], "{:?}", read(inside).diagnostics);
+}

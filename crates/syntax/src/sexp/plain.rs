@@ -7,7 +7,7 @@ use super::kind::TokenKind;
 use super::lexer::{Lexer, Notation};
 use super::tree::build;
 use super::view::Tree;
-use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES};
+use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_TOKENS};
 use crate::source::{SourceFile, Span};
 
 /// An error that prevents reading a text as plain lists.
@@ -15,7 +15,8 @@ use crate::source::{SourceFile, Span};
 pub struct PlainError {
     /// The kind of the error.
     pub kind: PlainErrorKind,
-    /// The place of the error: the parenthesis without a counterpart, the list that is too deep, or the beginning of the text.
+    /// The place of the error: the parenthesis without a counterpart, the list that is too deep, the first token past the limit, or the
+    /// beginning of the text.
     pub span: Span,
 }
 
@@ -24,6 +25,8 @@ pub struct PlainError {
 pub enum PlainErrorKind {
     /// The text is larger than [`MAX_SOURCE_BYTES`].
     TooLarge,
+    /// The text has more than [`MAX_TOKENS`] tokens.
+    TooManyTokens,
     /// A list is nested more deeply than [`MAX_DEPTH`].
     TooDeep,
     /// A closing parenthesis has no opening one.
@@ -36,6 +39,7 @@ impl std::fmt::Display for PlainErrorKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::TooLarge => write!(f, "the text exceeds the limit of {MAX_SOURCE_BYTES} bytes"),
+            Self::TooManyTokens => write!(f, "the text exceeds the limit of {MAX_TOKENS} tokens"),
             Self::TooDeep => write!(f, "lists are nested more than {MAX_DEPTH} deep"),
             Self::MissingOpen => f.write_str("missing opening parenthesis"),
             Self::MissingClose => f.write_str("missing closing parenthesis"),
@@ -75,6 +79,9 @@ pub fn parse(source: &SourceFile) -> Result<Tree, PlainError> {
     let mut open: Vec<u32> = Vec::new();
     let mut elements = 0;
     for token in Lexer::new(text, Notation::Plain) {
+        if tokens.len() == MAX_TOKENS {
+            return Err(error(PlainErrorKind::TooManyTokens, token.start, token.start));
+        }
         match token.kind {
             TokenKind::LeftParenthesis if open.len() == MAX_DEPTH => {
                 return Err(error(PlainErrorKind::TooDeep, token.start, token.start + 1));
@@ -129,6 +136,12 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(read(text).as_deref(), Ok(expected), "{text:?}");
         }
+    }
+
+    #[test]
+    fn tokens_past_the_limit_are_an_error() {
+        let text = "()".repeat(MAX_TOKENS / 2) + "(a)";
+        assert_eq!(read(&text), Err((PlainErrorKind::TooManyTokens, MAX_TOKENS as u32)));
     }
 
     #[test]
