@@ -71,9 +71,9 @@ impl LibraryOptions {
     }
 }
 
-/// Returns the release that defines the domain named in a text of activities.
-fn release_of(file: &SourceFile) -> Option<Release> {
-    match &*parse::named_domain(file)? {
+/// Returns the release that defines a domain of activities.
+fn release_of(domain: &str) -> Option<Release> {
+    match domain {
         "igibson" => Some(Release::V1_0),
         "omnigibson" | "behavior-1k" => Some(Release::V3_6),
         _ => None,
@@ -122,18 +122,34 @@ impl Library {
     }
 
     /// Returns the knowledge base for a text of activities: [`LibraryOptions::knowledge`], or else that of the installed release that
-    /// defines the text's domain.
+    /// defines the first of its domains that a release defines.
     pub fn knowledge_for(&self, file: &SourceFile) -> Option<&Arc<Knowledge>> {
         if self.options.knowledge.is_some() || self.release_knowledge.is_empty() {
             return self.options.knowledge.as_ref();
         }
-        let release = release_of(file)?;
-        self.release_knowledge.iter().find(|(release_name, _)| *release_name == release).map(|(_, knowledge)| knowledge)
+        let domains = parse::named_domains(file, self.options.bddl_dialect);
+        domains.iter().find_map(|domain| self.knowledge_for_domain(domain))
     }
 
-    /// Returns the knowledge base for an activity.
+    /// Returns the knowledge base of the installed release that defines a domain.
+    fn knowledge_for_domain(&self, domain: &str) -> Option<&Arc<Knowledge>> {
+        let release = release_of(domain)?;
+        self.release_knowledge.iter().find(|(known, _)| *known == release).map(|(_, knowledge)| knowledge)
+    }
+
+    /// Returns the knowledge base for an activity: [`LibraryOptions::knowledge`], or else that of the installed release that defines
+    /// its domain.
+    pub(crate) fn knowledge_of_activity(&self, activity: &Activity) -> Option<&Arc<Knowledge>> {
+        let of_domain = || self.knowledge_for_domain(&activity.problem.domain.as_ref()?.text);
+        self.options.knowledge.as_ref().or_else(of_domain)
+    }
+
+    /// Returns the knowledge base for an activity; `None` for other programs.
     pub fn knowledge_of(&self, program: &Program) -> Option<&Knowledge> {
-        self.knowledge_for(self.sources.file(program.source)).map(|knowledge| &**knowledge)
+        match &program.content {
+            ProgramContent::Activity(activity) => self.knowledge_of_activity(activity).map(|knowledge| &**knowledge),
+            _ => None,
+        }
     }
 
     /// Reports names in the scene that no knowledge base defines.
@@ -157,22 +173,29 @@ impl Library {
         }
         for &source in sources {
             let file = self.sources.file(source);
-            let release = Some(file).filter(|file| self.language(file) == Language::Bddl).and_then(release_of);
-            let Some(release) =
-                release.filter(|release| self.release_knowledge.iter().all(|(known, _)| known != release))
-            else {
+            if self.language(file) != Language::Bddl {
                 continue;
-            };
-            let Some(folder) = self.options.releases.knowledge_of(release) else { continue };
-            match files::open_knowledge(folder) {
-                Ok(knowledge) => self.release_knowledge.push((release, Arc::new(knowledge))),
-                Err(error) => {
+            }
+            let domains = parse::named_domains(file, self.options.bddl_dialect);
+            for release in domains.iter().filter_map(|domain| release_of(domain)) {
+                if let Err(error) = self.open_release(release) {
                     let help = format!("the folder is set by {}", self.options.releases.source());
                     self.diagnostics.push(error.with_help(help));
                     return;
                 }
             }
         }
+    }
+
+    /// Opens the knowledge base of a release, unless it is open or not installed.
+    fn open_release(&mut self, release: Release) -> Result<(), Box<Diagnostic>> {
+        if self.release_knowledge.iter().any(|(known, _)| *known == release) {
+            return Ok(());
+        }
+        if let Some(folder) = self.options.releases.knowledge_of(release) {
+            self.release_knowledge.push((release, Arc::new(files::open_knowledge(folder)?)));
+        }
+        Ok(())
     }
 
     /// Loads the worlds, then the programs of the inputs, and calls `progress` after each of them. Resource graph games may name

@@ -58,7 +58,7 @@ fn activity_problem(
         problem: activity.problem.clone(),
         domain: library.bddl_domain(activity).cloned().map(Into::into),
         dialect: activity.dialect,
-        knowledge: library.knowledge_for(library.sources().file(program.source)).cloned(),
+        knowledge: library.knowledge_of_activity(activity).cloned(),
     })
     .map(Some)
 }

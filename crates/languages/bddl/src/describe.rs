@@ -21,7 +21,8 @@ use clause::SentenceWriter;
 
 pub use domain::domain;
 
-/// Describes a problem of a text: exactly as the release that the dialect reproduces, or, in the other dialects, with [`text`].
+/// Describes a problem of a text: exactly as the release that the dialect reproduces, or, in the other dialects, with [`text`]. The
+/// lines that the release prints in the process are not part of the description; [`release::description`] returns them.
 ///
 /// # Errors
 /// A diagnostic if the release fails on the text.

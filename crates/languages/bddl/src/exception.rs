@@ -73,14 +73,21 @@ impl Exception {
 
     /// Sets the span, unless it is already known: the innermost construct is the most precise one.
     #[must_use]
-    pub(crate) fn at(self, span: Span) -> Self {
+    pub(crate) fn with_span(self, span: Span) -> Self {
         Self { span: self.span.or(Some(span)), ..self }
     }
 
     /// Sets the lines that were printed before the exception was raised.
     #[must_use]
-    pub(crate) fn after(self, printed_lines: Vec<PrintedLine>) -> Self {
+    pub(crate) fn with_printed_lines(self, printed_lines: Vec<PrintedLine>) -> Self {
         Self { printed_lines, ..self }
+    }
+
+    /// Adds the lines that were printed before those of the exception itself.
+    #[must_use]
+    pub(crate) fn with_earlier_lines(self, mut earlier: Vec<PrintedLine>) -> Self {
+        earlier.extend(self.printed_lines);
+        Self { printed_lines: earlier, ..self }
     }
 
     /// Returns the diagnostic of the exception, at the beginning of the text if its span is not known.

@@ -26,6 +26,7 @@ mod typed_list;
 
 use goalspec_syntax::sexp::{self, Atom};
 use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
+use indexmap::IndexSet;
 
 use crate::ast::{Domain, Problem};
 use crate::dialect::{Dialect, ParserKind as Kind};
@@ -106,10 +107,24 @@ pub(crate) fn resolve(
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
 }
 
-/// Returns the name of the domain that the problem of a text is written for, or `None` if there is none or the parentheses are
-/// unbalanced.
-pub fn named_domain(source: &SourceFile) -> Option<String> {
-    release::problem::named_domain(source)
+/// Returns the names of the domains that the problems of a text are written for, in source order, each once. In the dialect of a
+/// release, a text that is not a single list has none.
+///
+/// ```
+/// use goalspec_bddl::{Dialect, parse};
+///
+/// let mut sources = goalspec_syntax::Sources::new();
+/// let id = sources.add("demo", "(define (problem a) (:domain igibson)) (define (problem b) (:domain omnigibson)");
+/// assert_eq!(parse::named_domains(sources.file(id), Dialect::STRICT), ["igibson", "omnigibson"]);
+/// assert!(parse::named_domains(sources.file(id), Dialect::COMPAT_1_0).is_empty());
+/// ```
+pub fn named_domains(source: &SourceFile, dialect: Dialect) -> Vec<String> {
+    if dialect.release().is_some() {
+        let form = release::parse_sexpr(source).ok();
+        return form.as_ref().and_then(release::problem::named_domain).map(str::to_owned).into_iter().collect();
+    }
+    let names: IndexSet<String> = sexp::parse(source).roots().filter_map(strict::named_domain).collect();
+    names.into_iter().collect()
 }
 
 /// Returns the span of the first section name that only LIBERO's problems have.

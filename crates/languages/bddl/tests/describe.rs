@@ -50,6 +50,21 @@ fn releases_have_their_faults() {
     assert_eq!(text("(p a b c)", Release::V3_6).expect("nothing is reported").sentences, [""]);
 }
 
+#[test]
+fn printed_lines_survive_a_failure() {
+    let described = |goal: &str| {
+        let text =
+            format!("(define (problem p) (:domain d) (:init (and (exists (?a - a) (open ?a)))) (:goal {goal}) \\ )");
+        let source = goalspec_testing::texts::source("case", &text);
+        release::description(&source, Release::V1_0, &ProblemRequest::new("p", "d"))
+    };
+    let error = described("(not (p a b c))").map(|_| ()).expect_err("there is no sentence for it");
+    let printed_lines: Vec<&str> = error.printed_lines.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(printed_lines, ["\\ is not recognized in problem", "indent from and: 0"]);
+    let description = described("(open a)").expect("it is described");
+    assert_eq!((description.printed_lines.len(), description.init.printed_lines.len()), (1, 1));
+}
+
 /// Returns goalspec's description of a goal over two socks, three shoes, a box and some water.
 fn said(goal: &str, dialect: Dialect) -> String {
     let text = format!(

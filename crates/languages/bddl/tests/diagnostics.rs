@@ -54,6 +54,15 @@ fn every_code_is_documented_once_and_has_a_case() {
 }
 
 #[test]
+fn repeated_declarations_refer_to_the_first_one() {
+    let text = "(define (domain d) (:predicates (open ?a) (open ?b) (open ?c)))";
+    let source = goalspec_testing::texts::source("case", text);
+    let found = lint::check(&source, Dialect::STRICT).diagnostics;
+    let first: Vec<_> = found.iter().map(|found| found.related[0].span.start as usize).collect();
+    assert_eq!(first, [text.find("open").expect("it is declared"); 2]);
+}
+
+#[test]
 fn nearest_names_are_suggested() {
     let cases = [
         ("(opne ?box.n.01_1)", "did you mean `open`?"),

@@ -10,6 +10,7 @@ mod exact;
 mod export;
 mod format;
 mod knowledge;
+mod large_inputs;
 mod lists;
 mod lower;
 mod naive;

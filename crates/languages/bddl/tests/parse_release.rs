@@ -1,6 +1,7 @@
 //! The parsers of the releases, compared with recordings of the releases.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::domains;
@@ -172,9 +173,9 @@ fn domain_files_are_read_as_recorded() {
         let text = std::fs::read_to_string(&file).expect("the domain can be read");
         let domain =
             compiler::read_domain(&texts::source("domain", &text), release, "domain").expect("the input is valid");
-        let parameter = |(name, value): (&String, &SExpr)| (name.clone(), json(value));
+        let parameter = |(name, value): (&String, &Arc<SExpr>)| (name.clone(), json(value));
         let predicate = |(name, parameters): (&String, _)| {
-            let parameters: &indexmap::IndexMap<String, SExpr> = parameters;
+            let parameters: &indexmap::IndexMap<String, Arc<SExpr>> = parameters;
             (name.clone(), Value::Object(parameters.iter().map(parameter).collect()))
         };
         let predicates = Value::Object(domain.predicates.iter().map(predicate).collect());
@@ -214,6 +215,35 @@ fn malformed_domains_raise_what_the_releases_raise() {
     assert_eq!(both(twice), [Err("Exception: Predicate p defined multiple times".to_owned()), Ok(())]);
     let none = "(define (:predicates))";
     assert_eq!(both(none), [Err("TypeError: cannot unpack non-iterable NoneType object".to_owned()), Ok(())]);
+}
+
+#[test]
+fn rooms_of_lists_are_refused() {
+    let text = "(define (problem p) (:domain igibson) (:init (inroom (a) kitchen) (open a)))";
+    let vocabulary = domains::builtin("igibson").expect("it is built in");
+    let request = ProblemRequest::new("p", "igibson");
+    let source = texts::source("case", text);
+    let error = compiler::compile_problem(&source, Release::V1_0, &request, vocabulary).expect_err("it has a list");
+    let expected = "NotImplementedError: ['inroom', ['a'], 'kitchen'] is neither an atom nor the negation of one";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(source.slice(error.span.expect("it has a place")), "(inroom (a) kitchen)");
+}
+
+#[test]
+fn declarations_that_only_the_release_accepts_are_noted() {
+    let source = texts::source("case", "(define (domain d) (:predicates (open ?) (\"wet\" ?a) (hot ?a)) (:color red))");
+    let parsed = goalspec_bddl::parse::parse(&source, goalspec_bddl::Dialect::COMPAT_3_6);
+    let found: Vec<_> = parsed.diagnostics.iter().map(|found| (found.code.0, found.is_error())).collect();
+    assert_eq!(
+        found,
+        [
+            ("bddl/argument-count", false),
+            ("bddl/invalid-name", false),
+            ("bddl/invalid-name", false),
+            ("bddl/release-output", false)
+        ]
+    );
+    assert_eq!(parsed.domains.len(), 1);
 }
 
 #[test]
@@ -259,6 +289,9 @@ fn goals_that_do_not_compile_raise_what_the_releases_raise() {
     both("(forn (x) (?x - a) (open ?x))", "ValueError: invalid literal for int() with base 10: 'x'");
     both("(forpairs (?x - c) (?y - a) (zorp ?x))", "IndexError: list index out of range");
     both("(open (a_1))", "AttributeError: 'list' object has no attribute 'strip'");
+    both("(forpairs (?x - a) (?y - c) (zorp ?x))", "compiled");
+    both("(forpairs (?x - b) (?y - b) (zorp ?x))", "compiled");
+    both("(forpairs (?x - b) (?y - a) (zorp ?x))", "UnsupportedPredicateError: 'zorp'");
     both("((open a_1))", "TypeError: unhashable type: 'list'");
     // The releases do not examine further arguments of `not`, the body of a quantifier without instances, and all but the first
     // digit of a bare number.

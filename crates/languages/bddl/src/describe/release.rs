@@ -15,6 +15,8 @@ pub struct Description {
     pub init: Sentences,
     /// The description of the goal.
     pub goal: Sentences,
+    /// The lines that the release prints when it parses the problem.
+    pub printed_lines: Vec<PrintedLine>,
 }
 
 impl std::fmt::Display for Description {
@@ -38,7 +40,11 @@ pub fn description(
     request: &ProblemRequest<'_>,
 ) -> Result<Description, Exception> {
     let problem = read_problem(source, request)?;
-    Ok(Description { init: sentences(&problem.init, release)?, goal: sentences(&problem.goal, release)? })
+    let mut printed = problem.printed_lines.clone();
+    let init = sentences(&problem.init, release).map_err(|exception| exception.with_earlier_lines(printed.clone()))?;
+    printed.extend(init.printed_lines.iter().cloned());
+    let goal = sentences(&problem.goal, release).map_err(|exception| exception.with_earlier_lines(printed))?;
+    Ok(Description { init, goal, printed_lines: problem.printed_lines })
 }
 
 /// The description of a list of conditions by a release.
@@ -60,7 +66,7 @@ pub fn sentences(conditions: &[SExpr], release: Release) -> Result<Sentences, Ex
     for condition in conditions {
         match writer.condition(condition, 0) {
             Ok(sentence) => sentences.push(sentence.unwrap_or_default()),
-            Err(exception) => return Err(exception.after(writer.printed)),
+            Err(exception) => return Err(exception.with_printed_lines(writer.printed)),
         }
     }
     Ok(Sentences { sentences, printed_lines: writer.printed })
@@ -74,7 +80,7 @@ struct Writer {
 impl Writer {
     /// Describes a condition; `None` if the release has no sentence for it.
     fn condition(&mut self, condition: &SExpr, indent: usize) -> Result<Option<String>, Exception> {
-        self.sentence(condition, indent).map_err(|exception| exception.at(condition.span()))
+        self.sentence(condition, indent).map_err(|exception| exception.with_span(condition.span()))
     }
 
     fn sentence(&mut self, condition: &SExpr, indent: usize) -> Result<Option<String>, Exception> {
@@ -175,7 +181,9 @@ fn noun(terms: &[SExpr], index: usize) -> Result<String, Exception> {
     if let Some(SExpr::List(items, _)) = terms.get(index)
         && let Some(SExpr::List(_, span)) = items.first()
     {
-        return Err(Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'lstrip'").at(*span));
+        return Err(
+            Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'lstrip'").with_span(*span)
+        );
     }
     Ok(term(&first(terms, index)?))
 }

@@ -15,7 +15,7 @@
 //! Two behaviours differ from the releases. A text whose lists are nested deeper than [`MAX_DEPTH`] is rejected with Python's
 //! `RecursionError` when it is parsed; the releases parse it, and raise that error when they compile conditions a few levels
 //! deeper. Initial conditions other than atoms and negated atoms, which the releases compile but no simulator can set up, are
-//! rejected with a `NotImplementedError`.
+//! rejected with a `NotImplementedError`, as are lists as arguments of `inroom`.
 //!
 //! [`MAX_DEPTH`]: goalspec_syntax::limits::MAX_DEPTH
 
@@ -27,14 +27,14 @@ pub mod sexpr;
 use std::sync::Arc;
 
 use goalspec_core::condition::Origin;
-use goalspec_syntax::{SourceFile, Span, sexp};
+use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, sexp};
 
 use super::ParseOutput;
 use super::strict;
 use crate::ast::{self, Name};
 use crate::dialect::{Dialect, Release};
-use crate::domains;
 use crate::exception::{Exception, PrintedLine};
+use crate::{codes, domains};
 
 pub use condition::{Scope, compile, goal, init};
 pub use domain::{Domain, read_domain};
@@ -65,8 +65,18 @@ pub fn compile_problem(
     request: &ProblemRequest<'_>,
     vocabulary: &ast::Domain,
 ) -> Result<CompiledProblem, Exception> {
-    let parsed = read_problem(source, request)?;
-    let printed = |exception: Exception| exception.after(parsed.printed_lines.clone());
+    compile_form(parse_sexpr(source)?, release, request, vocabulary)
+}
+
+/// Compiles the form of a problem.
+fn compile_form(
+    form: SExpr,
+    release: Release,
+    request: &ProblemRequest<'_>,
+    vocabulary: &ast::Domain,
+) -> Result<CompiledProblem, Exception> {
+    let parsed = problem::problem_of(form, request)?;
+    let printed = |exception: Exception| exception.with_printed_lines(parsed.printed_lines.clone());
     let scope = Scope::new(&parsed, release, vocabulary).map_err(printed)?;
     let init = if parsed.init.is_empty() { Vec::new() } else { init(&parsed, &scope).map_err(printed)? };
     let goal = goal(&parsed, &scope).map_err(printed)?;
@@ -95,20 +105,18 @@ fn name(text: &str, span: Span) -> Name {
 /// domains besides the built-in ones.
 pub(super) fn read(source: &SourceFile, release: Release, dialect: Dialect, domains: &[ast::Domain]) -> ParseOutput {
     let mut parsed = ParseOutput::default();
-    let tree = sexp::parse(source);
-    let printed_lines = if tree.roots().next().is_some_and(strict::defines_domain) {
-        // The releases hardly use the domains that they parse, so these have no AST of their own.
-        parsed.domains = strict::read(&tree, false).domains;
-        read_domain(source, release, source.name()).map(|domain| domain.printed_lines)
-    } else {
-        problem_with_domain(source, release, dialect, domains).map(|compiled| {
-            parsed.problems.push(compiled.problem);
-            compiled.printed_lines
-        })
-    };
+    let printed_lines = parse_sexpr(source).and_then(|form| {
+        if domain::defines_domain(&form) {
+            let domain = domain::domain_of(form, release, source.name())?;
+            domain_ast(source, &mut parsed);
+            return Ok(domain.printed_lines);
+        }
+        let compiled = problem_with_domain(source, form, release, dialect, domains)?;
+        parsed.problems.push(compiled.problem);
+        Ok(compiled.printed_lines)
+    });
     let printed_lines = printed_lines.unwrap_or_else(|exception| {
         parsed.diagnostics.push(exception.diagnostic(source));
-        parsed.domains.clear();
         exception.printed_lines
     });
     parsed.diagnostics.extend(printed_lines.iter().map(PrintedLine::diagnostic));
@@ -116,16 +124,29 @@ pub(super) fn read(source: &SourceFile, release: Release, dialect: Dialect, doma
     parsed
 }
 
-/// Parses a problem together with the domain that it names, or else that of the release.
+/// Adds the AST of a domain, as the strict dialect reads it: the releases hardly use the domains that they parse. What the strict
+/// dialect rejects is noted, except unknown sections, which the release prints.
+fn domain_ast(source: &SourceFile, parsed: &mut ParseOutput) {
+    let read = strict::read(&sexp::parse(source), false);
+    parsed.domains = read.domains;
+    let rejected =
+        read.diagnostics.into_iter().filter(|found| found.is_error() && found.code != codes::UNKNOWN_SECTION);
+    parsed.diagnostics.extend(rejected.map(|found| {
+        let help = "the release accepts this; the predicates and actions are used as the strict dialect reads them";
+        Diagnostic { severity: Severity::Note, ..found }.with_help(help)
+    }));
+}
+
+/// Compiles the form of a problem with the domain that it names, or else that of the release.
 fn problem_with_domain(
     source: &SourceFile,
+    form: SExpr,
     release: Release,
     dialect: Dialect,
     domains: &[ast::Domain],
 ) -> Result<CompiledProblem, Exception> {
-    let named = problem::named_domain(source);
-    let own = named.as_deref().and_then(|name| domains::find(name, dialect, domains));
+    let own = problem::named_domain(&form).and_then(|name| domains::find(name, dialect, domains));
     let vocabulary = own.unwrap_or_else(|| domains::of_release(release));
     let request = ProblemRequest::new(source.name(), &vocabulary.name.text);
-    compile_problem(source, release, &request, vocabulary)
+    compile_form(form, release, &request, vocabulary)
 }

@@ -17,7 +17,7 @@ mod libero;
 mod parser;
 mod problem;
 
-use goalspec_syntax::sexp::{self, List, Parse};
+use goalspec_syntax::sexp::{self, List, Parse, Sexp};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, suggest};
 
 use super::ParseOutput;
@@ -30,36 +30,27 @@ pub(super) use parser::excerpt;
 
 /// Parses a tree without resolving names.
 pub(crate) fn read(tree: &Parse, libero: bool) -> ParseOutput {
-    let mut reader = Parser::new(libero, tree.tree.text().len());
+    let mut parser = Parser::new(libero, tree.tree.text().len());
     let mut parsed = ParseOutput::default();
-    for diagnostic in &tree.diagnostics {
-        let mut diagnostic = diagnostic.clone();
-        let outside = diagnostic.span.is_some_and(|span| {
-            tree.roots().all(|root| span.end <= root.span().start || root.span().end <= span.start)
-        });
-        if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
-            // A stray parenthesis after all definitions is harmless.
-            diagnostic.severity = Severity::Warning;
-        }
-        reader.report(diagnostic);
-    }
+    // A stray parenthesis between or after definitions is harmless.
+    tree.diagnostics_with_stray_warnings().for_each(|diagnostic| parser.report(diagnostic));
     for root in tree.roots() {
-        reader.definition(root, &mut parsed);
+        parser.definition(root, &mut parsed);
     }
-    if parsed.problems.is_empty() && parsed.domains.is_empty() && reader.diagnostics.is_empty() {
+    if parsed.problems.is_empty() && parsed.domains.is_empty() && parser.diagnostics.is_empty() {
         let message = "expected a problem or a domain";
-        reader.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
+        parser.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
     }
-    ParseOutput { diagnostics: reader.diagnostics, ..parsed }
+    ParseOutput { diagnostics: parser.diagnostics, ..parsed }
 }
 
 /// Parses an action model: a sequence of actions and rules.
 pub(crate) fn action_model(source: &SourceFile) -> (ActionModel, Vec<Diagnostic>) {
     let tree = sexp::parse(source);
-    let mut reader = Parser::new(false, source.text().len());
+    let mut parser = Parser::new(false, source.text().len());
     let mut model = ActionModel::default();
-    tree.roots().for_each(|root| reader.model(root, &mut model));
-    (model, tree.diagnostics.into_iter().chain(reader.diagnostics).collect())
+    tree.roots().for_each(|root| parser.model(root, &mut model));
+    (model, tree.diagnostics.into_iter().chain(parser.diagnostics).collect())
 }
 
 impl Parser {
@@ -89,8 +80,20 @@ impl Parser {
     }
 }
 
+/// Returns the name of the domain that a `(define ..)` form is written for.
+pub(super) fn named_domain(list: List<'_>) -> Option<String> {
+    list.head().filter(|head| head.text().eq_ignore_ascii_case("define"))?;
+    let is_domain = |section: &List<'_>| {
+        let word = section.head().map(|head| head.text().to_ascii_lowercase());
+        word.as_deref().and_then(ProblemSection::from_word) == Some(ProblemSection::Domain)
+    };
+    let section = list.items().skip(1).filter_map(Sexp::as_list).find(is_domain)?;
+    let name = section.items().skip(1).last()?.as_atom()?;
+    Some(parser::undecorated(name.text()).to_lowercase())
+}
+
 /// Whether a `(define ..)` form defines a domain.
-pub(super) fn defines_domain(list: List<'_>) -> bool {
+fn defines_domain(list: List<'_>) -> bool {
     let heads = || list.items().skip(1).filter_map(|item| item.as_list()?.head());
     let has_head = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
     has_head("domain") && !has_head("problem")

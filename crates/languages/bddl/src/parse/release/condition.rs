@@ -21,7 +21,7 @@ pub struct Scope<'a> {
     release: Release,
     /// The declared instances, in order of declaration.
     names: IndexSet<&'a str>,
-    /// The instances of each category, with the spans of their first declarations in it.
+    /// The instances of each category in the order of `names`, with the spans of their first declarations in the category.
     categories: IndexMap<&'a str, IndexMap<&'a str, Span>>,
     arities: FxHashMap<&'a str, usize>,
 }
@@ -42,10 +42,14 @@ impl<'a> Scope<'a> {
             let known = scope.categories.entry(category).or_default();
             for instance in &declared.instances {
                 let span = instance.span();
-                let instance = instance.word().ok_or_else(|| Exception::unhashable().at(span))?;
+                let instance = instance.word().ok_or_else(|| Exception::unhashable().with_span(span))?;
                 scope.names.insert(instance);
                 known.entry(instance).or_insert(span);
             }
+        }
+        let names = &scope.names;
+        for instances in scope.categories.values_mut() {
+            instances.sort_by_cached_key(|instance, _| names.get_index_of(instance));
         }
         Ok(scope)
     }
@@ -53,8 +57,20 @@ impl<'a> Scope<'a> {
     /// Returns the instances of a category in the order in which quantifiers iterate over them, each with the span of its
     /// declaration.
     pub fn instances(&self, category: &str) -> impl Iterator<Item = (&'a str, Span)> {
-        let known = self.categories.get(category);
-        self.names.iter().filter_map(move |&name| Some((name, *known?.get(name)?)))
+        self.categories.get(category).into_iter().flatten().map(|(&name, &span)| (name, span))
+    }
+
+    /// Whether there are an instance of `left` and another instance of `right`.
+    fn has_distinct_pair(&self, left: &str, right: &str) -> bool {
+        let first_two = |category| {
+            let mut instances = self.instances(category).map(|(instance, _)| instance);
+            [instances.next(), instances.next()]
+        };
+        match (first_two(left), first_two(right)) {
+            ([None, _], _) | (_, [None, _]) => false,
+            ([one, None], [other, None]) => one != other,
+            _ => true,
+        }
     }
 
     /// Returns the number of instances that a quantifier iterates over.
@@ -63,9 +79,9 @@ impl<'a> Scope<'a> {
             return Ok(0);
         }
         let span = category.span();
-        let category = category.word().ok_or_else(|| Exception::unhashable().at(span))?;
+        let category = category.word().ok_or_else(|| Exception::unhashable().with_span(span))?;
         let known = self.categories.get(category);
-        let unknown = || Exception::new(ExceptionKind::KeyError, repr_word(category)).at(span);
+        let unknown = || Exception::new(ExceptionKind::KeyError, repr_word(category)).with_span(span);
         Ok(known.ok_or_else(unknown)?.len())
     }
 }
@@ -75,7 +91,7 @@ impl<'a> Scope<'a> {
 /// # Errors
 /// The exception that the release raises: `IndexError` if the goal is empty, or those of [`compile`].
 pub fn goal(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Expr>, Exception> {
-    if is_missing(&problem.goal).map_err(|exception| exception.at(problem.goal_section))? {
+    if is_missing(&problem.goal).map_err(|exception| exception.with_span(problem.goal_section))? {
         return Ok(Vec::new());
     }
     problem.goal.iter().map(|condition| compile(condition, scope)).collect()
@@ -88,29 +104,31 @@ pub fn goal(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Expr>, Exception
 /// The exception that the release raises: `IndexError` if there are no initial conditions, or those of [`compile`]. Also
 /// `NotImplementedError` for a condition that is neither an atom nor a negated atom.
 pub fn init(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Literal>, Exception> {
-    if is_missing(&problem.init).map_err(|exception| exception.at(problem.head))? {
+    if is_missing(&problem.init).map_err(|exception| exception.with_span(problem.head))? {
         return Ok(Vec::new());
     }
     let mut literals = Vec::with_capacity(problem.init.len());
     for condition in &problem.init {
-        let parts = condition.parts();
-        let head = parts.first().ok_or_else(|| Exception::index().at(condition.span()))?;
-        if head.word() == Some(INROOM) {
-            let arguments: Option<Vec<Name>> =
-                parts[1..].iter().map(|term| Some(name(term.word()?, term.span()))).collect();
-            literals.extend(arguments.map(|arguments| {
-                let predicate = name(INROOM, head.span());
-                Literal { positive: true, atom: Atom { predicate, arguments, origin: condition.span().into() } }
-            }));
-            continue;
-        }
-        let literal = Literal::from_condition(compile(condition, scope)?).ok_or_else(|| {
+        let head = condition.first().ok_or_else(|| Exception::index().with_span(condition.span()))?;
+        let literal = if head.word() == Some(INROOM) {
+            room_atom(condition, head.span())
+        } else {
+            Literal::from_condition(compile(condition, scope)?)
+        };
+        literals.push(literal.ok_or_else(|| {
             let message = format!("{condition} is neither an atom nor the negation of one");
-            Exception::new(ExceptionKind::NotImplementedError, message).at(condition.span())
-        })?;
-        literals.push(literal);
+            Exception::new(ExceptionKind::NotImplementedError, message).with_span(condition.span())
+        })?);
     }
     Ok(literals)
+}
+
+/// Returns an atom of `inroom`, whose arguments are not checked; `None` if one of them is a list.
+fn room_atom(condition: &SExpr, head: Span) -> Option<Literal> {
+    let parts = condition.parts();
+    let arguments: Option<Vec<Name>> = parts[1..].iter().map(|term| Some(name(term.word()?, term.span()))).collect();
+    let atom = Atom { predicate: name(INROOM, head), arguments: arguments?, origin: condition.span().into() };
+    Some(Literal { positive: true, atom })
 }
 
 /// Whether the releases treat conditions as absent: the first one is an empty list.
@@ -140,17 +158,18 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn condition(&mut self, condition: &SExpr) -> Result<Expr, Exception> {
         let span = condition.span();
-        let kind = self.kind(condition).map_err(|exception| exception.at(span))?;
+        let kind = self.kind(condition).map_err(|exception| exception.with_span(span))?;
         Ok(Expr { kind, origin: span.into() })
     }
 
     fn kind(&mut self, condition: &SExpr) -> Result<ExprKind, Exception> {
-        let parts = condition.parts();
-        let (head, body) = parts.split_first().ok_or_else(Exception::index)?;
-        let word = head.word().ok_or_else(|| Exception::unhashable().at(head.span()))?;
+        let head = condition.first().ok_or_else(Exception::index)?;
+        let word = head.word().ok_or_else(|| Exception::unhashable().with_span(head.span()))?;
         let Some(operator) = Operator::from_word(word) else {
-            return Ok(ExprKind::Atom(self.atom(condition.span(), name(word, head.span()), body)?));
+            return Ok(ExprKind::Atom(self.atom(condition, word, head.span())?));
         };
+        let parts = condition.parts();
+        let body = &parts[1..];
         Ok(match operator {
             Operator::And => ExprKind::And(self.conditions(body)?),
             Operator::Or => ExprKind::Or(self.conditions(body)?),
@@ -195,7 +214,7 @@ impl Compiler<'_> {
     fn over(&mut self, range: &SExpr, body: &SExpr) -> Result<(Variable, Box<Expr>), Exception> {
         let Range { variable, dash, category } = Range::of(range)?;
         if dash.word() != Some("-") {
-            return Err(Exception::new(ExceptionKind::AssertionError, "Middle was not a hyphen").at(dash.span()));
+            return Err(Exception::new(ExceptionKind::AssertionError, "Middle was not a hyphen").with_span(dash.span()));
         }
         let count = self.scope.count(&category)?;
         let body = self.within(&[&variable], count > 0, body)?;
@@ -207,14 +226,11 @@ impl Compiler<'_> {
         let (row, column) = (Range::of(left)?, Range::of(right)?);
         if self.scope.count(&row.category)? == 0 {
             // The release takes the length of the first row, which does not exist.
-            return Err(Exception::index().at(row.category.span()));
+            return Err(Exception::index().with_span(row.category.span()));
         }
-        let columns = self.scope.count(&column.category)?;
+        self.scope.count(&column.category)?;
         let (left, right) = (row.variable, column.variable);
-        let cells = self
-            .scope
-            .instances(&left.category.text)
-            .any(|(one, _)| columns > 1 || self.scope.instances(&right.category.text).any(|(other, _)| other != one));
+        let cells = self.scope.has_distinct_pair(&left.category.text, &right.category.text);
         let body = self.within(&[&left, &right], cells, body)?;
         Ok(ExprKind::ForPairs { amount, left, right, body })
     }
@@ -231,25 +247,27 @@ impl Compiler<'_> {
         body.map(Box::new)
     }
 
-    /// Compiles a predicate with its arguments; `span` is that of the whole atom.
-    fn atom(&self, span: Span, predicate: Name, body: &[SExpr]) -> Result<Atom, Exception> {
+    /// Compiles the application of a predicate; `span` is that of its name.
+    fn atom(&self, condition: &SExpr, predicate: &str, span: Span) -> Result<Atom, Exception> {
         let release = self.scope.release;
-        let Some(&arity) = self.scope.arities.get(&*predicate.text) else {
-            let exception = Exception::new(ExceptionKind::UnsupportedPredicateError, repr_word(&predicate.text));
-            return Err(predicate.origin.0.into_iter().fold(exception, Exception::at));
+        let Some(&arity) = self.scope.arities.get(predicate) else {
+            let exception = Exception::new(ExceptionKind::UnsupportedPredicateError, repr_word(predicate));
+            return Err(exception.with_span(span));
         };
-        if body.len() != arity {
-            return Err(argument_count(release, &predicate.text, arity));
+        if condition.len() != arity + 1 {
+            return Err(argument_count(release, predicate, arity));
         }
+        let parts = condition.parts();
+        let body = &parts[1..];
         let arguments = body.iter().map(stripped).collect::<Result<Vec<_>, _>>()?;
         for (argument, term) in arguments.iter().zip(body) {
             let known = self.scope.names.contains(argument) || self.variables.iter().any(|known| known == argument);
             if !known {
-                return Err(unknown_name(release, argument).at(term.span()));
+                return Err(unknown_name(release, argument).with_span(term.span()));
             }
         }
         let arguments = arguments.iter().zip(body).map(|(argument, term)| name(argument, term.span())).collect();
-        Ok(Atom { predicate, arguments, origin: span.into() })
+        Ok(Atom { predicate: name(predicate, span), arguments, origin: condition.span().into() })
     }
 }
 
@@ -264,8 +282,11 @@ struct Range {
 
 impl Range {
     fn of(range: &SExpr) -> Result<Self, Exception> {
+        if range.len() != 3 {
+            return Err(part_count(3, range.len()).with_span(range.span()));
+        }
         let parts = range.parts();
-        let [label, dash, category] = unpack(&parts).map_err(|exception| exception.at(range.span()))?;
+        let [label, dash, category] = unpack(&parts)?;
         let variable = Variable {
             name: name(stripped(label)?, label.span()),
             category: name(category.word().unwrap_or_default(), category.span()),
@@ -296,29 +317,29 @@ fn unknown_name(release: Release, name: &str) -> Exception {
 /// Returns a word without leading and trailing question marks.
 fn stripped(term: &SExpr) -> Result<&str, Exception> {
     let message = "'list' object has no attribute 'strip'";
-    let word = term.word().ok_or_else(|| Exception::new(ExceptionKind::AttributeError, message).at(term.span()));
+    let word = term.word().ok_or_else(|| Exception::new(ExceptionKind::AttributeError, message).with_span(term.span()));
     word.map(|word| word.trim_matches('?'))
 }
 
 /// Returns the parts if there are exactly `N`, or the exception of Python's unpacking.
-fn unpack<const N: usize>(parts: &[SExpr]) -> Result<[&SExpr; N], Exception> {
-    let found = parts.len();
-    let all: Vec<&SExpr> = parts.iter().collect();
-    all.try_into().map_err(|_| {
-        let message = if found < N {
-            format!("not enough values to unpack (expected {N}, got {found})")
-        } else {
-            format!("too many values to unpack (expected {N})")
-        };
-        Exception::new(ExceptionKind::ValueError, message)
-    })
+fn unpack<const N: usize>(parts: &[SExpr]) -> Result<&[SExpr; N], Exception> {
+    parts.try_into().map_err(|_| part_count(N, parts.len()))
+}
+
+/// Returns the exception of Python's unpacking for a wrong number of parts.
+fn part_count(expected: usize, found: usize) -> Exception {
+    let message = if found < expected {
+        format!("not enough values to unpack (expected {expected}, got {found})")
+    } else {
+        format!("too many values to unpack (expected {expected})")
+    };
+    Exception::new(ExceptionKind::ValueError, message)
 }
 
 /// Parses the number of `(N)`, or the first digit of a bare number. A number that exceeds `u32` becomes `u32::MAX`.
 fn number(amount: &SExpr) -> Result<u32, Exception> {
-    let parts = amount.parts();
-    let first = parts.first().ok_or_else(Exception::index);
-    first.and_then(integer).map_err(|exception| exception.at(amount.span()))
+    let first = amount.first().ok_or_else(Exception::index);
+    first.and_then(|first| integer(&first)).map_err(|exception| exception.with_span(amount.span()))
 }
 
 /// Parses a non-negative number as Python's `int` does.

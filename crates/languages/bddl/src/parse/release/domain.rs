@@ -2,9 +2,11 @@
 //! problems, and its actions lose their names and parameters.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use goalspec_syntax::{SourceFile, Span};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 use super::{SExpr, parse_sexpr};
 use crate::ast;
@@ -25,7 +27,7 @@ pub struct Domain {
     /// The actions.
     pub actions: Vec<Action>,
     /// The parameters of each predicate with their types. Release 1.0.0 keeps only the first predicate of a section.
-    pub predicates: IndexMap<String, IndexMap<String, SExpr>>,
+    pub predicates: IndexMap<String, IndexMap<String, Arc<SExpr>>>,
     /// The lines that the release prints.
     pub printed_lines: Vec<PrintedLine>,
 }
@@ -36,7 +38,7 @@ pub struct Action {
     /// The word after the name, usually `:parameters`.
     pub name: String,
     /// The parameters with their types.
-    pub parameters: Vec<(SExpr, SExpr)>,
+    pub parameters: Vec<(SExpr, Arc<SExpr>)>,
     /// The conjuncts of the precondition that must hold.
     pub positive_preconditions: Vec<SExpr>,
     /// The negated conjuncts of the precondition, without `not`.
@@ -52,13 +54,29 @@ pub struct Action {
 /// # Errors
 /// The exception that the release raises.
 pub fn read_domain(source: &SourceFile, release: Release, path: &str) -> Result<Domain, Exception> {
-    let mismatch = |span| Exception::general(format!("File {path} does not match domain pattern")).at(span);
-    let (groups, span) = match parse_sexpr(source)? {
+    domain_of(parse_sexpr(source)?, release, path)
+}
+
+/// Whether a form defines a domain: it has a section `(domain ..)` but no section `(problem ..)`.
+pub(super) fn defines_domain(form: &SExpr) -> bool {
+    let SExpr::List(groups, _) = form else { return false };
+    let has_section = |name: &str| {
+        let is_named =
+            |group: &SExpr| matches!(group, SExpr::List(items, _) if items.first().and_then(SExpr::word) == Some(name));
+        groups.iter().skip(1).any(is_named)
+    };
+    has_section("domain") && !has_section("problem")
+}
+
+/// Reads the form of a domain file; `path` occurs in one error message.
+pub(super) fn domain_of(form: SExpr, release: Release, path: &str) -> Result<Domain, Exception> {
+    let mismatch = |span| Exception::general(format!("File {path} does not match domain pattern")).with_span(span);
+    let (groups, span) = match form {
         SExpr::List(groups, span) => (groups, span),
         SExpr::Word(_, span) => return Err(mismatch(span)),
     };
     let mut groups = groups.into_iter();
-    let head = groups.next().ok_or_else(|| Exception::empty().at(span))?;
+    let head = groups.next().ok_or_else(|| Exception::empty().with_span(span))?;
     if head.word() != Some("define") {
         return Err(mismatch(head.span()));
     }
@@ -70,17 +88,24 @@ pub fn read_domain(source: &SourceFile, release: Release, path: &str) -> Result<
         predicates: IndexMap::new(),
         printed_lines: Vec::new(),
     };
+    let mut action_names = FxHashSet::default();
     for group in groups {
         let span = group.span();
-        if let Err(exception) = domain.section(group, release) {
-            return Err(exception.at(span).after(domain.printed_lines));
+        if let Err(exception) = domain.section(group, release, &mut action_names) {
+            return Err(exception.with_span(span).with_printed_lines(domain.printed_lines));
         }
     }
     Ok(domain)
 }
 
 impl Domain {
-    fn section(&mut self, group: SExpr, release: Release) -> Result<(), Exception> {
+    /// Parses a section; `action_names` are the [names](Action::name) of the actions so far.
+    fn section(
+        &mut self,
+        group: SExpr,
+        release: Release,
+        action_names: &mut FxHashSet<String>,
+    ) -> Result<(), Exception> {
         let mut items = taken_apart(group)?;
         let head = pop(&mut items)?;
         match head.word().and_then(DomainSection::from_word) {
@@ -89,7 +114,7 @@ impl Domain {
                 let unknown = |item: &&SExpr| !item.word().is_some_and(|word| REQUIREMENTS.contains(&word));
                 if let Some(unknown) = items.iter().find(unknown) {
                     let message = format!("Requirement {unknown} not supported");
-                    return Err(Exception::general(message).at(unknown.span()));
+                    return Err(Exception::general(message).with_span(unknown.span()));
                 }
                 self.requirements = items.into();
             }
@@ -97,10 +122,13 @@ impl Domain {
             Some(DomainSection::Types) => self.types = items.into(),
             Some(DomainSection::Action) => {
                 let name = pop(&mut items)?;
-                if self.actions.iter().any(|action| name.word() == Some(&action.name)) {
-                    return Err(Exception::general(format!("Action {name} is defined multiple times")).at(name.span()));
+                if name.word().is_some_and(|word| action_names.contains(word)) {
+                    return Err(
+                        Exception::general(format!("Action {name} is defined multiple times")).with_span(name.span())
+                    );
                 }
                 let action = action(items, &mut self.printed_lines)?;
+                action_names.insert(action.name.clone());
                 self.actions.push(action);
             }
             None => self
@@ -121,7 +149,7 @@ impl Domain {
                 let (name, parameters) = predicate(first)?;
                 let name = hashable(name)?;
                 if self.predicates.contains_key(&name) {
-                    return Err(Exception::general(format!("Predicate {name} defined multiple times")).at(span));
+                    return Err(Exception::general(format!("Predicate {name} defined multiple times")).with_span(span));
                 }
                 self.predicates.insert(name, parameters);
             }
@@ -135,7 +163,7 @@ impl Domain {
 }
 
 /// Parses the declaration of a predicate.
-fn predicate(item: SExpr) -> Result<(SExpr, IndexMap<String, SExpr>), Exception> {
+fn predicate(item: SExpr) -> Result<(SExpr, IndexMap<String, Arc<SExpr>>), Exception> {
     let span = item.span();
     let read = |item| {
         let mut items = taken_apart(item)?;
@@ -146,26 +174,26 @@ fn predicate(item: SExpr) -> Result<(SExpr, IndexMap<String, SExpr>), Exception>
         }
         Ok((name, parameters))
     };
-    read(item).map_err(|exception: Exception| exception.at(span))
+    read(item).map_err(|exception: Exception| exception.with_span(span))
 }
 
-/// Parses `A .. - TYPE ..`; items without a type have the type `object`.
-fn typed(items: VecDeque<SExpr>, place: &str) -> Result<Vec<(SExpr, SExpr)>, Exception> {
+/// Parses `A .. - TYPE ..`; items without a type have the type `object`. Items share their type, which may be a large list.
+fn typed(items: VecDeque<SExpr>, place: &str) -> Result<Vec<(SExpr, Arc<SExpr>)>, Exception> {
     let mut typed = Vec::new();
     let mut untyped: Vec<SExpr> = Vec::new();
     for entry in typed_list::entries(items.into_iter(), |item| item.word() == Some("-")) {
         match entry {
             TypedEntry::Item(item) => untyped.push(item),
             TypedEntry::Type { dash, .. } if untyped.is_empty() => {
-                return Err(Exception::general(format!("Unexpected hyphen in {place}")).at(dash.span()));
+                return Err(Exception::general(format!("Unexpected hyphen in {place}")).with_span(dash.span()));
             }
             TypedEntry::Type { dash, name } => {
-                let type_name = name.ok_or_else(|| Exception::empty().at(dash.span()))?;
-                typed.extend(untyped.drain(..).map(|name| (name, type_name.clone())));
+                let type_name = Arc::new(name.ok_or_else(|| Exception::empty().with_span(dash.span()))?);
+                typed.extend(untyped.drain(..).map(|name| (name, Arc::clone(&type_name))));
             }
         }
     }
-    let object = |span: Span| SExpr::Word(ast::OBJECT.to_owned(), span);
+    let object = |span: Span| Arc::new(SExpr::Word(ast::OBJECT.to_owned(), span));
     typed.extend(untyped.into_iter().map(|name| {
         let span = name.span();
         (name, object(span))
@@ -177,7 +205,7 @@ fn typed(items: VecDeque<SExpr>, place: &str) -> Result<Vec<(SExpr, SExpr)>, Exc
 fn action(mut items: VecDeque<SExpr>, printed: &mut Vec<PrintedLine>) -> Result<Action, Exception> {
     let name = match pop(&mut items)? {
         SExpr::Word(name, _) => name,
-        SExpr::List(_, span) => return Err(Exception::general("Action without name definition").at(span)),
+        SExpr::List(_, span) => return Err(Exception::general("Action without name definition").with_span(span)),
     };
     let mut action = Action { name, ..Action::default() };
     while let Some(item) = items.pop_front() {
@@ -187,7 +215,7 @@ fn action(mut items: VecDeque<SExpr>, printed: &mut Vec<PrintedLine>) -> Result<
             printed.push(PrintedLine { text, span: item.span() });
             continue;
         };
-        let value = pop(&mut items).map_err(|exception| exception.at(item.span()))?;
+        let value = pop(&mut items).map_err(|exception| exception.with_span(item.span()))?;
         match part {
             ActionPart::Parameters => action.parameters = typed(taken_apart(value)?, &format!("{name} parameters"))?,
             ActionPart::Precondition => {
@@ -209,25 +237,24 @@ fn action(mut items: VecDeque<SExpr>, printed: &mut Vec<PrintedLine>) -> Result<
 fn split(group: SExpr, place: &str) -> Result<(Vec<SExpr>, Vec<SExpr>), Exception> {
     let (items, span) = match group {
         SExpr::List(items, span) => (items, span),
-        SExpr::Word(_, span) => return Err(Exception::general(format!("Error with {place}")).at(span)),
+        SExpr::Word(_, span) => return Err(Exception::general(format!("Error with {place}")).with_span(span)),
     };
-    let head = items.first().ok_or_else(|| Exception::index().at(span))?;
+    let head = items.first().ok_or_else(|| Exception::index().with_span(span))?;
     let parts = match head.word().and_then(Operator::from_word) {
         Some(Operator::And) => items.into_iter().skip(1).collect(),
         _ => vec![SExpr::List(items, span)],
     };
     let (mut positive, mut negative) = (Vec::new(), Vec::new());
     for part in parts {
-        let inner = part.parts();
-        let head = inner.first().ok_or_else(|| Exception::index().at(part.span()))?;
+        let head = part.first().ok_or_else(|| Exception::index().with_span(part.span()))?;
         if head.word().and_then(Operator::from_word) != Some(Operator::Not) {
             positive.push(part);
             continue;
         }
-        if inner.len() != 2 {
-            return Err(Exception::general(format!("Unexpected not in {place}")).at(part.span()));
-        }
-        negative.push(inner[1].clone());
+        let [_, negated] = &*part.parts() else {
+            return Err(Exception::general(format!("Unexpected not in {place}")).with_span(part.span()));
+        };
+        negative.push(negated.clone());
     }
     Ok((positive, negative))
 }
@@ -236,7 +263,7 @@ fn taken_apart(list: SExpr) -> Result<VecDeque<SExpr>, Exception> {
     match list {
         SExpr::List(items, _) => Ok(items.into()),
         SExpr::Word(_, span) => {
-            Err(Exception::new(ExceptionKind::AttributeError, "'str' object has no attribute 'pop'").at(span))
+            Err(Exception::new(ExceptionKind::AttributeError, "'str' object has no attribute 'pop'").with_span(span))
         }
     }
 }
@@ -248,6 +275,6 @@ fn pop(items: &mut VecDeque<SExpr>) -> Result<SExpr, Exception> {
 fn hashable(value: SExpr) -> Result<String, Exception> {
     match value {
         SExpr::Word(word, _) => Ok(word),
-        SExpr::List(_, span) => Err(Exception::unhashable().at(span)),
+        SExpr::List(_, span) => Err(Exception::unhashable().with_span(span)),
     }
 }

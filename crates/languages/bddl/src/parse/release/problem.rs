@@ -1,5 +1,7 @@
 //! Parser of problems as all releases have it: sections are processed from the last to the first.
 
+use std::borrow::Cow;
+
 use goalspec_syntax::{SourceFile, Span};
 use indexmap::IndexMap;
 
@@ -86,16 +88,21 @@ impl DeclaredCategory {
 /// assert_eq!(sources.file(id).slice(error.span.unwrap()), "(:goal)");
 /// ```
 pub fn read_problem(source: &SourceFile, request: &ProblemRequest<'_>) -> Result<Problem, Exception> {
+    problem_of(parse_sexpr(source)?, request)
+}
+
+/// Reads the form of a problem.
+pub(super) fn problem_of(form: SExpr, request: &ProblemRequest<'_>) -> Result<Problem, Exception> {
     let mismatch = |span| {
         let ProblemRequest { activity, definition, .. } = request;
-        Exception::general(format!("Problem {activity} {definition} does not match problem pattern")).at(span)
+        Exception::general(format!("Problem {activity} {definition} does not match problem pattern")).with_span(span)
     };
-    let (groups, span) = match parse_sexpr(source)? {
+    let (groups, span) = match form {
         SExpr::List(groups, span) => (groups, span),
         SExpr::Word(_, span) => return Err(mismatch(span)),
     };
     let mut groups = groups.into_iter();
-    let head = groups.next().ok_or_else(|| Exception::empty().at(span))?;
+    let head = groups.next().ok_or_else(|| Exception::empty().with_span(span))?;
     if head.word() != Some("define") {
         return Err(mismatch(head.span()));
     }
@@ -113,18 +120,20 @@ pub fn read_problem(source: &SourceFile, request: &ProblemRequest<'_>) -> Result
     for group in groups.rev() {
         let span = group.span();
         if let Err(exception) = problem.section(group, request) {
-            return Err(exception.at(span).after(problem.printed_lines));
+            return Err(exception.with_span(span).with_printed_lines(problem.printed_lines));
         }
     }
     Ok(problem)
 }
 
-/// Returns the name of the domain that a problem specifies.
-pub(crate) fn named_domain(source: &SourceFile) -> Option<String> {
-    let SExpr::List(groups, _) = parse_sexpr(source).ok()? else { return None };
-    let section = |group: &SExpr| ProblemSection::from_word(group.parts().first()?.word()?);
-    let group = groups.iter().rev().find(|group| section(group) == Some(ProblemSection::Domain))?;
-    group.parts().last()?.word().map(str::to_owned)
+/// Returns the name of the domain that the form of a problem specifies.
+pub(crate) fn named_domain(form: &SExpr) -> Option<&str> {
+    let SExpr::List(groups, _) = form else { return None };
+    groups.iter().rev().find_map(|group| {
+        let SExpr::List(items, _) = group else { return None };
+        let section = ProblemSection::from_word(items.first()?.word()?)?;
+        if section == ProblemSection::Domain { items.last()?.word() } else { None }
+    })
 }
 
 impl Problem {
@@ -133,7 +142,7 @@ impl Problem {
         let mut items = match group {
             SExpr::List(items, _) => items,
             // The releases treat a word as a list of its letters, the first of which is the head.
-            word @ SExpr::Word(..) => word.parts().into_owned(),
+            word @ SExpr::Word(..) => word.first().map(Cow::into_owned).into_iter().collect(),
         };
         let head = items.first().ok_or_else(Exception::index)?;
         match head.word().and_then(ProblemSection::from_word) {
@@ -141,7 +150,7 @@ impl Problem {
             Some(ProblemSection::Domain) => {
                 let name = items.pop().ok_or_else(Exception::index)?;
                 if name.word() != Some(request.domain) {
-                    return Err(Exception::general("Different domain specified in problem file").at(name.span()));
+                    return Err(Exception::general("Different domain specified in problem file").with_span(name.span()));
                 }
                 self.domain = Some(name);
             }
@@ -165,10 +174,10 @@ impl Problem {
 
     fn goal(&mut self, goal: SExpr) -> Result<(), Exception> {
         let (goal, span) = match goal {
-            SExpr::Word(_, span) => return Err(Exception::general("Error with goals").at(span)),
+            SExpr::Word(_, span) => return Err(Exception::general("Error with goals").with_span(span)),
             SExpr::List(goal, span) => (goal, span),
         };
-        let head = goal.first().ok_or_else(|| Exception::index().at(span))?;
+        let head = goal.first().ok_or_else(|| Exception::index().with_span(span))?;
         match head.word().and_then(Operator::from_word) {
             Some(Operator::And) => self.goal.extend(goal.into_iter().skip(1)),
             _ => self.goal.push(SExpr::List(goal, span)),
@@ -181,13 +190,13 @@ impl Problem {
         for entry in typed_list::entries(items, |item| item.word() == Some("-")) {
             match entry {
                 TypedEntry::Item(item) => instances.push(item),
-                TypedEntry::Type { dash, name: None } => return Err(Exception::empty().at(dash.span())),
+                TypedEntry::Type { dash, name: None } => return Err(Exception::empty().with_span(dash.span())),
                 TypedEntry::Type { name: Some(SExpr::Word(category, span)), .. } => {
                     let instances = std::mem::take(&mut instances);
                     self.objects.insert(category, DeclaredCategory { category: span, instances });
                 }
                 TypedEntry::Type { name: Some(SExpr::List(_, span)), .. } => {
-                    return Err(Exception::unhashable().at(span));
+                    return Err(Exception::unhashable().with_span(span));
                 }
             }
         }

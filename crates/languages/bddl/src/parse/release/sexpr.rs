@@ -35,11 +35,27 @@ impl SExpr {
         }
     }
 
+    /// Returns the number of [parts](Self::parts).
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::List(items, _) => items.len(),
+            Self::Word(word, _) => word.chars().count(),
+        }
+    }
+
+    /// Returns the first of the [parts](Self::parts), without creating the others.
+    pub(super) fn first(&self) -> Option<Cow<'_, Self>> {
+        match self {
+            Self::List(items, _) => items.first().map(Cow::Borrowed),
+            Self::Word(word, span) => letters(word, *span).next().map(Cow::Owned),
+        }
+    }
+
     /// Returns the items of a list. A word is the sequence of its characters, as in Python wherever a list is expected.
     pub(super) fn parts(&self) -> Cow<'_, [Self]> {
         match self {
             Self::List(items, _) => Cow::Borrowed(items),
-            Self::Word(word, span) => Cow::Owned(letters(word, *span)),
+            Self::Word(word, span) => Cow::Owned(letters(word, *span).collect()),
         }
     }
 
@@ -54,14 +70,14 @@ impl SExpr {
 
 /// Returns the characters of a word as words. Beyond ASCII, where lower case may change lengths, each has the span of the whole
 /// word.
-fn letters(word: &str, span: Span) -> Vec<SExpr> {
+fn letters(word: &str, span: Span) -> impl Iterator<Item = SExpr> {
     let is_aligned = word.is_ascii() && (span.end - span.start) as usize == word.len();
-    let letter = |(offset, letter): (usize, char)| {
+    let letter = move |(offset, letter): (usize, char)| {
         let start = span.start + offset as u32;
         let own = Span { start, end: start + letter.len_utf8() as u32, ..span };
         SExpr::Word(letter.to_string(), if is_aligned { own } else { span })
     };
-    word.char_indices().map(letter).collect()
+    word.char_indices().map(letter)
 }
 
 impl fmt::Display for SExpr {
@@ -112,7 +128,7 @@ pub fn parse_sexpr(source: &SourceFile) -> Result<SExpr, Exception> {
         (Some(form), None) => Ok(SExpr::of_item(&form)),
         (_, second) => {
             let span = second.map_or(Span::new(source.id(), 0, 0), Sexp::span);
-            Err(Exception::general("Malformed expression").at(span))
+            Err(Exception::general("Malformed expression").with_span(span))
         }
     }
 }
@@ -124,9 +140,10 @@ fn unreadable(error: PlainError, bytes: usize) -> Exception {
             let message = format!("the text has {bytes} bytes, more than {MAX_SOURCE_BYTES}");
             Exception::new(ExceptionKind::RecursionError, message)
         }
+        PlainErrorKind::TooManyTokens => Exception::new(ExceptionKind::RecursionError, error.to_string()),
         PlainErrorKind::TooDeep => Exception::new(ExceptionKind::RecursionError, "maximum recursion depth exceeded"),
         PlainErrorKind::MissingOpen => Exception::general("Missing open parenthesis"),
         PlainErrorKind::MissingClose => Exception::general("Missing close parenthesis"),
     };
-    exception.at(error.span)
+    exception.with_span(error.span)
 }

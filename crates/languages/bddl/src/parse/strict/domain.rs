@@ -1,11 +1,11 @@
 //! Parser of domains.
 
-use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{List, Sexp};
+use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use super::parser::{Form, Parser, describe, excerpt, is_dash};
-use super::problem::SeenSections;
+use super::problem::{GroupKind, SeenSections};
 use crate::ast::{Action, ActionModel, Domain, Effect, Literal, Name, Parameter, PredicateDecl, Rule};
 use crate::codes;
 use crate::parse::keywords::{ActionPart, DomainSection, Operator};
@@ -37,7 +37,7 @@ impl Parser {
             match section {
                 DomainSection::Name => domain.name = self.header(&form).unwrap_or_else(|| domain.name.clone()),
                 DomainSection::Requirements => domain.requirements.extend(self.requirements(&form)),
-                DomainSection::Types => domain.types.extend(self.groups(&form, "types")),
+                DomainSection::Types => domain.types.extend(self.groups(&form, GroupKind::Types)),
                 DomainSection::Predicates => {
                     domain.predicates.extend(form.parts.iter().filter_map(|part| self.declaration(part)));
                 }
@@ -70,7 +70,10 @@ impl Parser {
     fn unique<'a>(&mut self, names: impl Iterator<Item = &'a Name>, what: &str) {
         let mut first: FxHashMap<&str, &Name> = FxHashMap::default();
         for name in names {
-            let Some(previous) = first.insert(&name.text, name) else { continue };
+            let previous = *first.entry(&name.text).or_insert(name);
+            if std::ptr::eq(previous, name) {
+                continue;
+            }
             if let (Some(span), Some(previous)) = (name.origin.0, previous.origin.0) {
                 let message = format!("the {what} `{}` is declared twice", excerpt(&name.text));
                 let diagnostic = Diagnostic::error(codes::DUPLICATE_DECLARATION, span, message);
@@ -150,7 +153,7 @@ impl Parser {
             effect: None,
             origin: form.span.into(),
         };
-        let mut found: Vec<ActionPart> = Vec::new();
+        let mut found: Vec<(ActionPart, Span)> = Vec::new();
         let mut parts = form.parts.iter().skip(1);
         while let Some(part) = parts.next() {
             let word = part.as_atom().map(|atom| atom.text().to_lowercase()).unwrap_or_default();
@@ -163,22 +166,30 @@ impl Parser {
                 self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
                 break;
             };
+            if let Some((_, first)) = found.iter().find(|(known, _)| *known == keyword) {
+                let message = format!("duplicate `{word}`, which is ignored");
+                let diagnostic = Diagnostic::error(codes::DUPLICATE_SECTION, part.span(), message);
+                let diagnostic = diagnostic.with_related(*first, "first one");
+                self.report(diagnostic.with_help("merge the two, with `and`"));
+                continue;
+            }
             self.action_part(keyword, value, &mut action);
-            found.push(keyword);
+            found.push((keyword, part.span()));
         }
         self.incomplete(&action.name, &found);
         Some(action)
     }
 
     /// Reports the missing parts of an action; `found` are the parts that it has.
-    fn incomplete(&mut self, action: &Name, found: &[ActionPart]) {
+    fn incomplete(&mut self, action: &Name, found: &[(ActionPart, Span)]) {
         let Some(span) = action.origin.0 else { return };
         let name = excerpt(&action.text);
-        if !found.contains(&ActionPart::Parameters) {
+        let is_missing = |part| found.iter().all(|(known, _)| *known != part);
+        if is_missing(ActionPart::Parameters) {
             let message = format!("missing `:parameters` of the action `{name}`");
             let missing = Diagnostic::error(codes::MISSING_PART, span, message);
             self.report(missing.with_help("add `:parameters ()` if it has none"));
-        } else if !found.contains(&ActionPart::Effect) {
+        } else if is_missing(ActionPart::Effect) {
             let message = format!("missing `:effect` of the action `{name}`, which has no effect");
             self.report(Diagnostic::warning(codes::MISSING_PART, span, message));
         }

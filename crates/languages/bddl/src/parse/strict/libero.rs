@@ -5,6 +5,7 @@ use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{List, Sexp};
 
 use super::parser::{Form, Parser, describe};
+use super::problem::GroupKind;
 use crate::ast::{Libero, Name, Region};
 use crate::codes;
 use crate::parse::keywords::LiberoSection;
@@ -16,7 +17,7 @@ impl Parser {
         match section {
             LiberoSection::Language => libero.language = self.words(form),
             LiberoSection::Regions => libero.regions.extend(form.parts.iter().filter_map(|part| self.region(part))),
-            LiberoSection::Fixtures => libero.fixtures.extend(self.groups(form, "instances")),
+            LiberoSection::Fixtures => libero.fixtures.extend(self.groups(form, GroupKind::Instances)),
             LiberoSection::OfInterest => {
                 let names = form.parts.iter().filter_map(|part| self.name_of(part, "an instance"));
                 libero.of_interest.extend(names);

@@ -177,7 +177,7 @@ impl Parser {
 }
 
 /// Returns a name without leading and trailing question marks, which are checked first because most names have none at the end.
-fn undecorated(text: &str) -> &str {
+pub(super) fn undecorated(text: &str) -> &str {
     let text = if text.starts_with('?') { text.trim_start_matches('?') } else { text };
     if text.ends_with('?') { text.trim_end_matches('?') } else { text }
 }

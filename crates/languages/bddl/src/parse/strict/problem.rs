@@ -15,6 +15,25 @@ use crate::parse::typed_list::{self, TypedEntry};
 /// The names of the sections found so far, each with its source location in the first one.
 pub(super) type SeenSections = Vec<Name>;
 
+/// The items of a typed list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GroupKind {
+    /// Instances with their categories.
+    Instances,
+    /// Types with their supertypes.
+    Types,
+}
+
+impl GroupKind {
+    /// Returns the word for the items in messages.
+    fn items(self) -> &'static str {
+        match self {
+            Self::Instances => "instances",
+            Self::Types => "types",
+        }
+    }
+}
+
 impl Parser {
     pub(super) fn problem(&mut self, list: List<'_>) -> Problem {
         let mut problem = Problem {
@@ -76,7 +95,7 @@ impl Parser {
             ProblemSection::Name => problem.name = self.header(form).unwrap_or_else(|| problem.name.clone()),
             ProblemSection::Domain => problem.domain = problem.domain.take().or_else(|| self.header(form)),
             ProblemSection::Requirements => drop(self.requirements(form)),
-            ProblemSection::Objects => append(&mut problem.objects, self.groups(form, "instances")),
+            ProblemSection::Objects => append(&mut problem.objects, self.groups(form, GroupKind::Instances)),
             ProblemSection::Init => {
                 problem.init.reserve(form.parts.len());
                 problem.init.extend(form.parts.iter().filter_map(|part| self.literal(part)));
@@ -142,8 +161,8 @@ impl Parser {
         names
     }
 
-    /// Parses groups `A .. - C  B .. - D ..`; `what` names the items in messages: instances or types.
-    pub(super) fn groups(&mut self, form: &Form<'_>, what: &str) -> Vec<ObjectGroup> {
+    /// Parses groups `A .. - C  B .. - D ..`. Items with a missing or malformed category have none.
+    pub(super) fn groups(&mut self, form: &Form<'_>, kind: GroupKind) -> Vec<ObjectGroup> {
         // Each group has at least an instance, a dash and a category.
         let mut groups = Vec::with_capacity(form.parts.len() / 3);
         let mut instances: Vec<Name> = Vec::new();
@@ -154,44 +173,57 @@ impl Parser {
                     continue;
                 }
                 TypedEntry::Item(part @ Sexp::List(_)) => {
-                    self.unexpected(part, what);
+                    self.unexpected(part, kind.items());
                     continue;
                 }
                 TypedEntry::Type { dash, name } => (dash.span(), name),
             };
-            let Some(category) = category else {
-                let message = "missing category after `-`";
-                self.report(Diagnostic::error(codes::MISSING_PART, dash, message));
-                break;
-            };
-            let Some(category) = self.name_of(category, "a category") else { continue };
-            if instances.is_empty() {
-                let message = format!("expected {what} before `- {}`", excerpt(&category.text));
+            let category = self.category(dash, category);
+            let items = std::mem::take(&mut instances);
+            if items.is_empty() {
+                let Some(category) = &category else { continue };
+                let message = format!("expected {} before `- {}`", kind.items(), excerpt(&category.text));
                 self.report(Diagnostic::error(codes::MISSING_PART, dash, message));
             }
-            groups.push(group(std::mem::take(&mut instances), Some(category), dash));
+            groups.push(group(items, category, dash));
         }
         if let [first, ..] = &instances[..] {
             let span = first.origin.0.unwrap_or(form.span);
             let untyped = group(instances, None, span);
-            if what == "instances" {
-                let names: Vec<_> = untyped.instances.iter().map(|name| format!("`{}`", excerpt(&name.text))).collect();
-                let message = format!("missing category of {}", names.join(", "));
-                let span = untyped.origin.0.unwrap_or(span);
-                let help = "add `- CATEGORY` after the instances of each category";
-                self.report(Diagnostic::warning(codes::UNTYPED_INSTANCE, span, message).with_help(help));
+            if kind == GroupKind::Instances {
+                self.untyped_instances(&untyped, span);
             }
             groups.push(untyped);
         }
         groups
     }
 
+    /// Parses the category after a dash.
+    fn category(&mut self, dash: Span, category: Option<&Sexp<'_>>) -> Option<Name> {
+        if let Some(category) = category {
+            return self.name_of(category, "a category");
+        }
+        self.report(Diagnostic::error(codes::MISSING_PART, dash, "missing category after `-`"));
+        None
+    }
+
+    /// Reports instances at the end of a list that no category follows.
+    fn untyped_instances(&mut self, untyped: &ObjectGroup, fallback: Span) {
+        let names: Vec<_> = untyped.instances.iter().map(|name| format!("`{}`", excerpt(&name.text))).collect();
+        let message = format!("missing category of {}", names.join(", "));
+        let span = untyped.origin.0.unwrap_or(fallback);
+        let help = "add `- CATEGORY` after the instances of each category";
+        self.report(Diagnostic::warning(codes::UNTYPED_INSTANCE, span, message).with_help(help));
+    }
+
     fn duplicate_categories(&mut self, groups: &[ObjectGroup]) {
         let mut first: FxHashMap<&str, &ObjectGroup> = FxHashMap::with_capacity_and_hasher(groups.len(), FxBuildHasher);
         for group in groups {
             let Some(category) = &group.category else { continue };
-            let Some(previous) = first.insert(&category.text, group) else { continue };
-            first.insert(&category.text, previous);
+            let previous = *first.entry(&category.text).or_insert(group);
+            if std::ptr::eq(previous, group) {
+                continue;
+            }
             let (Some(span), Some(whole), Some(last)) =
                 (category.origin.0, group.origin.0, previous.instances.last().and_then(|name| name.origin.0))
             else {
