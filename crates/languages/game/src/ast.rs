@@ -19,7 +19,7 @@ use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::program::CountOperator;
 use goalspec_syntax::Span;
 
-pub use node::{ErrorNode, Name, NodeSpan, NodeStatus};
+pub use node::{ErrorNode, Name, NodeSpan, NodeStatus, UnparsedNames};
 
 /// A complete game definition.
 #[derive(Debug, Clone, PartialEq, Hash)]
@@ -38,6 +38,8 @@ pub struct Game {
     pub scoring: Score,
     /// Whether the parser reported errors in the game.
     pub integrity: Integrity,
+    /// The names that the pieces that could not be parsed may declare.
+    pub unparsed_names: UnparsedNames,
     /// The span of the whole definition. Every diagnostic inside this span belongs to this game.
     pub span: NodeSpan,
 }
@@ -445,14 +447,6 @@ impl Game {
                 Constraint::Error(_) => (&[][..], &[][..]),
             };
             preferences.iter().map(move |preference| (variables, preference))
-        })
-    }
-
-    /// Returns whether text between the preferences that could not be parsed may declare external variables of the preferences.
-    pub fn may_lack_externals(&self) -> bool {
-        self.constraints.iter().any(|constraint| match constraint {
-            Constraint::Error(node) => node.declared.iter().any(|name| name.text.starts_with('?')),
-            Constraint::Preference(_) | Constraint::Forall { .. } => false,
         })
     }
 

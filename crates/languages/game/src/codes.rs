@@ -92,6 +92,10 @@ goalspec_syntax::codes! {
     UNKNOWN_OBJECT = "game/unknown-object", Error,
     "Programs can name some objects, such as `desk`; other objects are bound to a variable of their type.\n\n\
     Example: `(on chair ?b)`. Use instead: `(exists (?c - chair) (on ?c ?b))`.";
+    /// A type that is repeated in an `either`.
+    REPEATED_TYPE = "game/repeated-type", Warning,
+    "An `either` is the union of its types, so a repeated type has no effect.\n\nExample: `(either ball ball)`. Use instead: `ball`, or \
+    the type that was meant.";
     /// An unbound variable.
     UNBOUND_VARIABLE = "game/unbound-variable", Error,
     "A variable is in scope only inside the quantifier that declares it.\n\n\

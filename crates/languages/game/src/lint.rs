@@ -27,11 +27,13 @@ mod score;
 mod sequence;
 mod variables;
 
+use std::rc::Rc;
+
 use goalspec_core::ids::TypeId;
 use goalspec_core::program;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::visit::{self, Visitor};
 use crate::ast::{
@@ -57,7 +59,7 @@ pub fn lint(game: &Game, world: &World, program: Option<&program::Game>, dialect
         world,
         dialect,
         diagnostics: Vec::new(),
-        visible: Vec::new(),
+        visible: FxHashMap::default(),
         oversized: FxHashSet::default(),
         reasoning_budget: constant_conditions::MAX_REASONING_WORK,
         limit_reported: false,
@@ -87,8 +89,8 @@ struct Linter<'a> {
     reasoning_budget: usize,
     /// Whether the steps were insufficient for some condition.
     limit_reported: bool,
-    /// The variables in scope, innermost last, with their types; `None` if a type is unknown.
-    visible: Vec<(&'a str, Option<Vec<TypeId>>)>,
+    /// The types of the variables in scope with each name, innermost last; `None` if a type is unknown.
+    visible: FxHashMap<&'a str, Vec<Option<Rc<[TypeId]>>>>,
 }
 
 impl<'a> Linter<'a> {
@@ -96,9 +98,12 @@ impl<'a> Linter<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns the types of a group of variables, or `None` if one of them is unknown.
+    /// Returns the types of a group of variables, each once, or `None` if one of them is unknown.
     fn types(&self, group: &TypedVariables) -> Option<Vec<TypeId>> {
-        group.types.iter().map(|name| self.world.type_named(&name.text)).collect()
+        let mut distinct = FxHashSet::default();
+        let mut types = group.types.iter().map(|name| self.world.type_named(&name.text)).collect::<Option<Vec<_>>>()?;
+        types.retain(|&id| distinct.insert(id));
+        Some(types)
     }
 
     /// Returns whether recordings can introduce objects in the range of the variables, or the types are unknown.
@@ -108,8 +113,7 @@ impl<'a> Linter<'a> {
 
     /// Returns the types of a variable in scope, or `None` if the variable or one of its types is unknown.
     fn types_of(&self, variable: &str) -> Option<&[TypeId]> {
-        let (_, types) = self.visible.iter().rev().find(|(name, _)| *name == variable)?;
-        types.as_deref()
+        self.visible.get(variable)?.last()?.as_deref()
     }
 
     fn check_preference(&mut self, external: &[TypedVariables], preference: &'a Preference) {
@@ -213,12 +217,16 @@ impl<'a> Visitor<'a> for Linter<'a> {
 
     fn enter(&mut self, variables: &'a [TypedVariables]) {
         for group in variables {
-            let types = self.types(group);
-            self.visible.extend(group.names.iter().map(|name| (&*name.text, types.clone())));
+            let types: Option<Rc<[TypeId]>> = self.types(group).map(Rc::from);
+            for name in &group.names {
+                self.visible.entry(&name.text).or_default().push(types.clone());
+            }
         }
     }
 
     fn leave(&mut self, variables: &'a [TypedVariables]) {
-        self.visible.truncate(self.visible.len() - TypedVariables::names_of(variables).count());
+        for name in TypedVariables::names_of(variables) {
+            self.visible.get_mut(&*name.text).and_then(Vec::pop);
+        }
     }
 }

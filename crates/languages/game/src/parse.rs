@@ -21,7 +21,7 @@ mod score;
 mod setup;
 
 use goalspec_syntax::sexp::{self, List, Parse, Sexp};
-use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
+use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
 
 use crate::ast::{Constraint, ErrorNode, Game, Integrity, Name, Score, SetupStatement, Terminal};
 use crate::name_syntax::NameSyntax;
@@ -61,19 +61,17 @@ pub fn parse_tree(tree: &Parse) -> ParseResult {
 /// Parses the games of an s-expression tree. `spelling` returns the lexical rule of the world with the name given in `:domain`.
 pub fn parse_tree_with_names(tree: &Parse, spelling: impl Fn(&str) -> NameSyntax) -> ParseResult {
     let mut parser = Parser::default();
-    let roots: Vec<List<'_>> = tree.roots().collect();
     let mut damage = Damage::default();
-    for diagnostic in &tree.diagnostics {
-        let diagnostic = with_severity(diagnostic, &roots);
+    // A stray parenthesis after a complete game is harmless and occurs in published programs.
+    for diagnostic in tree.diagnostics_with_stray_warnings() {
         if diagnostic.is_error() {
             damage.add(diagnostic.span);
         }
         parser.report(diagnostic);
     }
     let mut games = Vec::new();
-    for list in roots {
-        parser.spelling = named_domain(list).map_or(NameSyntax::UNKNOWN, &spelling);
-        if !parser.game(list, &mut games) {
+    for list in tree.roots() {
+        if !parser.game(list, &spelling, &mut games) {
             damage.add(Some(list.span()));
         }
     }
@@ -81,18 +79,6 @@ pub fn parse_tree_with_names(tree: &Parse, spelling: impl Fn(&str) -> NameSyntax
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     ParseResult { games, diagnostics }
-}
-
-/// Returns a diagnostic of the tree with the severity that it has for games: a stray parenthesis after a complete game is harmless and
-/// occurs in published programs.
-fn with_severity(diagnostic: &Diagnostic, roots: &[List<'_>]) -> Diagnostic {
-    let is_outside = diagnostic.span.is_some_and(|span| {
-        let next = roots.partition_point(|root| root.span().end <= span.start);
-        roots.get(next).is_none_or(|root| span.end <= root.span().start)
-    });
-    let is_harmless = diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && is_outside;
-    let severity = if is_harmless { Severity::Warning } else { diagnostic.severity };
-    Diagnostic { severity, ..diagnostic.clone() }
 }
 
 /// The errors of a text that concern its lists as a whole: those of the s-expression layer, and lists that are not games.
@@ -151,11 +137,13 @@ struct Sections<'t> {
 
 impl Parser {
     /// Parses a game and the games inside it, which have been reported. Returns whether the list is a game.
-    fn game(&mut self, list: List<'_>, games: &mut Vec<Game>) -> bool {
+    /// `spelling` returns the lexical rule of a world.
+    fn game(&mut self, list: List<'_>, spelling: &dyn Fn(&str) -> NameSyntax, games: &mut Vec<Game>) -> bool {
         let Some(define) = list.head().filter(|head| head.text() == "define") else {
             self.report_other_list(list);
             return false;
         };
+        self.spelling = named_domain(list).map_or(NameSyntax::UNKNOWN, spelling);
         let errors_before = self.error_count;
         let mut parts: Vec<FormItem> = list.items().skip(1).map(FormItem::Sexp).collect();
         let is_header =
@@ -190,7 +178,7 @@ impl Parser {
         };
         games.push(game);
         for list in inner {
-            self.game(list, games);
+            self.game(list, spelling, games);
         }
         true
     }
@@ -282,7 +270,7 @@ impl Parser {
         }
         let constraints = match constraints {
             Some(form) => self.constraints_section(form, more_constraints),
-            None => vec![Constraint::Error(ErrorNode::of_unknown(define))],
+            None => vec![Constraint::Error(self.unknown_preferences(define))],
         };
         Game {
             name: name.unwrap_or_else(|| Name::missing(list.open_span())),
@@ -298,6 +286,7 @@ impl Parser {
                 None => Score::Error(ErrorNode::new(define)),
             },
             integrity: Integrity::Complete,
+            unparsed_names: std::mem::take(&mut self.unparsed_names),
             span: list.span().into(),
         }
     }
@@ -332,7 +321,7 @@ impl Parser {
         let mut statements: Vec<_> = form.parts_and_extra_lists(1).map(|part| self.setup(part)).collect();
         match statements.pop() {
             Some(only) if !form.is_malformed => only,
-            last => SetupStatement::Error(form.error(statements.into_iter().chain(last).collect())),
+            last => SetupStatement::Error(self.error(&form, statements.into_iter().chain(last).collect())),
         }
     }
 
@@ -343,26 +332,26 @@ impl Parser {
             self.constraints(part, &mut entries);
         }
         if form.parts.is_empty() {
-            entries.push(Constraint::Error(ErrorNode::of_unknown(form.span())));
+            entries.push(Constraint::Error(self.unknown_preferences(form.span())));
         }
         for form in duplicates {
+            entries.push(self.constraint_error(&form));
             // The preferences of a duplicate are probably copies.
             for part in &form.parts {
                 self.constraints(part, &mut Vec::new());
             }
-            entries.push(Constraint::Error(form.error(Vec::new())));
         }
         entries
     }
 
     fn terminal_section(&mut self, mut form: Form<'_>) -> Terminal {
         if self.single(&mut form, "a condition; remove the section if it is empty").is_none() {
-            return Terminal::Error(form.error(Vec::new()));
+            return Terminal::Error(self.error(&form, Vec::new()));
         }
         let mut conditions: Vec<_> = form.parts_and_extra_lists(1).map(|part| self.terminal(part)).collect();
         match conditions.pop() {
             Some(only) if !form.is_malformed => only,
-            last => Terminal::Error(form.error(conditions.into_iter().chain(last).collect())),
+            last => Terminal::Error(self.error(&form, conditions.into_iter().chain(last).collect())),
         }
     }
 
@@ -399,12 +388,12 @@ impl Parser {
             form.is_malformed = true;
         }
         if self.single(&mut form, "a score").is_none() {
-            return Score::Error(form.error(Vec::new()));
+            return Score::Error(self.error(&form, Vec::new()));
         }
         let mut scores: Vec<_> = form.parts_and_extra_lists(1).map(|part| self.score(part)).collect();
         match scores.pop() {
             Some(only) if !form.is_malformed => only,
-            last => Score::Error(form.error(scores.into_iter().chain(last).collect())),
+            last => Score::Error(self.error(&form, scores.into_iter().chain(last).collect())),
         }
     }
 }

@@ -20,14 +20,12 @@
 //! | `preference` | preferences and their patterns |
 //! | `setup` | the setup |
 //! | `score` | counts, scoring expressions, terminal conditions |
-//! | `unparsed` | the names that unparsed text may declare |
 
 mod condition;
 mod preference;
 mod scope;
 mod score;
 mod setup;
-mod unparsed;
 
 use std::sync::Arc;
 
@@ -37,11 +35,9 @@ use goalspec_core::world::World;
 use goalspec_syntax::{Diagnostic, Span, suggest};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{ErrorNode, Game, Name};
+use crate::ast::{ErrorNode, Game, Integrity, Name, UnparsedNames};
 use crate::codes;
 use crate::dialect::Dialect;
-
-use unparsed::UnparsedDeclarations;
 
 pub(crate) use scope::is_extensible;
 
@@ -72,7 +68,9 @@ pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolution {
         preferences: Vec::new(),
         known: FxHashMap::default(),
         counted: Vec::new(),
-        unparsed: UnparsedDeclarations::of(game),
+        external_operators: 0,
+        is_damaged: game.integrity == Integrity::Damaged,
+        unparsed_names: &game.unparsed_names,
         unknown_preferences: 0,
         unknown_names: 0,
     };
@@ -101,15 +99,22 @@ struct Resolver<'w> {
     diagnostics: Vec<Diagnostic>,
     preferences: Vec<Preference>,
     known: FxHashMap<Arc<str>, PreferenceSignature>,
-    /// The preferences counted so far, in source order; `None` if the external variables are unknown or an error about them has been
+    /// The preferences counted so far in the outermost external-forall operator, in source order; `None` if the external variables are unknown or an error about them has been
     /// reported.
     counted: Vec<Option<CountedPreference>>,
-    unparsed: UnparsedDeclarations,
+    /// The number of external-forall operators around the current score; `counted` is empty outside of them.
+    external_operators: usize,
+    /// Whether parentheses are missing or misplaced, so that lists may have the wrong parts, and any name may be declared.
+    is_damaged: bool,
+    unparsed_names: &'w UnparsedNames,
     /// The number of counts that refer to an unknown preference.
     unknown_preferences: usize,
     /// The number of other unknown names.
     unknown_names: usize,
 }
+
+/// The types of each external variable of a preference, shared by all that refers to the preference.
+type ExternalTypes = Arc<[Vec<TypeId>]>;
 
 /// The properties of a preference that scores refer to, recorded even if the preference could not be lowered.
 #[derive(Debug, Clone)]
@@ -117,7 +122,7 @@ struct PreferenceSignature {
     /// The id, absent if the preference could not be lowered.
     id: Option<PreferenceId>,
     /// The types of the external variables; absent if any of them is unknown.
-    external: Option<Vec<Vec<TypeId>>>,
+    external: Option<ExternalTypes>,
     /// Whether the preference records a measure, or its operators are not all known.
     may_be_measured: bool,
     name_span: Span,
@@ -130,7 +135,7 @@ struct CountedPreference {
     /// The span of the name in the definition of the preference.
     definition: Span,
     /// The types of the external variables.
-    external: Vec<Vec<TypeId>>,
+    external: ExternalTypes,
 }
 
 impl Resolver<'_> {
@@ -138,14 +143,19 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns whether parentheses are missing or misplaced, so that lists may have the wrong parts.
-    fn is_damaged(&self) -> bool {
-        self.unparsed.includes_everything()
+    /// Returns whether unparsed text may declare a variable with this name.
+    fn may_declare_variable(&self, name: &str) -> bool {
+        self.is_damaged || self.unparsed_names.names.contains(name)
+    }
+
+    /// Returns whether unparsed text may declare a preference with this name.
+    fn may_declare_preference(&self, name: &str) -> bool {
+        self.is_damaged || self.unparsed_names.has_unknown_preferences || self.unparsed_names.names.contains(name)
     }
 
     /// Returns the parts of an erroneous node that are worth checking.
     fn parts<'n, T>(&self, node: &'n mut ErrorNode<T>) -> &'n mut [T] {
-        if self.is_damaged() { &mut [] } else { &mut node.parts }
+        if self.is_damaged { &mut [] } else { &mut node.parts }
     }
 
     /// Adds a suggestion of the most similar known name, if there is one, for the first [`MAX_SUGGESTIONS`] unknown names. Also

@@ -6,6 +6,7 @@ mod common;
 mod corpora;
 mod describe;
 mod format;
+mod large_inputs;
 mod lint;
 mod mutants;
 mod origins;

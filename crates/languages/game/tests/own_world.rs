@@ -246,3 +246,19 @@ fn the_book_lists_every_operation() {
         }
     }
 }
+
+/// A game inside a game that is not closed is read with the names of its own world.
+#[test]
+fn inner_games_have_their_own_names() {
+    let inner = "(define (game tidy) (:domain warehouse)
+        (:constraints (preference tidy (exists (?t - small-thing) (at-end (is-on ?t top-shelf)))))
+        (:scoring (count tidy)))";
+    let text = format!("(define (game outer) (:domain few-objects-room-v1)\n    {inner}\n");
+    let mut sources = Sources::new();
+    let id = sources.add("nested.game", text);
+    let world = warehouse();
+    let find = |name: &str| (name == "warehouse").then_some(&world);
+    let checked = goalspec_game::check(sources.file(id), Dialect::FORMAL, find);
+    assert_eq!(checked.games.len(), 2);
+    assert!(checked.diagnostics.iter().all(|found| found.code != INVALID_NAME), "{:?}", checked.diagnostics);
+}

@@ -1,5 +1,6 @@
 //! The common parts of syntax nodes: spans, names, and nodes for text that could not be parsed.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -100,23 +101,26 @@ impl Name {
 pub struct ErrorNode<T> {
     /// The parts of the piece that could be parsed.
     pub parts: Vec<T>,
-    /// The names of variables and preferences that the piece may declare for the rest of the game. A missing name stands for any number
-    /// of unknown preferences.
-    pub declared: Vec<Name>,
     /// The span of the piece.
     pub span: Span,
 }
 
 impl<T> ErrorNode<T> {
-    /// Creates a node without parts and declarations.
+    /// Creates a node without parts.
     pub fn new(span: Span) -> Self {
-        Self { parts: Vec::new(), declared: Vec::new(), span }
+        Self { parts: Vec::new(), span }
     }
+}
 
-    /// Creates a node without parts that may declare any preference.
-    pub(crate) fn of_unknown(span: Span) -> Self {
-        Self { declared: vec![Name::missing(span)], ..Self::new(span) }
-    }
+/// The names that the pieces of a game that could not be parsed may declare for the rest of the game.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct UnparsedNames {
+    /// The names of variables, with their question marks, and of preferences.
+    pub names: BTreeSet<Arc<str>>,
+    /// Whether the pieces may declare preferences with other names.
+    pub has_unknown_preferences: bool,
+    /// Whether a piece between the preferences may declare external variables of the preferences.
+    pub has_externals: bool,
 }
 
 impl<T> PartialEq for ErrorNode<T> {

@@ -26,9 +26,11 @@
 //! assert_eq!(predicates.0, 2);
 //! ```
 
+use goalspec_syntax::Span;
+
 use super::{
-    Application, Condition, Constraint, ErrorNode, Game, Name, Operand, PatternBody, Preference, Score,
-    SequenceOperator, SetupStatement, Terminal, TypedVariables,
+    Application, Condition, Constraint, ErrorNode, Game, Operand, PatternBody, Preference, Score, SequenceOperator,
+    SetupStatement, Terminal, TypedVariables,
 };
 
 /// A visitor of syntax trees, from the outside to the inside and in source order.
@@ -93,9 +95,9 @@ pub trait Visitor<'a> {
         let _ = application;
     }
 
-    /// Visits an erroneous node, before the parts of it that could be parsed. `declared` are the names that it may declare.
-    fn error(&mut self, declared: &'a [Name]) {
-        let _ = declared;
+    /// Visits an erroneous node with this span, before the parts of it that could be parsed.
+    fn error(&mut self, span: Span) {
+        let _ = span;
     }
 
     /// Enters the scope of variables. Every call is followed by a call of [`Self::leave`] with the same variables.
@@ -158,7 +160,7 @@ fn within<'a, V: Visitor<'a> + ?Sized>(
 
 /// Visits the parts of an erroneous node.
 fn walk_error<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, node: &'a ErrorNode<impl Node>) {
-    visitor.error(&node.declared);
+    visitor.error(node.span);
     node.parts.accept(visitor);
 }
 
@@ -259,7 +261,7 @@ pub fn walk_terminal<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, terminal: &'a
 /// Visits the operands of a scoring expression.
 pub fn walk_score<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, score: &'a Score) {
     if let Score::Error(node) = score {
-        visitor.error(&node.declared);
+        visitor.error(node.span);
     }
     score.operands().accept(visitor);
 }
@@ -269,7 +271,7 @@ pub fn has_error(node: &(impl Node + ?Sized)) -> bool {
     struct Errors(bool);
 
     impl Visitor<'_> for Errors {
-        fn error(&mut self, _: &[Name]) {
+        fn error(&mut self, _: Span) {
             self.0 = true;
         }
     }

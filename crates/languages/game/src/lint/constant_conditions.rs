@@ -19,7 +19,7 @@ impl Linter<'_> {
     /// Reports contradictions and tautologies in a condition and in the quantifiers inside it. Of nested ones, the innermost is
     /// reported.
     pub(super) fn check_constant(&mut self, condition: &Condition) {
-        if let Some(letters) = self.letters(&[condition]) {
+        if let Some(letters) = self.letters(PropVariables::default(), &[condition]) {
             self.examine(condition, &|part| letters.formula(part), &letters);
             self.charge_reasoning(&letters, condition.span());
         }
@@ -31,12 +31,18 @@ impl Linter<'_> {
         self.examine(terminal, &|part| letters.terminal_formula(part), letters);
     }
 
-    /// Collects the propositional variables of conditions in one scope; returns `None` if there are too many, or an
-    /// error in the conditions.
-    pub(super) fn letters<'c>(&self, conditions: &[&'c Condition]) -> Option<PropVariables<'c>> {
-        PropVariables::of(conditions, self.reasoning_budget.min(MAX_CONDITION_WORK), |application| {
-            self.lower_bound(application)
-        })
+    /// Collects the propositional variables of conditions in one scope, in addition to those that are known; returns `None` if there are
+    /// too many, an error in the conditions, or no step left.
+    pub(super) fn letters<'c>(
+        &self,
+        known: PropVariables<'c>,
+        conditions: &[&'c Condition],
+    ) -> Option<PropVariables<'c>> {
+        if self.reasoning_budget == 0 {
+            return None;
+        }
+        let letters = conditions.iter().try_fold(known, |letters, condition| letters.with_condition(condition))?;
+        letters.sampled(self.reasoning_budget.min(MAX_CONDITION_WORK), |application| self.lower_bound(application))
     }
 
     /// Subtracts the steps spent on a condition from the budget of the game, and reports the first condition that exceeds its budget.

@@ -61,7 +61,7 @@ enum NormalComparison<'a> {
 }
 
 /// The propositional variables of some conditions.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PropVariables<'a> {
     known: Vec<PropVariable<'a>>,
     /// For each variable, the numbers that it is compared with.
@@ -78,18 +78,20 @@ pub(super) struct PropVariables<'a> {
 const RELATIONS: [(f64, f64); 5] = [(0.0, 1.0), (1.0, 1.000_001), (1.0, 1.0), (1.000_001, 1.0), (1.0, 0.0)];
 
 impl<'a> PropVariables<'a> {
-    /// Collects the variables of conditions, for at most `max_work` reasoning steps. `min` returns a lower bound of a function.
-    ///
-    /// Returns `None` if there are too many variables, or an error in the conditions.
-    pub(super) fn of(conditions: &[&'a Condition], max_work: usize, min: impl Fn(&Application) -> f64) -> Option<Self> {
-        if conditions.iter().any(|condition| visit::has_error(*condition)) {
+    /// Adds the variables of a condition. Returns `None` if there are too many variables, or an error in the condition.
+    pub(super) fn with_condition(mut self, condition: &'a Condition) -> Option<Self> {
+        if visit::has_error(condition) {
             return None;
         }
-        let mut letters = Self { max_work, ..Self::default() };
-        for condition in conditions {
-            letters.condition(condition);
-        }
-        letters.sample(|letter| match letter {
+        self.condition(condition);
+        (self.known.len() <= MAX_PROP_VARIABLES).then_some(self)
+    }
+
+    /// Prepares the variables of conditions for at most `max_work` reasoning steps. `min` returns a lower bound of a function.
+    ///
+    /// Returns `None` if a variable has too many values.
+    pub(super) fn sampled(self, max_work: usize, min: impl Fn(&Application) -> f64) -> Option<Self> {
+        Self { max_work, ..self }.sample(|letter| match letter {
             PropVariable::Function(application) => (min(application), f64::INFINITY),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         })
@@ -183,7 +185,7 @@ impl<'a> PropVariables<'a> {
         few.then_some(self)
     }
 
-    /// Translates a condition. Its variables must have been collected by [`of`](Self::of).
+    /// Translates a condition. Its variables must have been [added](Self::with_condition).
     pub(super) fn formula(&self, condition: &'a Condition) -> Formula {
         if !self.step() {
             return Formula::Constant(false);

@@ -67,7 +67,7 @@ impl<'a> Linter<'a> {
             let open = groups.iter().any(|group| self.is_open(group));
             (!open).then(|| sizes.iter().map(|&size| size as f64).product())
         };
-        let lacks_externals = self.game.may_lack_externals();
+        let lacks_externals = self.game.unparsed_names.has_externals;
         let has_externals = lacks_externals || !external.is_empty();
         let external: Option<f64> = product(external).filter(|_| !lacks_externals);
         let bindings = external.zip(product(inner)).map(|(external, inner)| external * inner);

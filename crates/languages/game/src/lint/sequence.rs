@@ -21,9 +21,7 @@ impl Linter<'_> {
         }
         for operator in operators {
             if let SequenceOperator::HoldWhile(condition, events, _) = operator {
-                for event in events.iter().filter(|event| !event.is_erroneous()) {
-                    self.event(condition, event);
-                }
+                self.events(condition, events);
             }
         }
         let holds = operators.iter().any(|operator| {
@@ -66,7 +64,7 @@ impl Linter<'_> {
     /// Reports a `hold` whose meaning differs between the two dialects: the conditions before and after it can hold in the same
     /// state, so if the `hold` may be empty, the sequence can be satisfied without any change.
     fn check_empty_hold(&mut self, before: &Condition, span: Span, after: &Condition) {
-        let Some(letters) = self.letters(&[before, after]) else { return };
+        let Some(letters) = self.letters(PropVariables::default(), &[before, after]) else { return };
         let both = Formula::And(vec![letters.formula(before), letters.formula(after)]);
         let exclusive = letters.is_unsatisfiable(&both);
         self.charge_reasoning(&letters, span);
@@ -88,13 +86,18 @@ impl Linter<'_> {
         );
     }
 
-    fn event(&mut self, condition: &Condition, event: &Condition) {
-        let Some(letters) = self.letters(&[condition, event]) else { return };
-        self.event_of(condition, event, &letters);
-        self.charge_reasoning(&letters, event.span());
+    /// Checks the events of a `hold-while`. The variables of its condition are collected once for all events.
+    fn events(&mut self, condition: &Condition, events: &[Condition]) {
+        let Some(held) = PropVariables::default().with_condition(condition) else { return };
+        for event in events.iter().filter(|event| !event.is_erroneous()) {
+            if let Some(letters) = self.letters(held.clone(), &[event]) {
+                self.event(condition, event, &letters);
+                self.charge_reasoning(&letters, event.span());
+            }
+        }
     }
 
-    fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &PropVariables<'c>) {
+    fn event<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &PropVariables<'c>) {
         let (condition_formula, event_formula) = (letters.formula(condition), letters.formula(event));
         if letters.is_unsatisfiable(&condition_formula)
             || letters.is_unsatisfiable(&event_formula)

@@ -1,6 +1,6 @@
 //! Lints for unused variables and repeated arguments.
 
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Linter, edit};
@@ -31,7 +31,7 @@ impl<'a> Visitor<'a> for FreeNames<'a> {
         application.arguments.iter().for_each(|argument| self.name(&argument.text));
     }
 
-    fn error(&mut self, _: &'a [Name]) {
+    fn error(&mut self, _: Span) {
         self.is_partial = true;
     }
 

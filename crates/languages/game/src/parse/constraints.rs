@@ -19,19 +19,19 @@ impl Parser {
     /// Parses the content of `(:constraints ..)`: one entry, or an `and` of several.
     pub(super) fn constraints(&mut self, part: &FormItem<'_>, into: &mut Vec<Constraint>) {
         let Some(mut form) = self.part_form(part, CONSTRAINT) else {
-            return into.push(Constraint::Error(part.error_in_constraints()));
+            return into.push(self.constraint_item_error(part));
         };
         if form.word != "and" {
             return self.constraint(&mut form, into);
         }
         if form.parts.is_empty() {
             self.missing(&mut form, "at least one preference");
-            into.push(Constraint::Error(ErrorNode::of_unknown(form.span())));
+            into.push(Constraint::Error(self.unknown_preferences(form.span())));
         }
         for part in &form.parts {
             match self.part_form(part, CONSTRAINT) {
                 Some(mut form) => self.constraint(&mut form, into),
-                None => into.push(Constraint::Error(part.error_in_constraints())),
+                None => into.push(self.constraint_item_error(part)),
             }
         }
     }
@@ -50,7 +50,7 @@ impl Parser {
             }
             _ => {
                 self.unknown_operator(form, &keywords::CONSTRAINTS, "a preference");
-                into.push(Constraint::Error(form.error(Vec::new())));
+                into.push(self.constraint_error(&form));
             }
         }
     }
@@ -58,7 +58,7 @@ impl Parser {
     /// Parses `(forall (..) preference ..)` or `(forall (..) (and preference ..))`.
     fn preference_forall(&mut self, form: &mut Form<'_>) -> Constraint {
         let Some((variables, used)) = self.quantified(form) else {
-            return Constraint::Error(form.error(Vec::new()));
+            return self.constraint_error(&form);
         };
         let mut preferences = Vec::new();
         for part in form.parts.iter().skip(used) {
@@ -66,7 +66,7 @@ impl Parser {
                 Some(mut inner) if inner.word == "and" => {
                     if inner.parts.is_empty() {
                         self.missing(&mut inner, "at least one preference");
-                        preferences.push(unknown_preference(ErrorNode::of_unknown(part.span())));
+                        preferences.push(unknown_preference(self.unknown_preferences(part.span())));
                     }
                     for part in &inner.parts {
                         let inner = self.part_form(part, PREFERENCE);
@@ -79,9 +79,8 @@ impl Parser {
         match preferences.len() {
             0 => {
                 self.missing(form, "a preference after its variables");
-                let mut node = form.error(Vec::new());
-                node.declared.push(Name::missing(form.span()));
-                return Constraint::Error(node);
+                self.unparsed_names.has_unknown_preferences = true;
+                return self.constraint_error(form);
             }
             1 => {}
             _ => self.extension(form.word_span, "this `forall` contains several preferences"),
@@ -94,9 +93,9 @@ impl Parser {
             Some(mut form) if form.word == "preference" => self.preference(&mut form),
             Some(mut form) => {
                 self.unknown_operator(&mut form, &["preference"], "a preference");
-                unknown_preference(form.error(Vec::new()))
+                unknown_preference(self.error(&form, Vec::new()))
             }
-            None => unknown_preference(part.error_in_constraints()),
+            None => unknown_preference(self.error_in_constraints(part)),
         }
     }
 
@@ -122,38 +121,40 @@ impl Parser {
             if named {
                 self.missing(form, BODY);
             }
-            (None, PatternBody::Error(form.error(Vec::new())))
+            (None, PatternBody::Error(self.error(&form, Vec::new())))
         };
         Preference {
             name: name.unwrap_or_else(|| Name::missing(form.word_span)),
             quantifier,
-            body: if form.is_malformed { PatternBody::Error(form.error(vec![body])) } else { body },
+            body: if form.is_malformed { PatternBody::Error(self.error(&form, vec![body])) } else { body },
             span: form.span().into(),
         }
     }
 
     fn preference_body(&mut self, part: &FormItem<'_>) -> (Option<PreferenceQuantifier>, PatternBody) {
-        let Some(mut form) = self.part_form(part, BODY) else { return (None, PatternBody::Error(part.error())) };
+        let Some(mut form) = self.part_form(part, BODY) else {
+            return (None, PatternBody::Error(self.item_error(part)));
+        };
         let kind = match form.word {
             "exists" => Quantifier::Exists,
             "forall" => Quantifier::Forall,
             _ => {
                 let body = self.body(&mut form);
-                return (None, form.complete(body));
+                return (None, self.complete(&form, body));
             }
         };
         let Some((variables, part)) = self.quantifier(&mut form, BODY) else {
-            return (None, PatternBody::Error(form.error(Vec::new())));
+            return (None, PatternBody::Error(self.error(&form, Vec::new())));
         };
         let body = match self.part_form(&part, BODY) {
             Some(inner) if matches!(inner.word, "exists" | "forall") => self.second_quantifier(&form, &inner),
             Some(mut inner) => {
                 let body = self.body(&mut inner);
-                inner.complete(body)
+                self.complete(&inner, body)
             }
-            None => PatternBody::Error(part.error()),
+            None => PatternBody::Error(self.item_error(&part)),
         };
-        (Some(PreferenceQuantifier { kind, variables, span: form.span().into() }), form.complete(body))
+        (Some(PreferenceQuantifier { kind, variables, span: form.span().into() }), self.complete(&form, body))
     }
 
     /// Parses a quantifier directly inside the quantifier of a preference, in order to report its errors.
@@ -168,7 +169,7 @@ impl Parser {
             .with_help("declare all variables in one list"),
         );
         self.preference_body(&FormItem::Sexp(inner.list.into()));
-        PatternBody::Error(inner.error(Vec::new()))
+        PatternBody::Error(self.error(&inner, Vec::new()))
     }
 
     fn body(&mut self, form: &mut Form<'_>) -> PatternBody {
@@ -185,18 +186,20 @@ impl Parser {
             "at-end" => PatternBody::AtEnd(self.single_condition(form), span),
             _ => {
                 self.unknown_operator(form, &keywords::PREFERENCE, BODY);
-                PatternBody::Error(form.error(Vec::new()))
+                PatternBody::Error(self.error(&form, Vec::new()))
             }
         }
     }
 
     fn sequence_operator(&mut self, part: &FormItem<'_>) -> SequenceOperator {
-        let Some(mut form) = self.part_form(part, SEQUENCE) else { return SequenceOperator::Error(part.error()) };
+        let Some(mut form) = self.part_form(part, SEQUENCE) else {
+            return SequenceOperator::Error(self.item_error(part));
+        };
         let form = &mut form;
         let operator = self.operator_of(form);
         match operator {
             SequenceOperator::Error(node) => SequenceOperator::Error(node),
-            operator if form.is_malformed => SequenceOperator::Error(form.error(operator.into_conditions())),
+            operator if form.is_malformed => SequenceOperator::Error(self.error(&form, operator.into_conditions())),
             operator => operator,
         }
     }
@@ -213,15 +216,14 @@ impl Parser {
             "hold" if form.parts.len() >= 2 => {
                 self.reject_extra_parts(form, 1);
                 self.suggest_operator(form, "hold-while");
-                SequenceOperator::Error(
-                    form.error(form.parts_and_extra_lists(1).map(|part| self.condition(part)).collect()),
-                )
+                let conditions = form.parts_and_extra_lists(1).map(|part| self.condition(part)).collect();
+                SequenceOperator::Error(self.error(form, conditions))
             }
             "hold" => SequenceOperator::Hold(self.single_condition(form), span),
             "hold-while" => self.hold_while(form),
             _ => {
                 self.unknown_operator(form, &keywords::SEQUENCE_OPERATORS, SEQUENCE);
-                SequenceOperator::Error(form.error(Vec::new()))
+                SequenceOperator::Error(self.error(&form, Vec::new()))
             }
         }
     }
@@ -240,7 +242,7 @@ impl Parser {
             // If a part is missing, the other one may be a function.
             (condition, _) => {
                 let condition = condition.filter(|_| form.parts.len() > 1);
-                SequenceOperator::Error(form.error(condition.into_iter().collect()))
+                SequenceOperator::Error(self.error(&form, condition.into_iter().collect()))
             }
         }
     }
@@ -252,7 +254,7 @@ impl Parser {
             if conditions.len() == 1 {
                 self.suggest_operator(form, "hold");
             }
-            return SequenceOperator::Error(form.error(conditions));
+            return SequenceOperator::Error(self.error(&form, conditions));
         }
         let held = conditions.remove(0);
         SequenceOperator::HoldWhile(held, conditions, form.span().into())

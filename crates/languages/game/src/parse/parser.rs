@@ -6,9 +6,9 @@ use std::sync::Arc;
 use goalspec_syntax::diagnostic::{Applicability, Edit};
 use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Name, NodeStatus};
+use crate::ast::{Name, NodeStatus, UnparsedNames};
 use crate::name_syntax::NameSyntax;
 use crate::{codes, keywords};
 
@@ -21,6 +21,12 @@ pub(super) struct Parser {
     texts: FxHashSet<Arc<str>>,
     /// The lexical rule for names of the world.
     pub(super) spelling: NameSyntax,
+    /// The names that the erroneous pieces of the current game may declare.
+    pub(super) unparsed_names: UnparsedNames,
+    /// The offsets of the lists whose names have been recorded there.
+    pub(super) recorded_lists: FxHashSet<u32>,
+    /// The offsets of the lists in the setup for which it is known whether they contain a marker, and whether they do.
+    pub(super) marked_lists: FxHashMap<u32, bool>,
 }
 
 /// A list whose head is a word.
@@ -93,12 +99,16 @@ impl Parser {
 
     /// Returns an interned name.
     pub(super) fn name(&mut self, text: &str, span: Span) -> Name {
-        let text = self.texts.get(text).cloned().unwrap_or_else(|| {
+        Name { text: self.intern(text), status: NodeStatus::Valid, span: span.into() }
+    }
+
+    /// Returns the shared text that equals the given one.
+    pub(super) fn intern(&mut self, text: &str) -> Arc<str> {
+        self.texts.get(text).cloned().unwrap_or_else(|| {
             let new: Arc<str> = text.into();
             self.texts.insert(new.clone());
             new
-        });
-        Name { text, status: NodeStatus::Valid, span: span.into() }
+        })
     }
 
     /// Destructures a list whose first item must be a word. `expected` describes the expected list, for messages.

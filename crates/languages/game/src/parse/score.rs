@@ -13,9 +13,9 @@ const SCORE: &str = "a score such as `(count NAME)` or a number";
 
 impl Parser {
     pub(super) fn terminal(&mut self, part: &FormItem<'_>) -> Terminal {
-        let Some(mut form) = self.part_form(part, TERMINAL) else { return Terminal::Error(part.error()) };
+        let Some(mut form) = self.part_form(part, TERMINAL) else { return Terminal::Error(self.item_error(part)) };
         let terminal = self.terminal_form(&mut form);
-        form.complete(terminal)
+        self.complete(&form, terminal)
     }
 
     fn terminal_form(&mut self, form: &mut Form<'_>) -> Terminal {
@@ -25,14 +25,14 @@ impl Parser {
             "or" => Terminal::Or(self.terminals(form), span),
             "not" => match self.single(form, "a terminal condition") {
                 Some(part) => Terminal::Not(Box::new(self.terminal(&part)), span),
-                None => Terminal::Error(form.error(Vec::new())),
+                None => Terminal::Error(self.error(&form, Vec::new())),
             },
             word => {
                 if let Some(comparison) = keywords::comparison(word) {
                     return Terminal::Compare(comparison, self.two_scores(form), span);
                 }
                 self.unknown_operator(form, &keywords::TERMINAL, "a terminal condition");
-                Terminal::Error(form.error(Vec::new()))
+                Terminal::Error(self.error(&form, Vec::new()))
             }
         }
     }
@@ -45,24 +45,26 @@ impl Parser {
     }
 
     pub(super) fn score(&mut self, part: &FormItem<'_>) -> Score {
-        let error = || Score::Error(part.error());
         match part {
-            FormItem::SplitNumber(text, span) => {
-                self.number(text, *span).map_or_else(error, |number| Score::Number(number, (*span).into()))
-            }
+            FormItem::SplitNumber(text, span) => match self.number(text, *span) {
+                Some(number) => Score::Number(number, (*span).into()),
+                None => Score::Error(self.item_error(part)),
+            },
             FormItem::Sexp(Sexp::Atom(atom)) => {
                 let text = atom.text();
                 if text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '.')) {
-                    let number = self.number(text, atom.span());
-                    return number.map_or_else(error, |number| Score::Number(number, atom.span().into()));
+                    return match self.number(text, atom.span()) {
+                        Some(number) => Score::Number(number, atom.span().into()),
+                        None => Score::Error(self.item_error(part)),
+                    };
                 }
                 self.bare_score(part, text);
-                error()
+                Score::Error(self.item_error(part))
             }
             FormItem::Sexp(Sexp::List(_)) => {
-                let Some(mut form) = self.part_form(part, SCORE) else { return error() };
+                let Some(mut form) = self.part_form(part, SCORE) else { return Score::Error(self.item_error(part)) };
                 let score = self.score_form(&mut form);
-                form.complete(score)
+                self.complete(&form, score)
             }
         }
     }
@@ -90,7 +92,7 @@ impl Parser {
         if let Some(kind) = keywords::count_kind(form.word) {
             return match self.preference_reference(form) {
                 Some(reference) => Score::Count(kind, reference, span),
-                None => Score::Error(form.error(Vec::new())),
+                None => Score::Error(self.error(&form, Vec::new())),
             };
         }
         match form.word {
@@ -120,7 +122,8 @@ impl Parser {
     fn unknown_score(&mut self, form: &mut Form<'_>) -> Score {
         self.unknown_operator(form, &keywords::SCORE, "a score");
         let lists = form.parts.iter().filter(|part| part.as_list().is_some());
-        Score::Error(form.error(lists.map(|part| self.score(part)).collect()))
+        let parts = lists.map(|part| self.score(part)).collect();
+        Score::Error(self.error(form, parts))
     }
 
     /// Parses the only part of a form as a score.

@@ -11,9 +11,9 @@ const SETUP: &str = "a setup statement such as `(game-conserved (open top_drawer
 
 impl Parser {
     pub(super) fn setup(&mut self, part: &FormItem<'_>) -> SetupStatement {
-        let Some(mut form) = self.part_form(part, SETUP) else { return SetupStatement::Error(part.error()) };
+        let Some(mut form) = self.part_form(part, SETUP) else { return SetupStatement::Error(self.item_error(part)) };
         let statement = self.setup_form(&mut form);
-        form.complete(statement)
+        self.complete(&form, statement)
     }
 
     fn setup_form(&mut self, form: &mut Form<'_>) -> SetupStatement {
@@ -23,13 +23,13 @@ impl Parser {
             "or" => SetupStatement::Or(self.setups(form), span),
             "not" => {
                 let Some(part) = self.single(form, "a setup statement") else {
-                    return SetupStatement::Error(form.error(Vec::new()));
+                    return SetupStatement::Error(self.error(&form, Vec::new()));
                 };
                 SetupStatement::Not(Box::new(self.setup(&part)), span)
             }
             "exists" | "forall" => {
                 let Some((variables, body)) = self.quantifier(form, "a setup statement") else {
-                    return SetupStatement::Error(form.error(Vec::new()));
+                    return SetupStatement::Error(self.error(&form, Vec::new()));
                 };
                 let body = Box::new(self.setup(&body));
                 if form.word == "exists" {
@@ -43,7 +43,7 @@ impl Parser {
             word if keywords::comparison(word).is_some() || !keywords::is_keyword(word) => self.unmarked(form),
             _ => {
                 self.unknown_operator(form, &keywords::SETUP, "a setup statement");
-                SetupStatement::Error(form.error(Vec::new()))
+                SetupStatement::Error(self.error(&form, Vec::new()))
             }
         }
     }
@@ -76,8 +76,9 @@ impl Parser {
             )
             .with_fix(wrap("wrap it in `(game-conserved ..)`", span, "(game-conserved ", ")", false)),
         );
-        let condition = self.condition(&FormItem::Sexp(form.list.into()));
-        SetupStatement::Error(form.error(vec![SetupStatement::Conserved(condition, span.into())]))
+        let condition = self.condition_form(form);
+        let condition = self.complete(form, condition);
+        SetupStatement::Error(self.error(&form, vec![SetupStatement::Conserved(condition, span.into())]))
     }
 
     fn misspelt_setup(&mut self, form: &mut Form<'_>) -> SetupStatement {
@@ -85,31 +86,34 @@ impl Parser {
         if let Some((variables, body)) = self.misspelt_quantifier(form) {
             let body = self.setup_or_condition(&body);
             let quantified = body.map(|body| SetupStatement::Exists(variables, Box::new(body), form.span().into()));
-            return SetupStatement::Error(form.error(quantified.into_iter().collect()));
+            return SetupStatement::Error(self.error(&form, quantified.into_iter().collect()));
         }
         let parts = form.parts.iter().filter_map(|part| self.setup_or_condition(part)).collect();
-        SetupStatement::Error(form.error(parts))
+        SetupStatement::Error(self.error(&form, parts))
     }
 
     /// Parses a list as a statement if it contains a marker, and as a condition otherwise. Returns `None` for other items.
     fn setup_or_condition(&mut self, part: &FormItem<'_>) -> Option<SetupStatement> {
         let list = part.as_list().filter(|list| list.head().is_some())?;
-        Some(if has_marker(list) {
+        Some(if self.has_marker(list) {
             self.setup(part)
         } else {
             SetupStatement::Conserved(self.condition(part), part.span().into())
         })
     }
-}
 
-/// Returns whether the list, or a list inside it, marks a condition of the setup.
-fn has_marker(list: List<'_>) -> bool {
-    let mut open = vec![list];
-    while let Some(list) = open.pop() {
-        if list.head().is_some_and(|head| matches!(head.text(), "game-conserved" | "game-optional")) {
-            return true;
+    /// Returns whether the list, or a list inside it, marks a condition of the setup. The answers for all of these lists are kept, since
+    /// lists around them or inside them may be asked for as well.
+    fn has_marker(&mut self, list: List<'_>) -> bool {
+        let start = list.span().start;
+        if let Some(&known) = self.marked_lists.get(&start) {
+            return known;
         }
-        open.extend(list.items().filter_map(Sexp::as_list));
+        let mut is_marked = list.head().is_some_and(|head| matches!(head.text(), "game-conserved" | "game-optional"));
+        for inner in list.items().filter_map(Sexp::as_list) {
+            is_marked |= self.has_marker(inner);
+        }
+        self.marked_lists.insert(start, is_marked);
+        is_marked
     }
-    false
 }

@@ -273,7 +273,7 @@ impl Resolver<'_> {
     }
 
     fn unbound(&mut self, names: &VariableScope, name: &Name) {
-        if names.has_unknown_variables() || self.unparsed.includes_variable(&name.text) {
+        if names.has_unknown_variables() || self.may_declare_variable(&name.text) {
             return;
         }
         let span = name.span();

@@ -76,9 +76,9 @@ impl Resolver<'_> {
         let is_complete = variables().all(|variable| !variable.name.is_empty() && !variable.types.is_empty());
         let signature = PreferenceSignature {
             id: is_lowered.then(|| PreferenceId::from(self.preferences.len())),
-            external: (is_complete && !self.unparsed.includes_externals())
+            external: (is_complete && !(self.is_damaged || self.unparsed_names.has_externals))
                 .then(|| variables().map(|variable| variable.types.clone()).collect()),
-            may_be_measured: self.is_damaged() || names.has_unknown_variables() || may_be_measured(&preference.body),
+            may_be_measured: self.is_damaged || names.has_unknown_variables() || may_be_measured(&preference.body),
             name_span: name.span(),
         };
         self.known.insert(name.text.clone(), signature);
@@ -114,7 +114,7 @@ impl Resolver<'_> {
                 Phase::Hold { condition, may_be_empty: self.dialect.empty_holds, origin: (*span).into() }
             }
             SequenceOperator::HoldWhile(condition, events, _)
-                if self.is_damaged() && [&*condition].into_iter().chain(&*events).any(ast::Condition::is_erroneous) =>
+                if self.is_damaged && [&*condition].into_iter().chain(&*events).any(ast::Condition::is_erroneous) =>
             {
                 return None;
             }

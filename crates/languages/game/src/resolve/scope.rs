@@ -3,8 +3,8 @@
 use goalspec_core::condition::{Scope, Variable};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_core::world::World;
-use goalspec_syntax::Diagnostic;
-use rustc_hash::FxHashSet;
+use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Resolver;
 use crate::ast::{Name, TypedVariables};
@@ -162,10 +162,15 @@ impl Resolver<'_> {
         self.report(diagnostic.with_help("rename one of the two"));
     }
 
-    /// Returns the types with these names. Unknown types are reported and dropped.
+    /// Returns the types with these names, each once. Unknown types are reported and dropped.
     fn types(&mut self, names: &mut [Name]) -> Vec<TypeId> {
-        let types: Vec<TypeId> = names.iter_mut().filter_map(|name| self.named_type(name)).collect();
+        let mut types: Vec<TypeId> = names.iter_mut().filter_map(|name| self.named_type(name)).collect();
         let known = !types.is_empty() && types.len() == names.len();
+        let mut distinct = FxHashSet::default();
+        types.retain(|&id| distinct.insert(id));
+        if known && types.len() < names.len() {
+            self.report_repeated_type(names);
+        }
         if known && types.iter().all(|&id| self.is_empty(id)) {
             let texts: Vec<_> = names.iter().map(|name| format!("`{}`", name.text)).collect();
             let span = names[0].span().to(names[names.len() - 1].span());
@@ -176,6 +181,18 @@ impl Resolver<'_> {
             ));
         }
         types
+    }
+
+    /// Reports the first name that is repeated.
+    fn report_repeated_type(&mut self, names: &[Name]) {
+        let mut firsts: FxHashMap<&str, Span> = FxHashMap::default();
+        for name in names {
+            let Some(first) = firsts.insert(&name.text, name.span()) else { continue };
+            let message = format!("the type `{}` is repeated", name.text);
+            let warning = Diagnostic::warning(codes::REPEATED_TYPE, name.span(), message);
+            let warning = warning.with_related(first, "first mentioned here");
+            return self.report(warning.with_help("remove it, or name the type that was meant"));
+        }
     }
 
     /// Returns the type with this name. An unknown type is reported and marked.

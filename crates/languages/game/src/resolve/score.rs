@@ -1,5 +1,7 @@
 //! Lowering of counts, scoring expressions and terminal conditions.
 
+use std::sync::Arc;
+
 use goalspec_core::ids::TypeId;
 use goalspec_core::program::{CountOperator, ScoreExpression, TerminalCondition};
 use goalspec_syntax::{Diagnostic, Span, suggest};
@@ -78,7 +80,7 @@ impl Resolver<'_> {
             ast::Score::Count(kind, reference, span) => self.count(*kind, reference, *span)?,
             ast::Score::Error(node) => {
                 self.scores(self.parts(node), section);
-                self.counted.push(None);
+                self.record_count(None);
                 return None;
             }
         })
@@ -98,15 +100,27 @@ impl Resolver<'_> {
     /// Lowers the operand of an external-forall operator.
     fn external(&mut self, part: &mut ast::Score, section: Section, operator: NodeSpan) -> Option<ScoreExpression> {
         let first = self.counted.len();
+        self.external_operators += 1;
         let inside = self.score(part, section);
-        if !self.unparsed.includes_everything()
+        self.external_operators -= 1;
+        if !self.is_damaged
             && let Some(diagnostic) = externals_error(&self.counted[first..], operator.0)
         {
             self.report(diagnostic);
             // An operator around this one has the same error.
             self.counted.push(None);
         }
+        if self.external_operators == 0 {
+            self.counted.clear();
+        }
         inside
+    }
+
+    /// Records a preference that is counted inside an external-forall operator.
+    fn record_count(&mut self, counted: Option<CountedPreference>) {
+        if self.external_operators > 0 {
+            self.counted.push(counted);
+        }
     }
 
     fn count(
@@ -118,11 +132,11 @@ impl Resolver<'_> {
         let types: Vec<Option<TypeId>> = reference.types.iter_mut().map(|name| self.named_type(name)).collect();
         let name = &mut reference.name;
         let Some(known) = self.known.get(&name.text).cloned() else {
-            self.counted.push(None);
+            self.record_count(None);
             self.unknown_preference(name);
             return None;
         };
-        self.counted.push(known.external.clone().map(|external| CountedPreference {
+        self.record_count(known.external.clone().map(|external| CountedPreference {
             name: name.text.clone(),
             name_span: name.span(),
             definition: known.name_span,
@@ -145,7 +159,7 @@ impl Resolver<'_> {
     /// Reports a count of a preference that is not defined.
     fn unknown_preference(&mut self, name: &mut Name) {
         name.mark_error();
-        if self.unparsed.includes_preference(&name.text) {
+        if self.may_declare_preference(&name.text) {
             return;
         }
         let message = format!("unknown preference `{}`", name.text);
@@ -199,7 +213,7 @@ impl Resolver<'_> {
             );
             self.report(Diagnostic::warning(codes::MISSING_SCORING_TYPE, reference.name.span(), message));
         }
-        for ((id, ranges), type_name) in types.iter().zip(external).zip(&reference.types) {
+        for ((id, ranges), type_name) in types.iter().zip(&**external).zip(&reference.types) {
             if let Some(id) = id
                 && !overlap(self.world, &[*id], ranges)
             {
@@ -226,7 +240,9 @@ fn externals_error(counted: &[Option<CountedPreference>], operator: Span) -> Opt
                 .with_help("declare external variables in a `forall` around a preference"),
         );
     };
-    let other = with_externals.find(|other| other.external != first.external)?;
+    let is_other =
+        |other: &&CountedPreference| !Arc::ptr_eq(&other.external, &first.external) && other.external != first.external;
+    let other = with_externals.find(is_other)?;
     let message = format!("`{}` and `{}` have different external variables", first.name, other.name);
     Some(
         Diagnostic::error(codes::MIXED_EXTERNALS, other.name_span, message)
