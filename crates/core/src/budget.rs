@@ -1,6 +1,7 @@
 //! The work budget of a program over one trace.
 
 use std::fmt;
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
 /// The default budget in units of [work](crate::work): about ten seconds.
@@ -38,7 +39,7 @@ impl Budget {
 
     /// Returns the budget divided by `divisor`. An unlimited budget stays unlimited.
     #[must_use]
-    pub fn divided_by(self, divisor: u64) -> Self {
+    pub fn divided_by(self, divisor: NonZeroU64) -> Self {
         Self { units: self.units.map(|units| units / divisor) }
     }
 }
@@ -50,19 +51,42 @@ impl Default for Budget {
 }
 
 impl FromStr for Budget {
-    type Err = String;
+    type Err = ParseBudgetError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ParseBudgetError> {
         if text == "none" {
             return Ok(Self::UNLIMITED);
         }
         let scales = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
         let suffix = scales.iter().find_map(|&(suffix, scale)| Some((text.strip_suffix(suffix)?, scale)));
         let (digits, scale) = suffix.unwrap_or((text, 1));
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(ParseBudgetError::Syntax);
+        }
         let units = digits.parse().ok().and_then(|units: u64| units.checked_mul(scale));
-        units.map(Self::new).ok_or_else(|| "expected a number of units, such as 500M or 20G, or `none`".to_owned())
+        units.map(Self::new).ok_or(ParseBudgetError::TooLarge)
     }
 }
+
+/// The error of a text that is not a [`Budget`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParseBudgetError {
+    /// The text is neither a number of units nor `none`.
+    Syntax,
+    /// The number of units exceeds [`u64::MAX`].
+    TooLarge,
+}
+
+impl fmt::Display for ParseBudgetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax => f.write_str("expected a number of units, such as 500M or 20G, or `none`"),
+            Self::TooLarge => write!(f, "the number of units exceeds the limit of {}; `none` is unlimited", u64::MAX),
+        }
+    }
+}
+
+impl std::error::Error for ParseBudgetError {}
 
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,13 +121,15 @@ impl fmt::Display for BudgetExceeded {
             0 => f.write_str("stopped before the first state")?,
             _ => write!(f, "stopped in state {state}")?,
         }
-        write!(f, ": exceeds the budget of {limit} units of work, which `{BUDGET_OPTION} none` lifts")
+        write!(f, ": exceeds the budget of {limit} units of work")
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Budget;
+    use std::num::NonZeroU64;
+
+    use super::{Budget, BudgetExceeded, ParseBudgetError};
 
     #[test]
     fn budgets_are_written_as_numbers_or_none() {
@@ -115,9 +141,14 @@ mod tests {
             assert_eq!(budget.to_string().parse(), Ok(budget));
         }
         assert_eq!(Budget::default().to_string(), "1G");
-        for invalid in ["", "-1", "M", "1.5G", "many", "99999999999G", "1 G"] {
-            assert!(invalid.parse::<Budget>().is_err(), "{invalid}");
+        for invalid in ["", "-1", "+5M", "M", "1.5G", "many", "1 G", "None"] {
+            assert_eq!(invalid.parse::<Budget>(), Err(ParseBudgetError::Syntax), "{invalid}");
         }
+        for large in ["99999999999G", "18446744073709551616"] {
+            assert_eq!(large.parse::<Budget>(), Err(ParseBudgetError::TooLarge), "{large}");
+        }
+        let error = ParseBudgetError::TooLarge.to_string();
+        assert_eq!(error, "the number of units exceeds the limit of 18446744073709551615; `none` is unlimited");
     }
 
     #[test]
@@ -126,5 +157,13 @@ mod tests {
         assert_eq!(Budget::new(5_000).limit(3), 5_015);
         assert_eq!(Budget::new(u64::MAX).limit(u64::MAX), u64::MAX);
         assert_eq!(Budget::UNLIMITED.limit(7), u64::MAX);
+        assert_eq!(Budget::new(7).divided_by(NonZeroU64::MIN.saturating_add(1)), Budget::new(3));
+    }
+
+    #[test]
+    fn messages_name_the_state_and_the_limit() {
+        let message = |state| BudgetExceeded { state, limit: 5 }.to_string();
+        assert_eq!(message(0), "stopped before the first state: exceeds the budget of 5 units of work");
+        assert_eq!(message(3), "stopped in state 3: exceeds the budget of 5 units of work");
     }
 }

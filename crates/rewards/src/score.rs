@@ -2,9 +2,10 @@
 
 mod outcome;
 
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use goalspec_core::budget::{Budget, BudgetExceeded};
+use goalspec_core::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
 use goalspec_core::engine::Engine;
 use goalspec_core::world::World;
 use goalspec_python_runtime::fast;
@@ -73,7 +74,7 @@ pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
 const WORK_PER_INSTRUCTION: u64 = 20;
 
 /// The divisor of the budget that limits a program while other programs wait for it.
-const SHARED_BUDGET_DIVISOR: u64 = 8;
+const SHARED_BUDGET_DIVISOR: NonZeroU64 = NonZeroU64::new(8).unwrap();
 
 /// The number of frames that are read before all programs run on them in parallel.
 const CHUNK_FRAMES: usize = 256;
@@ -281,7 +282,8 @@ impl<'p> Pass<'p> {
     fn report_outcome(&self, place: usize, outcome: RewardOutcome) {
         if let Some(stopped) = outcome.exceeded_budget {
             let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
-            self.report_diagnostic(Diagnostic::new(goalspec_core::codes::OVER_BUDGET, Severity::Error, message));
+            let error = Diagnostic::new(goalspec_core::codes::OVER_BUDGET, Severity::Error, message);
+            self.report_diagnostic(error.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")));
         }
         (self.observer)(ScoreEvent::Outcome(place, Box::new(outcome)));
     }

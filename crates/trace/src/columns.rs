@@ -46,6 +46,14 @@ impl StatePart {
         }
     }
 
+    /// Returns a description of the values of its columns.
+    fn values(&self) -> &'static str {
+        match self {
+            Self::Number(_, _, ValueKind::Int) => "an integer of 64 bits",
+            _ => "a finite number",
+        }
+    }
+
     /// Adds the change to the value in these columns to a delta.
     fn add_change(&self, numbers: &[f64], delta: &mut Delta) {
         let holds = numbers[0] != 0.0;
@@ -78,7 +86,8 @@ impl StatePart {
 pub struct StateColumns {
     /// The parts of the state, in the order of their columns.
     parts: Vec<StatePart>,
-    count: usize,
+    /// The names of the columns, at least one.
+    names: Vec<Box<str>>,
     /// The fingerprint of the world.
     world: u64,
 }
@@ -97,12 +106,13 @@ impl StateColumns {
     /// The first column that is not one of these or describes the same as an earlier one, or that there are no columns.
     pub fn new(world: &World, names: &[&str]) -> Result<Self> {
         let parts = resolve(world, names).map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))?;
-        Ok(Self { parts, count: names.len(), world: world_fingerprint(world) })
+        let names = names.iter().map(|&name| name.into()).collect();
+        Ok(Self { parts, names, world: world_fingerprint(world) })
     }
 
     /// Returns the number of columns, at least 1.
     pub fn count(&self) -> usize {
-        self.count
+        self.names.len()
     }
 
     /// Returns a trace of a world whose states are the rows of a matrix: `states[row * count + column]`.
@@ -114,11 +124,11 @@ impl StateColumns {
     /// If the length of the matrix is not a multiple of the number of columns, or the columns are those of another world.
     pub fn trace(&self, world: &World, states: &[f64]) -> Result<Trace> {
         assert!(self.is_of(world), "the columns are those of another world");
-        assert!(states.len().is_multiple_of(self.count), "{} numbers are not rows of {}", states.len(), self.count);
+        assert!(states.len().is_multiple_of(self.count()), "{} numbers are not rows of {}", states.len(), self.count());
         let mut builder = TraceBuilder::new(world);
         let mut delta = Delta::default();
         let mut previous = None;
-        for (index, row) in states.chunks_exact(self.count).enumerate() {
+        for (index, row) in states.chunks_exact(self.count()).enumerate() {
             self.fill(row, previous, index as u64, &mut delta)?;
             builder.push(&delta)?;
             previous = Some(row);
@@ -139,12 +149,13 @@ impl StateColumns {
     /// # Panics
     /// If the length of the row is not the number of columns.
     pub fn check(&self, row: &[f64]) -> Result<()> {
-        assert_eq!(row.len(), self.count, "the number of columns");
+        assert_eq!(row.len(), self.count(), "the number of columns");
         let mut start = 0;
         for part in &self.parts {
             let numbers = &row[start..][..part.width()];
             if let Some(wrong) = numbers.iter().position(|&number| !part.accepts(number)) {
-                let message = format!("the number {} in column {} is not a value", numbers[wrong], start + wrong);
+                let (name, expected) = (&self.names[start + wrong], part.values());
+                let message = format!("column `{name}`: expected {expected}, found {}", numbers[wrong]);
                 return Err(TraceError::new(codes::NOT_OF_WORLD, message));
             }
             start += part.width();
@@ -162,7 +173,7 @@ impl StateColumns {
     /// If the length of a row is not the number of columns.
     pub fn fill(&self, row: &[f64], previous: Option<&[f64]>, index: u64, delta: &mut Delta) -> Result<()> {
         self.check(row)?;
-        assert!(previous.is_none_or(|previous| previous.len() == self.count), "the number of columns");
+        assert!(previous.is_none_or(|previous| previous.len() == self.count()), "the number of columns");
         delta.clear();
         delta.index = index;
         delta.clock = index;
@@ -238,7 +249,7 @@ fn attribute_part(world: &World, names: &[&str]) -> std::result::Result<StatePar
     let name = names[0];
     let component = name.rsplit_once('.').filter(|(vector, last)| COMPONENTS.contains(last) && vector.contains('.'));
     // An attribute may have the name of a component.
-    let component = component.filter(|_| attribute_named(world, name, name).is_err());
+    let component = component.filter(|_| find_attribute(world, name).is_none());
     let (object, attribute) = attribute_named(world, name, component.map_or(name, |(vector, _)| vector))?;
     let attribute_name = &world.attributes()[attribute.index()].name;
     let kind = world.attributes()[attribute.index()].kind;
@@ -261,6 +272,13 @@ fn attribute_part(world: &World, names: &[&str]) -> std::result::Result<StatePar
     }
 }
 
+/// Returns the object and its attribute that `OBJECT.ATTRIBUTE` names.
+fn find_attribute(world: &World, text: &str) -> Option<(ObjectId, AttributeId)> {
+    let (object, attribute) = text.rsplit_once('.')?;
+    let (object, attribute) = (find_object(world, object)?, world.attribute_named(attribute)?);
+    world.has_attribute(object, attribute).then_some((object, attribute))
+}
+
 /// Resolves `OBJECT.ATTRIBUTE` in the name of a column.
 fn attribute_named(world: &World, column: &str, text: &str) -> std::result::Result<(ObjectId, AttributeId), String> {
     let Some((object_name, attribute_name)) = text.rsplit_once('.') else {
@@ -277,8 +295,12 @@ fn attribute_named(world: &World, column: &str, text: &str) -> std::result::Resu
     Ok((object, attribute))
 }
 
+fn find_object(world: &World, name: &str) -> Option<ObjectId> {
+    world.object_with_recorded_name(name).or_else(|| world.object_named(name))
+}
+
 fn object_named(world: &World, column: &str, name: &str) -> std::result::Result<ObjectId, String> {
-    world.object_with_recorded_name(name).or_else(|| world.object_named(name)).ok_or_else(|| {
+    find_object(world, name).ok_or_else(|| {
         let names = world.objects().iter().map(|object| &*object.id);
         unknown(format!("column `{column}`: unknown object `{name}`"), name, names)
     })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use goalspec_syntax::Diagnostic;
 
+use crate::codes;
 use crate::error::Result;
 use crate::open::Source;
 use crate::store::Trace;
@@ -54,8 +55,38 @@ pub fn with_trace_name(trace: &str, mut finding: Diagnostic) -> Diagnostic {
     if let Some(quote) = &mut finding.quote {
         quote.rename(trace);
     }
-    if finding.code.0.starts_with("trace/") && !finding.message.contains(trace) {
+    if finding.code.0.starts_with("trace/") && !is_about(&finding, trace) {
         finding.message = format!("{trace}: {}", finding.message);
     }
     finding
+}
+
+/// Whether the message of a diagnostic names the trace: at its beginning or, if a file could not be read, in quotes. A short name may occur
+/// elsewhere in a message for another reason.
+fn is_about(finding: &Diagnostic, trace: &str) -> bool {
+    let rest = finding.message.strip_prefix('`').unwrap_or(&finding.message).strip_prefix(trace);
+    rest.is_some_and(|rest| rest.starts_with(": ") || rest.starts_with("` "))
+        || finding.code == codes::IO && finding.message.contains(&format!("`{trace}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use goalspec_syntax::{Code, Severity};
+
+    use super::*;
+
+    #[test]
+    fn messages_name_their_trace_once() {
+        let named = |trace: &str, code: Code, message: &str| {
+            with_trace_name(trace, Diagnostic::new(code, Severity::Error, message)).message
+        };
+        assert_eq!(named("a", codes::SYNTAX, "expected a number"), "a: expected a number");
+        assert_eq!(named("state", codes::SYNTAX, "unknown field `state`"), "state: unknown field `state`");
+        assert_eq!(named("1", codes::GAP, "state 1 is missing"), "1: state 1 is missing");
+        for message in
+            ["a.jsonl: expected a number", "`a.jsonl` matches none of the worlds", "cannot open `a.jsonl`: no"]
+        {
+            assert_eq!(named("a.jsonl", codes::IO, message), message);
+        }
+    }
 }

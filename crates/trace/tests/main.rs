@@ -1,6 +1,7 @@
 //! The integration tests of the crate, in one binary: they are linked once.
 
 mod book;
+mod columns;
 mod common;
 mod damage;
 mod lines;

@@ -1,9 +1,10 @@
 //! Passes over a trace: a pass shared by all programs of a world, then a pass of its own for each program that takes much work.
 
 use std::borrow::Cow;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use goalspec_core::budget::{Budget, BudgetExceeded};
+use goalspec_core::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
 use goalspec_core::monitor::{MonitorError, StateUpdate};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::{Delta, State};
@@ -25,7 +26,7 @@ use crate::program::Program;
 use crate::report::ProgramReport;
 
 /// The divisor of a program's budget in a shared pass, in which other programs wait for it.
-const SHARED_BUDGET_DIVISOR: u64 = 32;
+const SHARED_BUDGET_DIVISOR: NonZeroU64 = NonZeroU64::new(32).unwrap();
 
 /// The input and the options of the passes over a trace.
 #[derive(Clone, Copy)]
@@ -280,7 +281,8 @@ impl Pass<'_> {
     fn report_outcome(&self, outcome: ProgramOutcome, observer: ScoreObserver<'_>) {
         if let Some(stopped) = outcome.budget_exceeded {
             let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
-            self.report(observer, Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
+            let error = Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message);
+            self.report(observer, error.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")));
         }
         observer(ScoreEvent::Outcome(Box::new(outcome)));
     }
