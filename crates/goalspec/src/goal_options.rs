@@ -37,7 +37,7 @@ pub struct GoalOptions {
     pub min_missing: Option<usize>,
     /// Whether the goal has no options in this dialect but has options if quantifiers are read as documented.
     pub has_documented_options: bool,
-    /// The solver that lists the options; `None` if no options were requested, an error if they are too varied to list.
+    /// The solver that lists the options; `None` if no options were requested, an error if they exceed the size limit of the decision diagram.
     lister: Option<Result<Arc<dyn OptionSolver>, DiagramSizeError>>,
     limit: usize,
     /// The atoms of the goal.
@@ -63,7 +63,7 @@ impl GoalOptions {
     /// Returns an iterator over the first options, in order, up to the requested number. Each option is computed on demand.
     ///
     /// # Errors
-    /// If the options are too varied to list.
+    /// If the options exceed the size limit of the decision diagram.
     pub fn options(&self) -> Result<impl Iterator<Item = Vec<Literal>> + '_, DiagramSizeError> {
         let listed = match &self.lister {
             None => None,
@@ -84,7 +84,7 @@ pub enum OptionsError {
     Ground(GroundError),
     /// The release that the dialect follows fails on the goal.
     Release(ListError),
-    /// The options are too varied to list.
+    /// The options exceed the size limit of the decision diagram.
     TooLarge {
         /// The exceeded limit.
         reason: DiagramSizeError,
@@ -122,7 +122,7 @@ pub fn list(activity: &Activity, limit: usize) -> Result<GoalOptions, OptionsErr
             OptionsError::TooLarge { reason, options_exist: lint::has_witness(&goal, dialect) }
         }
     })?;
-    let lister = (limit > 0).then(|| options::lister(&goal, dialect, &solver));
+    let lister = (limit > 0).then(|| options::listing_solver(&goal, dialect, &solver));
     let count = solver.count();
     let nearest = solver.nearest(&goal.initial_state(&activity.problem));
     let documented = dialect.with_documented_quantifiers();

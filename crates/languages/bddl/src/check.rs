@@ -86,7 +86,8 @@ impl CheckContext<'_> {
 
 /// Parses a text and checks its problems.
 ///
-/// The [lints](lint) run only on texts without parse errors, and only in the strict dialect and LIBERO's. The checks concern BEHAVIOR activities: they are skipped for problems with LIBERO's sections.
+/// The [lints](lint) run only on texts without parse errors, and only in the strict dialect and LIBERO's. The checks concern BEHAVIOR
+/// activities: they are skipped for problems with LIBERO's sections.
 pub fn check(source: &SourceFile, context: CheckContext<'_>) -> CheckReport {
     let CheckContext { dialect, domains, knowledge, .. } = context;
     let ParseOutput { mut problems, domains: own, mut diagnostics } = parse::unresolved(source, dialect, domains);

@@ -1,7 +1,7 @@
 //! Ground options: the sets of literals that each satisfy a goal, its implicants.
 //!
 //! Three solvers build the options of a goal in different forms, behind the trait [`OptionSolver`]. [`solver`](solver()) and
-//! [`lister`] select one.
+//! [`listing_solver`] select one.
 //!
 //! | solver | form of the options | algorithms | good at |
 //! |---|---|---|---|
@@ -45,7 +45,7 @@ pub use exact::{ExactOptions, NearestOption};
 pub use factored::FactoredOptions;
 pub use release::ReleaseOptions;
 pub(crate) use solver::is_satisfiable;
-pub use solver::{OptionList, OptionSolver, SolverError, lister, solver};
+pub use solver::{OptionIter, OptionSolver, SolverError, listing_solver, solver};
 pub use weight::{BestOption, LiteralWeights};
 
 /// An atom or its negation.

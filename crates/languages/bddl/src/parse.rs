@@ -29,7 +29,7 @@ use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
 use indexmap::IndexSet;
 
 use crate::ast::{Domain, Problem};
-use crate::dialect::{Dialect, ParserKind as Kind};
+use crate::dialect::{Dialect, ParserKind};
 use crate::symbols::SymbolTable;
 use crate::{codes, domains, resolve};
 use keywords::LiberoSection;
@@ -45,7 +45,7 @@ pub struct ParseOutput {
     pub problems: Vec<Problem>,
     /// The domains, in source order, without their malformed parts.
     pub domains: Vec<Domain>,
-    /// The diagnostics, in source order.
+    /// The diagnostics, in source order. Before names are resolved, those of the s-expression layer come first.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -74,9 +74,9 @@ pub fn parse(source: &SourceFile, dialect: Dialect) -> ParseOutput {
 /// domains besides the built-in ones.
 pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domain]) -> ParseOutput {
     let libero = match dialect.parser {
-        Kind::Strict => false,
-        Kind::Libero => true,
-        Kind::Release(release) => return release::read(source, release, dialect, domains),
+        ParserKind::Strict => false,
+        ParserKind::Libero => true,
+        ParserKind::Release(release) => return release::read(source, release, dialect, domains),
     };
     let mut parsed = read(&sexp::parse(source), libero);
     for diagnostic in &mut parsed.diagnostics {

@@ -5,8 +5,9 @@
 //! | [`progress`] | true literals of the options with the fewest false literals, of these the longest | true literals of any option: the reward of the release |
 //! | [`challenge_score`] | literals that are true now and were false initially, of any option; 1 if the goal holds | the same literals of any option |
 //!
-//! [`progress`] is 1 if and only if the goal holds. This is not true of the options of a release: they omit the literals that
-//! exclude further operands of `forn`, and the list may lack the option that a state satisfies.
+//! For exact options, [`progress`] is 1 if and only if the goal holds. For the options of a release, it may be 1 although the goal does
+//! not hold, because options omit the literals that exclude further operands of `forn`; and it may be less than 1 although the goal
+//! holds, because the list may lack the option that the state satisfies.
 
 use crate::options::OptionSolver;
 

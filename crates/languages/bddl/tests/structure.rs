@@ -18,7 +18,7 @@ const READINGS: [Dialect; 4] = [
     Dialect::STRICT.with_documented_quantifiers(),
 ];
 
-/// Worths of literals; with the last one, the number of false literals takes precedence.
+/// Weights of literals; with the last one, the number of false literals takes precedence.
 const WORTHS: [(i64, i64); 5] = [(1, 0), (3, -1), (1, -1), (2, -5), (1, -1_000_000)];
 
 fn atom(atom: u32) -> Node {
@@ -38,14 +38,14 @@ struct Expected(Vec<Vec<Literal>>);
 
 impl Expected {
     fn best(&self, counts: impl Fn(&Literal) -> bool, (counted, other): (i64, i64)) -> Option<i64> {
-        let worth = |option: &Vec<Literal>| {
+        let weight = |option: &Vec<Literal>| {
             option.iter().map(|literal| if counts(literal) { counted } else { other }).sum::<i64>()
         };
-        self.0.iter().map(worth).max()
+        self.0.iter().map(weight).max()
     }
 }
 
-fn worth(best: BestOption, (counted, other): (i64, i64)) -> i64 {
+fn weight(best: BestOption, (counted, other): (i64, i64)) -> i64 {
     i64::from(best.counted as u32) * counted + i64::from(best.others as u32) * other
 }
 
@@ -59,9 +59,9 @@ fn compare_in(structure: &FactoredOptions, expected: &Expected, state: &[bool]) 
         let best = structure.best(&counts, LiteralWeights { counted: pair.0, other: pair.1 });
         let most = expected.best(|literal| counts(*literal), pair);
         if best.is_none_or(|best| best.proven) {
-            assert_eq!(best.map(|best| worth(best, pair)), most, "{pair:?} {state:?}");
+            assert_eq!(best.map(|best| weight(best, pair)), most, "{pair:?} {state:?}");
         } else {
-            assert!(best.map(|best| worth(best, pair)) <= most, "{pair:?} {state:?}");
+            assert!(best.map(|best| weight(best, pair)) <= most, "{pair:?} {state:?}");
         }
     }
 }
@@ -172,7 +172,7 @@ fn same_as_diagram(structure: &FactoredOptions, options: &ExactOptions, state: &
     for pair in WORTHS {
         let expected = options.best_literals(|literal| if literal.holds(state) { pair.0 } else { pair.1 });
         let best = structure.best(&|literal| literal.holds(state), LiteralWeights { counted: pair.0, other: pair.1 });
-        assert_eq!(best.map(|best| worth(best, pair)), expected.map(|(worth, _)| worth), "{pair:?} {state:?}");
+        assert_eq!(best.map(|best| weight(best, pair)), expected.map(|(weight, _)| weight), "{pair:?} {state:?}");
     }
 }
 

@@ -1,4 +1,5 @@
-//! The abstract syntax tree of a game, as the parser builds it: names are unresolved, and every node carries its source span.
+//! The abstract syntax tree of a game, as the parser builds it: names are unresolved, and every node carries its source span,
+//! except references to preferences, whose names do.
 //!
 //! A piece of text that could not be parsed is an [`ErrorNode`] in the tree, with the parts of it that could be parsed. Name resolution
 //! [marks](NodeStatus) the names and applications about which it reports an error. Every phase skips erroneous nodes, so that one mistake causes one

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use super::build::Builder;
 use super::diagram::{Diagram, DiagramNode, DiagramSizeError, Family};
 use super::release::ListedLiteral;
-use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionList, OptionSolver};
+use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionIter, OptionSolver};
 use crate::Dialect;
 use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 
@@ -160,10 +160,10 @@ impl ExactOptions {
         self.components.iter().map(|component| count(&counts, component.root)).collect()
     }
 
-    /// Returns the option with the maximum total worth, preceded by this total; `None` if there is no option. Of several such
+    /// Returns the option with the maximum total weight, preceded by this total; `None` if there is no option. Of several such
     /// options, it is the first in the order in which options of one length are [listed](super::listing).
     ///
-    /// Worths must be small enough for their sum to fit into an `i64`.
+    /// Weights must be small enough for their sum to fit into an `i64`.
     pub fn best_literals(&self, weight: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
         let (mut total, mut option) = (0, Vec::new());
         for best in self.best_parts(weight) {
@@ -246,7 +246,7 @@ impl OptionSolver for ExactOptions {
         Some(BestOption::of_literals(option, counts))
     }
 
-    fn list(&self) -> Result<OptionList<'_>, DiagramSizeError> {
+    fn list(&self) -> Result<OptionIter<'_>, DiagramSizeError> {
         let listed = |literal: Literal| ListedLiteral { atom: literal.atom, negations: u32::from(!literal.positive) };
         Ok(Box::new(self.try_iter()?.map(move |option| option.into_iter().map(listed).collect())))
     }

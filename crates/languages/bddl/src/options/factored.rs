@@ -4,13 +4,13 @@
 //! up, and choices combine. A goal is therefore factored as far as possible, including pairing quantifiers, and only parts that
 //! share atoms have a [diagram](super::diagram) of their options.
 //!
-//! | condition | number of options | maximum worth |
+//! | condition | number of options | maximum weight |
 //! |---|---|---|
 //! | all parts | product | sum |
 //! | some part | sum | maximum |
 //! | N parts | sum over choices | the N parts with the largest gain |
 //! | pairs, matching | matchings without pairs of an object with itself | minimum-cost matching |
-//! | pairs, covering | star decompositions | minimum-cost matching; with positive worths, the [minimum star cover](super::star_cover) |
+//! | pairs, covering | star decompositions | minimum-cost matching; with positive weights, the [minimum star cover](super::star_cover) |
 //!
 //! Parts may share an atom that the goal requires by itself, because its value is fixed.
 //!
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::exact::{AtomUnionFind, ConditionGroup};
 use super::{
-    BestOption, DiagramSizeError, ExactOptions, Literal, LiteralWeights, OptionCount, OptionList, OptionSolver,
+    BestOption, DiagramSizeError, ExactOptions, Literal, LiteralWeights, OptionCount, OptionIter, OptionSolver,
 };
 use crate::Dialect;
 use crate::dialect::{Counting, Pairing};
@@ -148,11 +148,11 @@ impl OptionSolver for FactoredOptions {
         self.best_by_structure(counts, weights)
     }
 
-    fn list(&self) -> Result<OptionList<'_>, DiagramSizeError> {
+    fn list(&self) -> Result<OptionIter<'_>, DiagramSizeError> {
         Err(DiagramSizeError)
     }
 
-    fn is_too_varied_to_list(&self) -> bool {
+    fn exceeds_diagram_limit(&self) -> bool {
         self.exceeds_diagram_limit()
     }
 }

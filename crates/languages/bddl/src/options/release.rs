@@ -6,7 +6,7 @@
 
 use super::diagram::DiagramSizeError;
 use super::product::{self, EmptyFactorError};
-use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionList, OptionSolver};
+use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionIter, OptionSolver};
 use crate::dialect::Release;
 use crate::evaluate::is_true;
 use crate::exception::{Exception, ExceptionKind};
@@ -81,7 +81,7 @@ impl OptionSolver for ReleaseOptions {
         Some(self.options.iter().map(share).max().unwrap_or(Fraction::ZERO))
     }
 
-    fn list(&self) -> Result<OptionList<'_>, DiagramSizeError> {
+    fn list(&self) -> Result<OptionIter<'_>, DiagramSizeError> {
         Ok(Box::new(self.options.iter().cloned()))
     }
 }

@@ -11,7 +11,7 @@ use crate::ground::{GroundGoal, Node};
 use crate::progress::Fraction;
 
 /// An iterator over options.
-pub type OptionList<'a> = Box<dyn Iterator<Item = Conjunction> + 'a>;
+pub type OptionIter<'a> = Box<dyn Iterator<Item = Conjunction> + 'a>;
 
 /// The options of one ground goal, in a form that a solver has built and that answers questions about them.
 pub trait OptionSolver: fmt::Debug + Send + Sync {
@@ -21,9 +21,9 @@ pub trait OptionSolver: fmt::Debug + Send + Sync {
     /// Returns the number of options.
     fn count(&self) -> OptionCount;
 
-    /// Returns the option with the maximum total worth; `None` if there is no option. `counts` selects the literals that count.
+    /// Returns the option with the maximum total weight; `None` if there is no option. `counts` selects the literals that count.
     ///
-    /// Worths must be small enough for the sum over all atoms to fit into an `i64`.
+    /// Weights must be small enough for the sum over all atoms to fit into an `i64`.
     fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption>;
 
     /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
@@ -60,11 +60,11 @@ pub trait OptionSolver: fmt::Debug + Send + Sync {
     /// Returns an iterator over the options, shortest first.
     ///
     /// # Errors
-    /// If the options are too varied to list. The factored form never lists them.
-    fn list(&self) -> Result<OptionList<'_>, DiagramSizeError>;
+    /// If the options exceed the size limit of the decision diagram. The factored form never lists them.
+    fn list(&self) -> Result<OptionIter<'_>, DiagramSizeError>;
 
-    /// Whether listing the options is certain to be impossible in any form.
-    fn is_too_varied_to_list(&self) -> bool {
+    /// Whether the options are certain to exceed the size limit of the decision diagram, so that they cannot be listed in any form.
+    fn exceeds_diagram_limit(&self) -> bool {
         false
     }
 }
@@ -117,13 +117,13 @@ pub fn solver(goal: &GroundGoal, dialect: Dialect) -> Result<Arc<dyn OptionSolve
 ///
 /// # Errors
 /// If the diagram would be too large.
-pub fn lister(
+pub fn listing_solver(
     goal: &GroundGoal,
     dialect: Dialect,
     solver: &Arc<dyn OptionSolver>,
 ) -> Result<Arc<dyn OptionSolver>, DiagramSizeError> {
     match dialect.option_algorithm {
-        OptionAlgorithm::Exact if solver.is_too_varied_to_list() => Err(DiagramSizeError),
+        OptionAlgorithm::Exact if solver.exceeds_diagram_limit() => Err(DiagramSizeError),
         OptionAlgorithm::Exact => Ok(Arc::new(ExactOptions::of(goal, dialect)?)),
         OptionAlgorithm::Release(_) => Ok(solver.clone()),
     }

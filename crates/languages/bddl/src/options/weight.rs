@@ -4,12 +4,12 @@ use super::factored::{Factor, Matrix};
 use super::star_cover::{CenterBound, DominatingSetProblem};
 use super::{FactoredOptions, Literal, assignment};
 
-/// The worth of literals in two classes.
+/// The weight of literals in two classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiteralWeights {
-    /// The worth of each literal that counts; not negative.
+    /// The weight of each literal that counts; not negative.
     pub counted: i64,
-    /// The worth of each other literal; not positive.
+    /// The weight of each other literal; not positive.
     pub other: i64,
 }
 
@@ -20,14 +20,14 @@ pub struct BestOption {
     pub counted: usize,
     /// The number of other literals.
     pub others: usize,
-    /// Whether the option is proven to have the maximum worth.
+    /// Whether the option is proven to have the maximum weight.
     pub proven: bool,
 }
 
 impl BestOption {
     const NOTHING: Self = Self { counted: 0, others: 0, proven: true };
 
-    /// Returns the total worth of the literals.
+    /// Returns the total weight of the literals.
     pub fn total_weight(self, weights: LiteralWeights) -> i64 {
         i64::from(self.counted as u32) * weights.counted + i64::from(self.others as u32) * weights.other
     }
@@ -50,7 +50,7 @@ impl BestOption {
 }
 
 impl FactoredOptions {
-    /// Returns the option with the maximum total worth, by the structure of the goal.
+    /// Returns the option with the maximum total weight, by the structure of the goal.
     pub(super) fn best_by_structure(
         &self,
         counts: &dyn Fn(Literal) -> bool,
@@ -59,30 +59,30 @@ impl FactoredOptions {
         let single = |literal: Literal| if counts(literal) { weights.counted } else { weights.other };
         let diagrams = self.diagrams.best_parts(single);
         let of_literals = |literals: &[Literal]| BestOption::of_literals(literals.iter().copied(), counts);
-        let mut weighing = Optimizer { worth: weights, known: Vec::with_capacity(self.shapes.len()) };
+        let mut optimizer = Optimizer { weights, known: Vec::with_capacity(self.shapes.len()) };
         for shape in &self.shapes {
             let best = match shape {
                 Factor::Literal(literal) => Some(of_literals(&[*literal])),
                 Factor::Diagram(place) => diagrams[*place].as_ref().map(|(_, option)| of_literals(option)),
-                Factor::All(parts) => weighing.all(parts),
-                Factor::Any(parts, _) => weighing.any(parts),
-                Factor::Choose(amount, parts) => weighing.choose(*amount, parts),
-                Factor::Cover(matrix) => self.cover(&weighing, matrix),
-                Factor::Match(matrix) => weighing.pairs(matrix),
+                Factor::All(parts) => optimizer.all(parts),
+                Factor::Any(parts, _) => optimizer.any(parts),
+                Factor::Choose(amount, parts) => optimizer.choose(*amount, parts),
+                Factor::Cover(matrix) => self.cover(&optimizer, matrix),
+                Factor::Match(matrix) => optimizer.pairs(matrix),
             };
-            weighing.known.push(best);
+            optimizer.known.push(best);
         }
-        weighing.known.pop().flatten()
+        optimizer.known.pop().flatten()
     }
 
-    fn cover(&self, weighing: &Optimizer, matrix: &Matrix) -> Option<BestOption> {
+    fn cover(&self, optimizer: &Optimizer, matrix: &Matrix) -> Option<BestOption> {
         let mut counted = vec![vec![false; matrix.width()]; matrix.rows.len()];
         for (row, cells) in counted.iter_mut().zip(&matrix.rows) {
             for (cell, &shape) in row.iter_mut().zip(cells) {
                 let Some(shape) = shape.filter(|&shape| matches!(self.shapes[shape], Factor::Literal(_))) else {
-                    return weighing.any_cover(matrix);
+                    return optimizer.any_cover(matrix);
                 };
-                *cell = weighing.known[shape].is_some_and(|best| best.counted > 0);
+                *cell = optimizer.known[shape].is_some_and(|best| best.counted > 0);
             }
         }
         plain_cover(matrix.required, &counted)
@@ -91,7 +91,7 @@ impl FactoredOptions {
 
 /// The best options of the nodes so far; `None` for nodes without any.
 struct Optimizer {
-    worth: LiteralWeights,
+    weights: LiteralWeights,
     known: Vec<Option<BestOption>>,
 }
 
@@ -102,7 +102,7 @@ impl Optimizer {
 
     fn any(&self, parts: &[usize]) -> Option<BestOption> {
         let options = || parts.iter().filter_map(|&part| self.known[part]);
-        let best = options().max_by_key(|best| best.total_weight(self.worth))?;
+        let best = options().max_by_key(|best| best.total_weight(self.weights))?;
         Some(BestOption { proven: options().all(|option| option.proven), ..best })
     }
 
@@ -123,7 +123,9 @@ impl Optimizer {
             }
         }
         let left = amount.checked_sub(chosen).filter(|&left| left <= free.len())?;
-        free.sort_by_key(|(included, excluded)| excluded.total_weight(self.worth) - included.total_weight(self.worth));
+        free.sort_by_key(|(included, excluded)| {
+            excluded.total_weight(self.weights) - included.total_weight(self.weights)
+        });
         // A part that is not chosen might be better than known.
         let proven = free.iter().all(|(included, excluded)| included.proven && excluded.proven);
         let sides = free
@@ -141,7 +143,7 @@ impl Optimizer {
     }
 
     fn pairs(&self, matrix: &Matrix) -> Option<BestOption> {
-        let costs = self.costs(matrix, |best| -best.total_weight(self.worth));
+        let costs = self.costs(matrix, |best| -best.total_weight(self.weights));
         let cells: Vec<usize> = assignment::min_cost_matching(matrix.required, &costs)?
             .into_iter()
             .filter_map(|(row, column)| matrix.rows[row][column])

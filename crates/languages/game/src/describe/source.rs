@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::ast::{Application, Condition, Name, Operand, TypedVariables};
 
 /// The text for a node that could not be parsed.
-pub(super) const UNPARSED: &str = "..";
+pub(super) const UNPARSED: &str = "(part with a syntax error)";
 
 pub(super) fn condition(condition: &Condition) -> String {
     let mut text = String::new();

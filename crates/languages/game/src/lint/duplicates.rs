@@ -4,7 +4,8 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHashMap;
 
-/// A syntax node as a hash key. Numbers in programs are finite, so equality is reflexive.
+/// A syntax node as a hash key. Equality is not reflexive for a node with an erroneous part, which equals nothing: the map has an entry
+/// for each such node.
 struct Key<T>(T);
 
 impl<T: Hash> Hash for Key<T> {

@@ -54,10 +54,9 @@ impl Form<'_> {
 impl Parser {
     /// Creates a parser for a text of the given length in bytes.
     pub(super) fn new(libero: bool, bytes: usize) -> Self {
-        let (diagnostics, plain, decorated) = (Vec::new(), Vec::new(), Vec::new());
         let names = (bytes / BYTES_PER_NAME).min(MOST_NAMES);
         let texts = FxHashSet::with_capacity_and_hasher(names, FxBuildHasher);
-        Self { diagnostics, libero, undecorated_names: plain, decorated, texts }
+        Self { diagnostics: Vec::new(), libero, undecorated_names: Vec::new(), decorated: Vec::new(), texts }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {

@@ -275,10 +275,10 @@ impl Parser {
     /// Reports names in the goal without question marks, and names in the initial conditions with them, with one diagnostic for
     /// each kind.
     fn decorations(&mut self) {
-        let plain = std::mem::take(&mut self.undecorated_names);
-        if let Some(&first) = plain.first() {
-            let message = format!("{} in the goal without `?`", names(plain.len()));
-            let edits = plain.iter().map(|span| insertion(span.start, *span, "?")).collect();
+        let undecorated = std::mem::take(&mut self.undecorated_names);
+        if let Some(&first) = undecorated.first() {
+            let message = format!("{} in the goal without `?`", names(undecorated.len()));
+            let edits = undecorated.iter().map(|span| insertion(span.start, *span, "?")).collect();
             self.report_merged(Diagnostic::note(codes::MISSING_QUESTION_MARK, first, message), "prepend `?`", edits);
         }
         let decorated = std::mem::take(&mut self.decorated);
