@@ -262,7 +262,7 @@ pub struct PreferenceReference {
 
 impl SetupStatement {
     /// Returns whether the statement could not be parsed.
-    pub fn is_erroneous(&self) -> bool {
+    pub fn is_unparsed(&self) -> bool {
         matches!(self, Self::Error(_))
     }
 
@@ -285,7 +285,7 @@ impl Condition {
     /// Returns whether an error was reported about the condition as a whole.
     pub fn is_erroneous(&self) -> bool {
         match self {
-            Self::Predicate(application) => application.is_error(),
+            Self::Predicate(application) => application.is_erroneous(),
             Self::Error(_) => true,
             _ => false,
         }
@@ -390,7 +390,7 @@ impl SequenceOperator {
 
 impl Terminal {
     /// Returns whether the condition could not be parsed.
-    pub fn is_erroneous(&self) -> bool {
+    pub fn is_unparsed(&self) -> bool {
         matches!(self, Self::Error(_))
     }
 
@@ -468,6 +468,11 @@ impl TypedVariables {
         groups.iter().flat_map(|group| &group.names)
     }
 
+    /// Returns whether a valid name of a variable or a type is missing in some group.
+    pub fn lack_name(groups: &[Self]) -> bool {
+        groups.iter().any(|group| group.names.iter().chain(&group.types).any(Name::is_missing))
+    }
+
     /// Returns the source span.
     pub fn span(&self) -> Span {
         self.span.0
@@ -476,7 +481,7 @@ impl TypedVariables {
 
 impl Application {
     /// Returns whether an error was reported about the application as a whole.
-    pub fn is_error(&self) -> bool {
+    pub fn is_erroneous(&self) -> bool {
         matches!(self.status, NodeStatus::Erroneous)
     }
 

@@ -197,6 +197,25 @@ fn unknown_words() {
     assert!(text.contains(expected), "{text}");
 }
 
+/// Parts with syntax errors are described as such, and preferences with one have no formula.
+#[test]
+fn parts_with_syntax_errors() {
+    let text = "(define (game demo) (:domain few) (:constraints (and
+        (preference p (exists (?b) (at-end (on bed ?b))))
+        (preference q (at-end (not (adn (open top_drawer) (open top_drawer)))))
+        (preference r (at-end (open top_drawer)))))
+        (:scoring (count r)))";
+    let game = &parse::parse(&goalspec_testing::texts::source("case", text)).games[0];
+    let world = worlds::builtin("few").expect("the room is built in");
+    let english = describe::english(game, world, Dialect::FORMAL);
+    assert!(english.contains("(part with a syntax error)"), "{english}");
+    assert_eq!(
+        describe::ltl(game, Dialect::FORMAL, LtlSyntax::Standard),
+        "p: not translated because of a syntax error\n\nq: not translated because of a syntax error\n\n\
+         r\n    F (a ∧ ¬(X ⊤))\n    a := (open top_drawer)\n"
+    );
+}
+
 #[test]
 fn published_programs_are_described() {
     let Some(programs) = common::programs() else { return };

@@ -79,12 +79,12 @@ impl Name {
     }
 
     /// Returns whether an error was reported about the name.
-    pub fn is_error(&self) -> bool {
+    pub fn is_erroneous(&self) -> bool {
         matches!(self.status, NodeStatus::Erroneous)
     }
 
     /// Records that an error was reported about the name.
-    pub(crate) fn mark_error(&mut self) {
+    pub(crate) fn mark_erroneous(&mut self) {
         self.status = NodeStatus::Erroneous;
     }
 

@@ -266,17 +266,26 @@ pub fn walk_score<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, score: &'a Score
     score.operands().accept(visitor);
 }
 
-/// Returns whether a node has an erroneous part.
-pub fn has_error(node: &(impl Node + ?Sized)) -> bool {
-    struct Errors(bool);
+/// Returns whether a node has a part that could not be parsed, or lacks the name of a preference, a variable or a type.
+pub fn has_unparsed_part(node: &(impl Node + ?Sized)) -> bool {
+    struct UnparsedParts(bool);
 
-    impl Visitor<'_> for Errors {
+    impl Visitor<'_> for UnparsedParts {
         fn error(&mut self, _: Span) {
             self.0 = true;
         }
+
+        fn preference(&mut self, preference: &Preference) {
+            self.0 |= preference.name.is_missing();
+            walk_preference(self, preference);
+        }
+
+        fn enter(&mut self, variables: &[TypedVariables]) {
+            self.0 |= TypedVariables::lack_name(variables);
+        }
     }
 
-    let mut errors = Errors(false);
-    node.accept(&mut errors);
-    errors.0
+    let mut parts = UnparsedParts(false);
+    node.accept(&mut parts);
+    parts.0
 }

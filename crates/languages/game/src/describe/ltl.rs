@@ -94,11 +94,16 @@ struct FormulaWriter<'a> {
     open: usize,
 }
 
-/// Translates every preference without errors to a formula with a legend of its propositions.
+/// Translates every preference to a formula with a legend of its propositions. A preference with a syntax error has a line that says so.
 pub(super) fn game(game: &Game, dialect: Dialect, syntax: LtlSyntax) -> String {
-    let parsed = game.preferences().filter(|(_, preference)| !visit::has_error(*preference));
-    let parts: Vec<_> = parsed.map(|(external, preference)| one(external, preference, dialect, syntax)).collect();
-    parts.join("\n")
+    let part = |(external, preference): (&[TypedVariables], &Preference)| {
+        if visit::has_unparsed_part(preference) || TypedVariables::lack_name(external) {
+            let name = if preference.name.is_missing() { "a preference without a name" } else { &preference.name.text };
+            return format!("{name}: not translated because of a syntax error\n");
+        }
+        one(external, preference, dialect, syntax)
+    };
+    game.preferences().map(part).collect::<Vec<_>>().join("\n")
 }
 
 fn one(external: &[TypedVariables], preference: &Preference, dialect: Dialect, syntax: LtlSyntax) -> String {

@@ -80,7 +80,7 @@ const RELATIONS: [(f64, f64); 5] = [(0.0, 1.0), (1.0, 1.000_001), (1.0, 1.0), (1
 impl<'a> PropVariables<'a> {
     /// Adds the variables of a condition. Returns `None` if there are too many variables, or an error in the condition.
     pub(super) fn with_condition(mut self, condition: &'a Condition) -> Option<Self> {
-        if visit::has_error(condition) {
+        if visit::has_unparsed_part(condition) {
             return None;
         }
         self.condition(condition);
@@ -105,7 +105,7 @@ impl<'a> PropVariables<'a> {
         max_work: usize,
         range: impl Fn(&Score) -> (f64, f64),
     ) -> Option<Self> {
-        if visit::has_error(terminal) {
+        if visit::has_unparsed_part(terminal) {
             return None;
         }
         let mut letters = Self { max_work, ..Self::default() };

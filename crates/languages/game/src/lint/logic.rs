@@ -28,7 +28,7 @@ pub(super) trait LogicalExpression: PartialEq + Hash + Sized {
 }
 
 macro_rules! logic {
-    ($($type:ident),*) => {$(
+    ($($type:ident: $is_erroneous:ident),*) => {$(
         impl LogicalExpression for $type {
             fn view(&self) -> Connective<'_, Self> {
                 match self {
@@ -44,7 +44,7 @@ macro_rules! logic {
             }
 
             fn is_erroneous(&self) -> bool {
-                self.is_erroneous()
+                Self::$is_erroneous(self)
             }
 
             fn span(&self) -> Span {
@@ -54,7 +54,7 @@ macro_rules! logic {
     )*};
 }
 
-logic!(Condition, SetupStatement, Terminal);
+logic!(Condition: is_erroneous, SetupStatement: is_unparsed, Terminal: is_unparsed);
 
 impl Linter<'_> {
     /// Reports findings about the outermost operators of one expression.

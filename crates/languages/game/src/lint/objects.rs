@@ -32,7 +32,7 @@ impl<'a> Linter<'a> {
     pub(super) fn check_satisfiable_predicate(&mut self, application: &Application) {
         let world = self.world;
         let Some(predicate) = world.predicate_named(&application.name.text) else { return };
-        if application.is_error() {
+        if application.is_erroneous() {
             return;
         }
         let decl = world.predicate(predicate);
@@ -90,7 +90,7 @@ impl<'a> Linter<'a> {
 
     /// Reports a preference with too many bindings. Reports nothing if a type is unknown.
     pub(super) fn bindings(&mut self, external: &[TypedVariables], preference: &'a Preference) {
-        if preference.name.is_error() {
+        if preference.name.is_erroneous() {
             return;
         }
         let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);

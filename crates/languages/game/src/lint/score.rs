@@ -178,7 +178,7 @@ impl<'a> Linter<'a> {
     }
 
     fn plain_count(&mut self, kind: CountOperator, reference: &PreferenceReference, ranges: &IntervalAnalysis<'_, '_>) {
-        let Some(known) = (ranges.known)(reference).filter(|_| !reference.name.is_error()) else { return };
+        let Some(known) = (ranges.known)(reference).filter(|_| !reference.name.is_erroneous()) else { return };
         let no_external = !known.has_externals;
         let (keyword, counted) = match kind {
             CountOperator::OncePerObjects
@@ -298,8 +298,8 @@ impl<'a> Linter<'a> {
 
     /// Reports preferences that are defined but unused, and preferences with the same definition.
     fn uses(&mut self) {
-        let is_parsed =
-            !visit::has_error(&self.game.scoring) && !self.game.terminal.as_ref().is_some_and(visit::has_error);
+        let is_parsed = !visit::has_unparsed_part(&self.game.scoring)
+            && !self.game.terminal.as_ref().is_some_and(visit::has_unparsed_part);
         // Otherwise the text that could not be parsed may count any preference.
         if is_parsed {
             self.unused_preferences();
@@ -340,7 +340,7 @@ impl<'a> Linter<'a> {
                     }
                     let [only] = &preferences[..] else { continue };
                     if uses.get(&*only.name.text).is_some_and(|found| !found.distinguished)
-                        && !TypedVariables::names_of(variables).any(Name::is_error)
+                        && !TypedVariables::names_of(variables).any(Name::is_erroneous)
                     {
                         let names: Vec<_> =
                             TypedVariables::names_of(variables).map(|name| format!("`{}`", name.text)).collect();
@@ -358,16 +358,16 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// Returns whether an error was reported about the preference as a whole.
-    fn is_erroneous(&self, preference: &Preference) -> bool {
-        preference.name.is_error()
+    /// Returns whether the use of a preference is not examined, because an error was reported about the preference as a whole.
+    fn is_excluded(&self, preference: &Preference) -> bool {
+        preference.name.is_erroneous()
             || matches!(preference.body, PatternBody::Error(_))
             || self.oversized.contains(&*preference.name.text)
     }
 
     fn preference_use(&mut self, preference: &Preference, found: Option<PreferenceUse>) {
         let name = &preference.name;
-        if self.is_erroneous(preference) {
+        if self.is_excluded(preference) {
             return;
         }
         let Some(found) = found else {
@@ -400,7 +400,7 @@ impl<'a> Linter<'a> {
             if !std::ptr::eq(first, *preference)
                 && names.insert(&preference.name.text)
                 && first.name.text != preference.name.text
-                && !self.is_erroneous(preference)
+                && !self.is_excluded(preference)
             {
                 let message = format!("`{}` has the same definition as `{}`", preference.name.text, first.name.text);
                 self.report(

@@ -61,7 +61,7 @@ impl Linter<'_> {
         }
         for group in groups.iter().filter(|group| !group.types.iter().any(Name::is_missing)) {
             for (index, name) in group.names.iter().enumerate() {
-                if !name.is_error() && !names.found.contains(&*name.text) {
+                if !name.is_erroneous() && !names.found.contains(&*name.text) {
                     self.unused_variable(group, index, name, effect);
                 }
             }
@@ -92,7 +92,7 @@ impl Linter<'_> {
             if std::ptr::eq(first, argument) {
                 continue;
             }
-            if argument.is_error() || self.is_symbol(argument) {
+            if argument.is_erroneous() || self.is_symbol(argument) {
                 continue;
             }
             let message = format!("`{}` is passed twice to `{}`", argument.text, application.name.text);

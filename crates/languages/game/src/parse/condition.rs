@@ -304,7 +304,7 @@ impl Parser {
             let texts: Vec<_> = names.iter().map(|name| format!("`{}`", name.text)).collect();
             let message = format!("expected a type after {}", texts.join(", "));
             self.missing_type(first.span().to(last.span()), &message);
-            list.names.iter_mut().for_each(Name::mark_error);
+            list.names.iter_mut().for_each(Name::mark_erroneous);
         }
     }
 
@@ -319,7 +319,7 @@ impl Parser {
                 self.missing_type(before, "expected a type after `-`");
                 self.close_group(list, vec![Name::missing(before)], before);
                 let mut name = self.declaration(word);
-                name.mark_error();
+                name.mark_erroneous();
                 list.names.push(name);
             } else {
                 let name = self.world_name(word.text, word.span, "a type");

@@ -14,7 +14,7 @@ pub(super) trait Recoverable: Sized {
     fn error(node: ErrorNode<Self>) -> Self;
 
     /// Returns whether the piece could not be parsed.
-    fn is_error(&self) -> bool;
+    fn is_unparsed(&self) -> bool;
 }
 
 macro_rules! recoverable {
@@ -24,7 +24,7 @@ macro_rules! recoverable {
                 Self::Error(node)
             }
 
-            fn is_error(&self) -> bool {
+            fn is_unparsed(&self) -> bool {
                 matches!(self, Self::Error(_))
             }
         }
@@ -78,7 +78,7 @@ impl Parser {
 
     /// Returns the node that was parsed from a form, as a part of an error node if an error was reported about the form itself.
     pub(super) fn complete<T: Recoverable>(&mut self, form: &Form<'_>, node: T) -> T {
-        if form.is_malformed && !node.is_error() { T::error(self.error(form, vec![node])) } else { node }
+        if form.is_malformed && !node.is_unparsed() { T::error(self.error(form, vec![node])) } else { node }
     }
 
     /// Records the names that a list may declare for the text around it: preferences, and variables that are not those of a quantifier

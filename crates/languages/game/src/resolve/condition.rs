@@ -182,13 +182,13 @@ impl Resolver<'_> {
             let known = || known.iter().map(|name| &**name).collect();
             self.with_nearest(Diagnostic::error(code, span, message), name, known).0
         };
-        name.mark_error();
+        name.mark_erroneous();
         self.report(diagnostic);
     }
 
     fn unavailable(&mut self, kind: &str, name: &mut Name, reason: &str) {
         let message = format!("the world `{}` cannot evaluate the {kind} `{}`: {reason}", self.world.name(), name.text);
-        name.mark_error();
+        name.mark_erroneous();
         self.report(
             Diagnostic::error(codes::UNAVAILABLE, name.span(), message)
                 .with_help("remove it, or use a world description with the missing data"),
@@ -233,7 +233,7 @@ impl Resolver<'_> {
     ) -> Option<Term> {
         let term = self.term(names, callee, parameter, name);
         if term.is_none() {
-            name.mark_error();
+            name.mark_erroneous();
         }
         term
     }

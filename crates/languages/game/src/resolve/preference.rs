@@ -69,7 +69,7 @@ impl Resolver<'_> {
             let message = format!("the preference `{}` is defined twice", name.text);
             let diagnostic = Diagnostic::error(codes::DUPLICATE_PREFERENCE, name.span(), message)
                 .with_related(first.name_span, "first defined here");
-            name.mark_error();
+            name.mark_erroneous();
             return self.report(diagnostic);
         }
         let variables = || external.iter().map(|&id| names.scope.get(id));

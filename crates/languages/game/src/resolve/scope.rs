@@ -132,7 +132,7 @@ impl Resolver<'_> {
     ) -> Vec<VarId> {
         let mut rejected = groups.iter_mut().flat_map(|group| &mut group.names).peekable();
         let Some(span) = rejected.peek().map(|first| first.span()) else { return Vec::new() };
-        rejected.for_each(Name::mark_error);
+        rejected.for_each(Name::mark_erroneous);
         let message = format!("{count} variables in scope exceed the limit of {MAX_VARIABLES}");
         self.report(Diagnostic::error(codes::TOO_MANY_VARIABLES, span, message));
         let unknown = Variable { name: Name::missing(span).text, types: Vec::new(), origin: span.into() };
@@ -140,7 +140,7 @@ impl Resolver<'_> {
     }
 
     fn check_new(&mut self, names: &VariableScope, mark: usize, name: &mut Name) {
-        if name.is_error() {
+        if name.is_erroneous() {
             return;
         }
         let same_name = |&&id: &&VarId| names.scope.get(id).name == name.text;
@@ -151,7 +151,7 @@ impl Resolver<'_> {
         let (outer, own) = names.visible.split_at(mark);
         let diagnostic = if let Some(&id) = own.iter().rev().find(same_name) {
             let message = format!("`{}` is declared twice in the same quantifier", name.text);
-            name.mark_error();
+            name.mark_erroneous();
             related(Diagnostic::error(codes::DUPLICATE_VARIABLE, name.span(), message), id, "first declared here")
         } else if let Some(&id) = outer.iter().rev().find(same_name) {
             let message = format!("`{}` shadows a variable of the same name", name.text);
@@ -197,7 +197,7 @@ impl Resolver<'_> {
 
     /// Returns the type with this name. An unknown type is reported and marked.
     pub(super) fn named_type(&mut self, name: &mut Name) -> Option<TypeId> {
-        if name.is_error() {
+        if name.is_erroneous() {
             return None;
         }
         if let Some(id) = self.world.type_named(&name.text) {
@@ -208,7 +208,7 @@ impl Resolver<'_> {
         let world = self.world;
         let known = || world.types().iter().map(|decl| &*decl.name).collect();
         let diagnostic = self.with_nearest(diagnostic, name, known).0;
-        name.mark_error();
+        name.mark_erroneous();
         self.report(diagnostic);
         None
     }

@@ -149,7 +149,7 @@ impl Resolver<'_> {
                     .with_related(known.name_span, "this preference has no `once-measure`")
                     .with_help("use `count` to count satisfactions"),
             );
-            name.mark_error();
+            name.mark_erroneous();
         }
         self.scoring_types(&known, reference, &types);
         let types = types.into_iter().collect::<Option<Vec<_>>>()?;
@@ -158,7 +158,7 @@ impl Resolver<'_> {
 
     /// Reports a count of a preference that is not defined.
     fn unknown_preference(&mut self, name: &mut Name) {
-        name.mark_error();
+        name.mark_erroneous();
         if self.may_declare_preference(&name.text) {
             return;
         }
@@ -191,7 +191,7 @@ impl Resolver<'_> {
             let extra = &mut reference.types[external.len()..];
             let first = extra[0].span();
             let last = extra.last().map_or(first, Name::span);
-            extra.iter_mut().for_each(Name::mark_error);
+            extra.iter_mut().for_each(Name::mark_erroneous);
             let message = match external.len() {
                 0 => format!("`{name}` has no external variables to select by type"),
                 count => format!(
