@@ -19,21 +19,21 @@ impl Linter<'_> {
     /// Reports contradictions and tautologies in a condition and in the quantifiers inside it. Of nested ones, the innermost is
     /// reported.
     pub(super) fn check_constant(&mut self, condition: &Condition) {
-        if let Some(letters) = self.letters(PropVariables::default(), &[condition]) {
-            self.examine(condition, &|part| letters.formula(part), &letters);
-            self.charge_reasoning(&letters, condition.span());
+        if let Some(variables) = self.prop_variables(PropVariables::default(), &[condition]) {
+            self.examine(condition, &|part| variables.formula(part), &variables);
+            self.charge_reasoning(&variables, condition.span());
         }
         QuantifiedConditions(self).condition(condition);
     }
 
     /// Reports contradictions and tautologies in a terminal condition, where scores are unknown numbers.
-    pub(super) fn terminal_truth<'c>(&mut self, terminal: &'c Terminal, letters: &PropVariables<'c>) {
-        self.examine(terminal, &|part| letters.terminal_formula(part), letters);
+    pub(super) fn terminal_truth<'c>(&mut self, terminal: &'c Terminal, variables: &PropVariables<'c>) {
+        self.examine(terminal, &|part| variables.terminal_formula(part), variables);
     }
 
     /// Collects the propositional variables of conditions in one scope, in addition to those that are known; returns `None` if there are
     /// too many, an error in the conditions, or no step left.
-    pub(super) fn letters<'c>(
+    pub(super) fn prop_variables<'c>(
         &self,
         known: PropVariables<'c>,
         conditions: &[&'c Condition],
@@ -41,14 +41,15 @@ impl Linter<'_> {
         if self.reasoning_budget == 0 {
             return None;
         }
-        let letters = conditions.iter().try_fold(known, |letters, condition| letters.with_condition(condition))?;
-        letters.sampled(self.reasoning_budget.min(MAX_CONDITION_WORK), |application| self.lower_bound(application))
+        let variables =
+            conditions.iter().try_fold(known, |variables, condition| variables.with_condition(condition))?;
+        variables.sampled(self.reasoning_budget.min(MAX_CONDITION_WORK), |application| self.lower_bound(application))
     }
 
     /// Subtracts the steps spent on a condition from the budget of the game, and reports the first condition that exceeds its budget.
-    pub(super) fn charge_reasoning(&mut self, letters: &PropVariables<'_>, span: Span) {
-        let is_exhausted = letters.is_exhausted();
-        self.reasoning_budget -= letters.work();
+    pub(super) fn charge_reasoning(&mut self, variables: &PropVariables<'_>, span: Span) {
+        let is_exhausted = variables.is_exhausted();
+        self.reasoning_budget -= variables.work();
         if is_exhausted && !std::mem::replace(&mut self.limit_reported, true) {
             let message = "this condition is too large for a complete check for contradictions";
             let help = format!(
@@ -85,23 +86,23 @@ impl Linter<'_> {
         &mut self,
         part: &'c T,
         find: &dyn Fn(&'c T) -> Formula,
-        letters: &PropVariables<'_>,
+        variables: &PropVariables<'_>,
     ) -> bool {
         let parts = match part.view() {
             Connective::And(parts) | Connective::Or(parts) => parts,
-            Connective::Not(inner) => return self.examine(inner, find, letters),
+            Connective::Not(inner) => return self.examine(inner, find, variables),
             Connective::Other => &[],
         };
         let mut reported = false;
         for inner in parts {
-            reported |= self.examine(inner, find, letters);
+            reported |= self.examine(inner, find, variables);
         }
         if reported {
             return true;
         }
         let formula = find(part);
         let span = part.span();
-        if letters.is_unsatisfiable(&formula) {
+        if variables.is_unsatisfiable(&formula) {
             let message = match part.view() {
                 Connective::And(_) | Connective::Or(_) => "these conditions cannot be true together",
                 _ => "this condition is never true",
@@ -109,7 +110,7 @@ impl Linter<'_> {
             self.report(Diagnostic::warning(codes::CONTRADICTION, span, message));
             return true;
         }
-        if letters.is_unsatisfiable(&formula.not()) {
+        if variables.is_unsatisfiable(&formula.not()) {
             self.report(
                 Diagnostic::warning(codes::TAUTOLOGY, span, "this condition is always true")
                     .with_help("remove it, or correct the part that was meant to be different"),
@@ -117,10 +118,10 @@ impl Linter<'_> {
             return true;
         }
         match part.view() {
-            Connective::And(parts) => self.redundant(parts, find, letters, |part, rest| {
+            Connective::And(parts) => self.redundant(parts, find, variables, |part, rest| {
                 Formula::And(rest.into_iter().chain([part.not()]).collect())
             }),
-            Connective::Or(parts) => self.redundant(parts, find, letters, |part, rest| {
+            Connective::Or(parts) => self.redundant(parts, find, variables, |part, rest| {
                 Formula::And(rest.into_iter().map(Formula::not).chain([part]).collect())
             }),
             _ => false,
@@ -132,7 +133,7 @@ impl Linter<'_> {
         &mut self,
         parts: &'c [T],
         find: &dyn Fn(&'c T) -> Formula,
-        letters: &PropVariables<'_>,
+        variables: &PropVariables<'_>,
         counterexample: impl Fn(Formula, Vec<Formula>) -> Formula,
     ) -> bool {
         let firsts = first_equal(parts);
@@ -145,11 +146,11 @@ impl Linter<'_> {
             if duplicates[firsts[index]] > 1 || parts[index].is_erroneous() {
                 continue;
             }
-            if letters.is_exhausted() {
+            if variables.is_exhausted() {
                 return false;
             }
             let rest = parts.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, part)| find(part));
-            if letters.is_unsatisfiable(&counterexample(find(&parts[index]), rest.collect())) {
+            if variables.is_unsatisfiable(&counterexample(find(&parts[index]), rest.collect())) {
                 let span = parts[index].span();
                 let fix = match index {
                     0 => edit::remove_before("remove it", span, parts[1].span()),

@@ -50,7 +50,7 @@ impl Formula {
 /// An operand of a comparison.
 enum ComparisonOperand<'a> {
     Number(f64),
-    Letter(PropVariable<'a>),
+    Variable(PropVariable<'a>),
 }
 
 /// A comparison in normal form.
@@ -91,7 +91,7 @@ impl<'a> PropVariables<'a> {
     ///
     /// Returns `None` if a variable has too many values.
     pub(super) fn sampled(self, max_work: usize, min: impl Fn(&Application) -> f64) -> Option<Self> {
-        Self { max_work, ..self }.sample(|letter| match letter {
+        Self { max_work, ..self }.sample(|variable| match variable {
             PropVariable::Function(application) => (min(application), f64::INFINITY),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         })
@@ -108,9 +108,9 @@ impl<'a> PropVariables<'a> {
         if visit::has_unparsed_part(terminal) {
             return None;
         }
-        let mut letters = Self { max_work, ..Self::default() };
-        letters.terminal(terminal);
-        letters.sample(|letter| match letter {
+        let mut variables = Self { max_work, ..Self::default() };
+        variables.terminal(terminal);
+        variables.sample(|variable| match variable {
             PropVariable::Score(score) => range(score),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         })
@@ -119,23 +119,23 @@ impl<'a> PropVariables<'a> {
     fn collect_comparison(&mut self, compared: &NormalComparison<'a>) {
         match *compared {
             NormalComparison::Decided(_) => {}
-            NormalComparison::With(letter, comparison, number) => {
+            NormalComparison::With(variable, comparison, number) => {
                 // Equality has a tolerance, so approximately equal values are sampled too.
                 let near = 1e-8 + 1e-5 * number.abs();
                 let bounds = [number, number - near, number + near];
-                self.add(letter, Some(&bounds[..if comparison == ComparisonOperator::Equal { 3 } else { 1 }]));
+                self.add(variable, Some(&bounds[..if comparison == ComparisonOperator::Equal { 3 } else { 1 }]));
             }
-            NormalComparison::Both(letter, _) => self.add(letter, None),
+            NormalComparison::Both(variable, _) => self.add(variable, None),
         }
     }
 
-    fn add(&mut self, letter: PropVariable<'a>, bounds: Option<&[f64]>) {
+    fn add(&mut self, variable: PropVariable<'a>, bounds: Option<&[f64]>) {
         if self.known.len() > MAX_PROP_VARIABLES {
             // Conditions with too many variables are not analysed.
             return;
         }
-        let at = self.known.iter().position(|&known| known == letter).unwrap_or_else(|| {
-            self.known.push(letter);
+        let at = self.known.iter().position(|&known| known == variable).unwrap_or_else(|| {
+            self.known.push(variable);
             self.bounds.push(Vec::new());
             self.known.len() - 1
         });
@@ -163,14 +163,14 @@ impl<'a> PropVariables<'a> {
 
     /// Chooses the sample values of the variables: the numbers they are compared with, and values between and beyond them.
     fn sample(mut self, range: impl Fn(PropVariable<'a>) -> (f64, f64)) -> Option<Self> {
-        for (&letter, bounds) in self.known.iter().zip(&mut self.bounds) {
-            let (min, max) = range(letter);
+        for (&variable, bounds) in self.known.iter().zip(&mut self.bounds) {
+            let (min, max) = range(variable);
             bounds.extend([min, max].iter().filter(|bound| bound.is_finite()));
             bounds.sort_by(f64::total_cmp);
             bounds.dedup();
             let mut samples = Vec::new();
             if let (PropVariable::Function(_) | PropVariable::Score(_), [first, .., last] | [first @ last]) =
-                (letter, &bounds[..])
+                (variable, &bounds[..])
             {
                 samples.push(first - 1.0);
                 samples.extend_from_slice(bounds);
@@ -204,7 +204,7 @@ impl<'a> PropVariables<'a> {
                 Formula::And(pairs.map(equal).collect())
             }
             Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
-                self.letter(PropVariable::Condition(condition), 1)
+                self.in_values(PropVariable::Condition(condition), 1)
             }
             // Conditions with errors have no variables and are not analysed.
             Condition::Error(_) => Formula::Constant(false),
@@ -235,30 +235,30 @@ impl<'a> PropVariables<'a> {
         };
         match *compared {
             NormalComparison::Decided(holds) => Formula::Constant(holds),
-            NormalComparison::With(letter, comparison, number) => {
-                let samples = self.position(letter).map_or(&[][..], |at| &self.samples[at]);
+            NormalComparison::With(variable, comparison, number) => {
+                let samples = self.position(variable).map_or(&[][..], |at| &self.samples[at]);
                 let mut holds = samples.iter().map(|&value| comparison.holds(value, number));
-                self.letter(letter, mask(&mut holds))
+                self.in_values(variable, mask(&mut holds))
             }
-            NormalComparison::Both(letter, comparison) => {
+            NormalComparison::Both(variable, comparison) => {
                 let mut holds = RELATIONS.iter().map(|&(left, right)| comparison.holds(left, right));
-                self.letter(letter, mask(&mut holds))
+                self.in_values(variable, mask(&mut holds))
             }
         }
     }
 
-    fn position(&self, letter: PropVariable<'a>) -> Option<usize> {
-        self.known.iter().position(|&known| known == letter)
+    fn position(&self, variable: PropVariable<'a>) -> Option<usize> {
+        self.known.iter().position(|&known| known == variable)
     }
 
-    fn letter(&self, letter: PropVariable<'a>, values: u64) -> Formula {
+    fn in_values(&self, variable: PropVariable<'a>, values: u64) -> Formula {
         // A variable that was not collected occurs nowhere else.
-        self.position(letter).map_or(Formula::Constant(false), |at| Formula::InValues(at, values))
+        self.position(variable).map_or(Formula::Constant(false), |at| Formula::InValues(at, values))
     }
 
     /// Returns whether some assignment satisfies the formula, or `None` if a limit was reached.
     pub(super) fn satisfiable(&self, formula: &Formula) -> Option<bool> {
-        let mut search = Search { letters: self, values: vec![None; self.known.len()], steps: 0 };
+        let mut search = Search { variables: self, values: vec![None; self.known.len()], steps: 0 };
         search.satisfiable(formula)
     }
 
@@ -268,10 +268,10 @@ impl<'a> PropVariables<'a> {
     }
 
     /// Returns the number of values of a variable.
-    fn count(&self, letter: usize) -> usize {
-        match self.known[letter] {
+    fn count(&self, variable: usize) -> usize {
+        match self.known[variable] {
             PropVariable::Condition(_) => 2,
-            PropVariable::Function(_) | PropVariable::Score(_) => self.samples[letter].len(),
+            PropVariable::Function(_) | PropVariable::Score(_) => self.samples[variable].len(),
             PropVariable::Functions(..) | PropVariable::Scores(..) => RELATIONS.len(),
         }
     }
@@ -279,7 +279,7 @@ impl<'a> PropVariables<'a> {
 
 /// A backtracking search over assignments.
 struct Search<'s, 'a> {
-    letters: &'s PropVariables<'a>,
+    variables: &'s PropVariables<'a>,
     values: Vec<Option<usize>>,
     steps: usize,
 }
@@ -295,17 +295,17 @@ impl Search<'_, '_> {
     /// Decides satisfiability. The recursion depth is the number of variables.
     fn satisfiable(&mut self, formula: &Formula) -> Option<bool> {
         self.steps += 1;
-        if self.steps > MAX_STEPS || self.letters.is_exhausted() {
+        if self.steps > MAX_STEPS || self.variables.is_exhausted() {
             return None;
         }
-        let letter = match self.value(formula) {
+        let variable = match self.value(formula) {
             Value::Known(value) => return Some(value),
-            Value::Open(letter) => letter,
+            Value::Open(variable) => variable,
         };
-        for value in 0..self.letters.count(letter) {
-            self.values[letter] = Some(value);
+        for value in 0..self.variables.count(variable) {
+            self.values[variable] = Some(value);
             let found = self.satisfiable(formula);
-            self.values[letter] = None;
+            self.values[variable] = None;
             if found != Some(false) {
                 return found;
             }
@@ -314,14 +314,14 @@ impl Search<'_, '_> {
     }
 
     fn value(&self, formula: &Formula) -> Value {
-        if !self.letters.step() {
+        if !self.variables.step() {
             return Value::Known(true);
         }
         match formula {
             Formula::Constant(value) => Value::Known(*value),
-            Formula::InValues(letter, holds) => match self.values[*letter] {
+            Formula::InValues(variable, holds) => match self.values[*variable] {
                 Some(value) => Value::Known(holds >> value & 1 == 1),
-                None => Value::Open(*letter),
+                None => Value::Open(*variable),
             },
             Formula::Not(part) => match self.value(part) {
                 Value::Known(value) => Value::Known(!value),
@@ -339,7 +339,7 @@ impl Search<'_, '_> {
             match self.value(part) {
                 Value::Known(value) if value == decisive => return Value::Known(decisive),
                 Value::Known(_) => {}
-                Value::Open(letter) => open = open.or(Some(letter)),
+                Value::Open(variable) => open = open.or(Some(variable)),
             }
         }
         open.map_or(Value::Known(!decisive), Value::Open)
@@ -349,14 +349,14 @@ impl Search<'_, '_> {
 fn side(operand: &Operand) -> ComparisonOperand<'_> {
     match operand {
         Operand::Number(number, _) => ComparisonOperand::Number(*number),
-        Operand::Function(application) => ComparisonOperand::Letter(PropVariable::Function(application)),
+        Operand::Function(application) => ComparisonOperand::Variable(PropVariable::Function(application)),
     }
 }
 
 fn score_side(score: &Score) -> ComparisonOperand<'_> {
     match score {
         Score::Number(number, _) => ComparisonOperand::Number(*number),
-        other => ComparisonOperand::Letter(PropVariable::Score(other)),
+        other => ComparisonOperand::Variable(PropVariable::Score(other)),
     }
 }
 
@@ -369,25 +369,25 @@ fn compared<'a>(
         (ComparisonOperand::Number(left), ComparisonOperand::Number(right)) => {
             NormalComparison::Decided(comparison.holds(left, right))
         }
-        (ComparisonOperand::Letter(letter), ComparisonOperand::Number(number)) => {
-            NormalComparison::With(letter, comparison, number)
+        (ComparisonOperand::Variable(variable), ComparisonOperand::Number(number)) => {
+            NormalComparison::With(variable, comparison, number)
         }
-        (ComparisonOperand::Number(number), ComparisonOperand::Letter(letter)) => {
-            NormalComparison::With(letter, comparison.mirrored(), number)
+        (ComparisonOperand::Number(number), ComparisonOperand::Variable(variable)) => {
+            NormalComparison::With(variable, comparison.mirrored(), number)
         }
-        (ComparisonOperand::Letter(left), ComparisonOperand::Letter(right)) if left == right => {
+        (ComparisonOperand::Variable(left), ComparisonOperand::Variable(right)) if left == right => {
             NormalComparison::Decided(comparison.holds(0.0, 0.0))
         }
         (
-            ComparisonOperand::Letter(PropVariable::Function(left)),
-            ComparisonOperand::Letter(PropVariable::Function(right)),
+            ComparisonOperand::Variable(PropVariable::Function(left)),
+            ComparisonOperand::Variable(PropVariable::Function(right)),
         ) => NormalComparison::Both(PropVariable::Functions(left, right), comparison),
         (
-            ComparisonOperand::Letter(PropVariable::Score(left)),
-            ComparisonOperand::Letter(PropVariable::Score(right)),
+            ComparisonOperand::Variable(PropVariable::Score(left)),
+            ComparisonOperand::Variable(PropVariable::Score(right)),
         ) => NormalComparison::Both(PropVariable::Scores(left, right), comparison),
         // Both sides are functions or both are scores, never one of each.
-        (ComparisonOperand::Letter(_), ComparisonOperand::Letter(_)) => NormalComparison::Decided(false),
+        (ComparisonOperand::Variable(_), ComparisonOperand::Variable(_)) => NormalComparison::Decided(false),
     }
 }
 

@@ -270,9 +270,9 @@ impl<'a> Linter<'a> {
                 let range = analysis.of(score);
                 (range.min, range.max)
             };
-            if !decided && let Some(letters) = PropVariables::of_terminal(terminal, self.reasoning_budget, range) {
-                self.terminal_truth(terminal, &letters);
-                self.charge_reasoning(&letters, span);
+            if !decided && let Some(variables) = PropVariables::of_terminal(terminal, self.reasoning_budget, range) {
+                self.terminal_truth(terminal, &variables);
+                self.charge_reasoning(&variables, span);
             }
         }
     }

@@ -64,10 +64,10 @@ impl Linter<'_> {
     /// Reports a `hold` whose meaning differs between the two dialects: the conditions before and after it can hold in the same
     /// state, so if the `hold` may be empty, the sequence can be satisfied without any change.
     fn check_empty_hold(&mut self, before: &Condition, span: Span, after: &Condition) {
-        let Some(letters) = self.letters(PropVariables::default(), &[before, after]) else { return };
-        let both = Formula::And(vec![letters.formula(before), letters.formula(after)]);
-        let exclusive = letters.is_unsatisfiable(&both);
-        self.charge_reasoning(&letters, span);
+        let Some(variables) = self.prop_variables(PropVariables::default(), &[before, after]) else { return };
+        let both = Formula::And(vec![variables.formula(before), variables.formula(after)]);
+        let exclusive = variables.is_unsatisfiable(&both);
+        self.charge_reasoning(&variables, span);
         if exclusive {
             return;
         }
@@ -90,25 +90,25 @@ impl Linter<'_> {
     fn events(&mut self, condition: &Condition, events: &[Condition]) {
         let Some(held) = PropVariables::default().with_condition(condition) else { return };
         for event in events.iter().filter(|event| !event.is_erroneous()) {
-            if let Some(letters) = self.letters(held.clone(), &[event]) {
-                self.event(condition, event, &letters);
-                self.charge_reasoning(&letters, event.span());
+            if let Some(variables) = self.prop_variables(held.clone(), &[event]) {
+                self.event(condition, event, &variables);
+                self.charge_reasoning(&variables, event.span());
             }
         }
     }
 
-    fn event<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &PropVariables<'c>) {
-        let (condition_formula, event_formula) = (letters.formula(condition), letters.formula(event));
-        if letters.is_unsatisfiable(&condition_formula)
-            || letters.is_unsatisfiable(&event_formula)
-            || letters.is_unsatisfiable(&event_formula.clone().not())
+    fn event<'c>(&mut self, condition: &'c Condition, event: &'c Condition, variables: &PropVariables<'c>) {
+        let (condition_formula, event_formula) = (variables.formula(condition), variables.formula(event));
+        if variables.is_unsatisfiable(&condition_formula)
+            || variables.is_unsatisfiable(&event_formula)
+            || variables.is_unsatisfiable(&event_formula.clone().not())
         {
             // This has already been reported.
             return;
         }
         let span = event.span();
         let both = |event| Formula::And(vec![condition_formula.clone(), event]);
-        if letters.is_unsatisfiable(&both(event_formula.clone())) {
+        if variables.is_unsatisfiable(&both(event_formula.clone())) {
             let message = "this event cannot happen while the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::warning(codes::IMPOSSIBLE_EVENT, span, message)
@@ -117,7 +117,7 @@ impl Linter<'_> {
                         "move a condition that ends the hold to the next operator: events happen during the hold",
                     ),
             );
-        } else if letters.is_unsatisfiable(&both(event_formula.not())) {
+        } else if variables.is_unsatisfiable(&both(event_formula.not())) {
             let message = "this event is true whenever the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::note(codes::IMPLIED_EVENT, span, message)
