@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use goalspec_syntax::Span;
+use goalspec_syntax::{NodeSpan, Span};
 use smallvec::SmallVec;
 
 use crate::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
@@ -31,6 +31,12 @@ impl Eq for Origin {}
 impl From<Span> for Origin {
     fn from(span: Span) -> Self {
         Self(Some(span))
+    }
+}
+
+impl From<NodeSpan> for Origin {
+    fn from(span: NodeSpan) -> Self {
+        Self(Some(span.0))
     }
 }
 

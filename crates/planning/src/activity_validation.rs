@@ -54,7 +54,7 @@ pub(crate) fn validate_plan(
     for (place, _) in satisfied.iter().enumerate().filter(|(_, holds)| !**holds) {
         let node = &household.goal().conjuncts[place];
         let value = |id: goalspec_bddl::ground::AtomId| values.get(id.index()).copied();
-        let origin = problem.goal.get(place).map(|conjunct| conjunct.origin).unwrap_or_default();
+        let origin = problem.goal.get(place).map(|conjunct| conjunct.origin.into()).unwrap_or_default();
         for id in partial::obstacles(node, true, household.dialect(), &value) {
             let atom = household.goal().atom(id);
             let words: Vec<&str> =

@@ -183,7 +183,7 @@ pub(crate) fn find(
                     literals: vec![literal],
                     conjuncts: vec![place],
                     unmodelled_objects: Vec::new(),
-                    span: problem.goal.get(place).and_then(|conjunct| conjunct.origin.0),
+                    span: problem.goal.get(place).map(|conjunct| conjunct.origin.0),
                 });
                 continue;
             };

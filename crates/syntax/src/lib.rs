@@ -27,4 +27,4 @@ pub mod source;
 pub mod suggest;
 
 pub use diagnostic::{Code, CodeDoc, Diagnostic, Fix, Severity};
-pub use source::{SourceFile, SourceId, Sources, Span};
+pub use source::{NodeSpan, SourceFile, SourceId, Sources, Span};

@@ -1,5 +1,6 @@
 //! Source files, spans, and line and column look-up.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -101,6 +102,28 @@ impl Span {
     pub fn to(self, other: Self) -> Self {
         debug_assert_eq!(self.source, other.source);
         Self { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// The source span of a node. All of them compare equal and hash alike, so that nodes are equal whenever they have the same content.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeSpan(pub Span);
+
+impl PartialEq for NodeSpan {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for NodeSpan {}
+
+impl Hash for NodeSpan {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl From<Span> for NodeSpan {
+    fn from(span: Span) -> Self {
+        Self(span)
     }
 }
 

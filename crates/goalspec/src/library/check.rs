@@ -62,8 +62,9 @@ impl Library {
         let several = problems.len() > 1;
         let mut programs = Vec::new();
         for (problem, verdicts) in problems.into_iter().zip(verdicts) {
-            let readable =
-                !diagnostics.iter().any(|finding| finding.is_error() && (!several || lies_in(finding, problem.origin)));
+            let readable = !diagnostics
+                .iter()
+                .any(|finding| finding.is_error() && (!several || lies_in(finding, problem.origin.into())));
             let domain = domains::of_problem(&problem, dialect, self.domains.iter().chain(&domains));
             let lowered = if readable { lower::lower(&problem, domain, dialect).map(Some) } else { Ok(None) };
             let (world, goal) = lowered

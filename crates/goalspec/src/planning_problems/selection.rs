@@ -86,7 +86,7 @@ fn has_domain(library: &Library, source: SourceId) -> bool {
 
 /// Returns the name of the BDDL domain in a text.
 fn bddl_domain(library: &Library, source: SourceId) -> Option<&str> {
-    let is_in_source = |domain: &&goalspec_bddl::ast::Domain| domain.origin.0.is_some_and(|span| span.source == source);
+    let is_in_source = |domain: &&goalspec_bddl::ast::Domain| domain.origin.0.source == source;
     library.bddl_domains().iter().find(is_in_source).map(|domain| &*domain.name.text)
 }
 

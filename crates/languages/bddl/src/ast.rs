@@ -1,10 +1,10 @@
 //! The AST of problems and domains. Names are unresolved and in lower case; every node has its source location.
 //!
-//! Equality ignores source locations ([`Origin`] compares equal to any other).
+//! Equality ignores source locations ([`NodeSpan`] compares equal to any other).
 
 use std::sync::Arc;
 
-use goalspec_core::condition::Origin;
+use goalspec_syntax::NodeSpan;
 
 /// A name with its source location.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Name {
     /// The text in lower case, without the leading `?`.
     pub text: Arc<str>,
     /// The source location, including the `?`.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 /// An activity: `(define (problem NAME) ..)`.
@@ -31,7 +31,7 @@ pub struct Problem {
     /// The sections that only LIBERO's problems have; `None` in the other dialects.
     pub libero: Option<Libero>,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 impl Problem {
@@ -108,7 +108,7 @@ pub struct ObjectGroup {
     /// The category, a synset such as `apple.n.01`; `None` for instances at the end of a list that no category follows.
     pub category: Option<Name>,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 impl ObjectGroup {
@@ -149,7 +149,7 @@ pub struct Atom {
     /// The arguments: instances, variables of enclosing quantifiers, or, in `inroom`, a room.
     pub arguments: Vec<Name>,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 /// A quantified variable `(?VARIABLE - CATEGORY)`. It ranges over the declared instances of exactly this category.
@@ -167,7 +167,7 @@ pub struct Expr {
     /// The kind of condition, with its operands.
     pub kind: ExprKind,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 impl Expr {
@@ -270,7 +270,7 @@ pub struct Region {
     /// `(:rgba (r g b a))`: colour and opacity, each from 0 to 1.
     pub rgba: Option<[f64; 4]>,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 /// A domain: `(define (domain NAME) ..)`.
@@ -287,7 +287,7 @@ pub struct Domain {
     /// The actions: one for each `(:action ..)`.
     pub actions: Vec<Action>,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 /// The declaration of a predicate: `(NAME ?A - TYPE ..)`.
@@ -298,7 +298,7 @@ pub struct PredicateDecl {
     /// The parameters, in order.
     pub parameters: Vec<Parameter>,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 /// A parameter of a predicate or action.
@@ -322,7 +322,7 @@ pub struct Action {
     /// The effect; `None` if the action changes nothing.
     pub effect: Option<Effect>,
     /// The source location.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 /// The effect of an action.

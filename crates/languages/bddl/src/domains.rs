@@ -75,7 +75,7 @@ pub fn add_missing_predicates(domain: &mut Domain) -> Option<Diagnostic> {
     let note = Diagnostic::new(codes::PARTIAL_DOMAIN, Severity::Note, message);
     domain.predicates.extend(missing.into_iter().map(|predicate| PredicateDecl { origin: domain.origin, ..predicate }));
     Some(
-        Diagnostic { span: domain.name.origin.0, ..note }
+        Diagnostic { span: Some(domain.name.origin.0), ..note }
             .with_help("rename the domain if it is not an extension of the built-in one"),
     )
 }
@@ -85,8 +85,8 @@ pub fn check_duplicate(domain: &Domain, domains: &[Domain]) -> Option<Diagnostic
     let first = domains.iter().find(|other| other.name.text == domain.name.text)?;
     let message = format!("domain `{}` is defined twice; the first definition is used", domain.name.text);
     let warning = Diagnostic::new(codes::DUPLICATE_DECLARATION, Severity::Warning, message);
-    let warning = Diagnostic { span: domain.name.origin.0, ..warning };
-    Some(first.name.origin.0.into_iter().fold(warning, |warning, span| warning.with_related(span, "first definition")))
+    let warning = Diagnostic { span: Some(domain.name.origin.0), ..warning };
+    Some(warning.with_related(first.name.origin.0, "first definition"))
 }
 
 /// Returns the domain that the activities of a release are written for.

@@ -6,7 +6,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use goalspec_core::condition::Origin;
+use goalspec_syntax::NodeSpan;
 use indexmap::{Equivalent, IndexSet};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -145,7 +145,7 @@ pub struct GroundError {
     /// The kind of error.
     pub kind: GroundErrorKind,
     /// The source location of the cause.
-    pub origin: Origin,
+    pub origin: NodeSpan,
 }
 
 /// The kind of a [`GroundError`].

@@ -199,7 +199,7 @@ impl<'a> Linter<'a> {
             if !std::mem::replace(&mut bound.met_itself, true) {
                 let message = format!("`{}` also takes the value `{}` here", variable.name.text, argument.text);
                 let found = self.report(codes::SELF_RELATION, Severity::Note, argument, message);
-                found.related.extend(here(&variable.name, "ranges over all instances"));
+                found.related.push(here(&variable.name, "ranges over all instances"));
             }
             return;
         }
@@ -210,10 +210,9 @@ impl<'a> Linter<'a> {
         let replacement = format!("?{}", variable.name.text);
         let found = self.report(codes::INSTANCE_FOR_VARIABLE, Severity::Warning, argument, message);
         found.help.push(format!("did you mean the variable `{replacement}`?"));
-        found.related.extend(here(&variable.name, "quantified here"));
-        found.fixes.extend(argument.origin.0.map(|span| {
-            Fix::replace(format!("replace with `{replacement}`"), Applicability::Unsafe, span, replacement)
-        }));
+        found.related.push(here(&variable.name, "quantified here"));
+        let title = format!("replace with `{replacement}`");
+        found.fixes.push(Fix::replace(title, Applicability::Unsafe, argument.origin.0, replacement));
     }
 
     fn bound(&self, name: &Name) -> Option<&ScopedVariable<'a>> {
@@ -238,6 +237,6 @@ impl<'a> Linter<'a> {
     }
 }
 
-fn here(name: &Name, message: &str) -> Option<RelatedSpan> {
-    name.origin.0.map(|span| RelatedSpan { span, message: message.to_owned() })
+fn here(name: &Name, message: &str) -> RelatedSpan {
+    RelatedSpan { span: name.origin.0, message: message.to_owned() }
 }

@@ -87,7 +87,7 @@ pub(crate) fn conditions(
     let mut lowerer = Lowerer { vocabulary, dialect, scope: Scope::default(), visible: Vec::new(), depth: 0 };
     let conjuncts = problem.goal.iter().map(|expr| {
         let condition = lowerer.condition(expr)?;
-        Ok(Conjunct { condition, origin: expr.origin })
+        Ok(Conjunct { condition, origin: expr.origin.into() })
     });
     let conjuncts = conjuncts.collect::<Result<_, GroundError>>()?;
     Ok((Goal { name: problem.name.text.clone(), scope: lowerer.scope, conjuncts }, initial))
@@ -160,7 +160,11 @@ impl<'b> Lowerer<'_, 'b> {
         for (id, variable) in ids.iter_mut().zip(variables) {
             let category = self.vocabulary.category(&variable.category)?;
             let name = Arc::from(format!("?{}", variable.name.text));
-            *id = self.scope.declare(condition::Variable { name, types: vec![category], origin: variable.name.origin });
+            *id = self.scope.declare(condition::Variable {
+                name,
+                types: vec![category],
+                origin: variable.name.origin.into(),
+            });
             self.visible.push((&variable.name.text, *id));
         }
         let body = self.condition(body)?;
@@ -170,7 +174,7 @@ impl<'b> Lowerer<'_, 'b> {
 
     fn atom(&mut self, atom: &Atom) -> Result<condition::Atom, GroundError> {
         let arguments = atom.arguments.iter().map(|name| self.term(name)).collect::<Result<_, _>>()?;
-        Ok(condition::Atom { predicate: self.vocabulary.predicate(atom), arguments, origin: atom.origin })
+        Ok(condition::Atom { predicate: self.vocabulary.predicate(atom), arguments, origin: atom.origin.into() })
     }
 
     /// Resolves a name to a variable in scope, or else to an instance.

@@ -145,7 +145,7 @@ pub fn libero_section(source: &SourceFile) -> Option<Span> {
 /// Returns the diagnostic for an unknown domain of a problem.
 fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> Option<Diagnostic> {
     let name = problem.domain.as_ref().filter(|_| known.is_none())?;
-    let span = name.origin.0?;
+    let span = name.origin.0;
     let mut names: Vec<&str> = domains::names().collect();
     names.extend(own.iter().map(|domain| &*domain.name.text));
     let message = format!("unknown domain `{}`, predicates are not checked", excerpt(&name.text));

@@ -100,7 +100,7 @@ impl<'a> Resolver<'a> {
             let message = format!("`{}` is declared twice", redeclaration.name.text);
             let first = redeclaration.before.origin.0;
             let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, redeclaration.name, message);
-            found.related.extend(first.map(|span| RelatedSpan { span, message: "first declaration".to_owned() }));
+            found.related.push(RelatedSpan { span: first, message: "first declaration".to_owned() });
         }
         let Some(libero) = &problem.libero else {
             for group in &problem.objects {
@@ -199,7 +199,7 @@ impl<'a> Resolver<'a> {
             },
         };
         let message = format!("the variable `{}` shadows {label}", variable.text);
-        let previous = previous.and_then(|name| name.origin.0);
+        let previous = previous.map(|name| name.origin.0);
         let found = self.report(codes::SHADOWED_VARIABLE, Severity::Warning, variable, message);
         found.related.extend(previous.map(|span| RelatedSpan { span, message: "shadowed declaration".to_owned() }));
     }
@@ -243,7 +243,7 @@ impl<'a> Resolver<'a> {
             let plural = if expected == 1 { "argument" } else { "arguments" };
             let message = format!("`{}` takes {expected} {plural}, found {count}", name.text);
             let found = self.report(codes::ARGUMENT_COUNT, Severity::Error, name, message);
-            found.span = atom.origin.0;
+            found.span = Some(atom.origin.0);
         }
     }
 
@@ -278,20 +278,18 @@ impl<'a> Resolver<'a> {
     ) {
         let diagnostic = at(name.origin, code, severity, message);
         self.unknown += 1;
-        let diagnostic = match name.origin.0.filter(|_| self.unknown <= MAX_SUGGESTIONS) {
-            Some(mut span) => {
-                let mut candidates = known(self);
-                // Sorting makes the suggestion deterministic if several names are equally near.
-                candidates.sort_unstable();
-                let candidates = candidates.iter().map(String::as_str);
-                // The fix preserves the question mark.
-                let decorated = (span.end - span.start) as usize == name.text.len() + 1;
-                span.start += u32::from(decorated);
-                suggest::with_nearest(diagnostic, &name.text, span, candidates).0
-            }
-            None => diagnostic,
-        };
-        self.diagnostics.push(diagnostic);
+        if self.unknown > MAX_SUGGESTIONS {
+            return self.diagnostics.push(diagnostic);
+        }
+        let mut candidates = known(self);
+        // Sorting makes the suggestion deterministic if several names are equally near.
+        candidates.sort_unstable();
+        let candidates = candidates.iter().map(String::as_str);
+        // The fix preserves the question mark.
+        let mut span = name.origin.0;
+        let decorated = (span.end - span.start) as usize == name.text.len() + 1;
+        span.start += u32::from(decorated);
+        self.diagnostics.push(suggest::with_nearest(diagnostic, &name.text, span, candidates).0);
     }
 
     /// Reports supertypes that are not declared.

@@ -212,7 +212,8 @@ pub fn expand(
             continue;
         };
         let wildcard = group.instances[position].clone();
-        let fail = |reason| WildcardError { wildcard: wildcard.text.clone(), span: wildcard.origin.0, kind: reason };
+        let fail =
+            |reason| WildcardError { wildcard: wildcard.text.clone(), span: Some(wildcard.origin.0), kind: reason };
         let synset = wildcard.text.strip_suffix(WILDCARD).unwrap_or_default();
         if group.category.as_ref().is_none_or(|category| &*category.text != synset) {
             return Err(fail(WildcardErrorKind::Category));

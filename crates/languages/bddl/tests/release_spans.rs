@@ -2,8 +2,7 @@
 
 use goalspec_bddl::ast::{Atom, Expr, Literal, Name, Problem};
 use goalspec_bddl::{Dialect, codes, lint, parse};
-use goalspec_core::condition::Origin;
-use goalspec_syntax::{SourceFile, Span};
+use goalspec_syntax::{NodeSpan, SourceFile, Span};
 use goalspec_testing::texts;
 
 use crate::common;
@@ -23,18 +22,18 @@ const TEXTS: [&str; 6] = [
     "(define (problem p)\r\n  (:domain D)\r\n  (:objects\r\n    a_1 - a\r\n  )\r\n  (:init\r\n    (open a_1)\r\n  )\r\n  (:goal (open a_1)))",
 ];
 
-fn text_of<'a>(source: &'a SourceFile, origin: Origin, what: &str) -> &'a str {
-    source.slice(origin.0.unwrap_or_else(|| panic!("{what} has no location in {}", source.text())))
+fn text_of(source: &SourceFile, origin: NodeSpan) -> &str {
+    source.slice(origin.0)
 }
 
 fn assert_name(source: &SourceFile, name: &Name) {
-    let written = text_of(source, name.origin, &name.text);
+    let written = text_of(source, name.origin);
     assert_eq!(written.to_lowercase().trim_matches('?'), &*name.text, "{}", source.text());
 }
 
 /// Asserts that a location is that of a list whose first item is the given word.
-fn assert_list(source: &SourceFile, origin: Origin, head: &str) {
-    let written = text_of(source, origin, head).to_lowercase();
+fn assert_list(source: &SourceFile, origin: NodeSpan, head: &str) {
+    let written = text_of(source, origin).to_lowercase();
     let items = written.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let items = items.unwrap_or_else(|| panic!("`{written}` is a list"));
     assert_eq!(items.split_whitespace().next(), Some(head));
@@ -79,7 +78,7 @@ fn assert_located(source: &SourceFile, problem: &Problem) {
     for group in &problem.objects {
         let names = || group.instances.iter().chain(&group.category);
         names().for_each(|name| assert_name(source, name));
-        let whole = text_of(source, group.origin, group.category_name()).to_lowercase();
+        let whole = text_of(source, group.origin).to_lowercase();
         assert!(names().all(|name| whole.contains(&*name.text)), "{whole}");
     }
     problem.init.iter().for_each(|Literal { atom, .. }| assert_atom(source, atom));
@@ -117,7 +116,7 @@ fn nodes_of_published_activities_have_the_same_locations_in_every_dialect() {
 }
 
 /// Returns the locations of a problem, its name, its initial literals and its conditions.
-fn locations(problem: &Problem) -> Vec<Option<Span>> {
+fn locations(problem: &Problem) -> Vec<Span> {
     let mut found = vec![problem.origin.0, problem.name.origin.0];
     let mut atom = |atom: &Atom| {
         found.extend([atom.origin.0, atom.predicate.origin.0]);

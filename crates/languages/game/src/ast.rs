@@ -20,7 +20,8 @@ use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::program::CountOperator;
 use goalspec_syntax::Span;
 
-pub use node::{ErrorNode, Name, NodeSpan, NodeStatus, UnparsedNames};
+pub use goalspec_syntax::NodeSpan;
+pub use node::{ErrorNode, Name, NodeStatus, UnparsedNames};
 
 /// A complete game definition.
 #[derive(Debug, Clone, PartialEq, Hash)]

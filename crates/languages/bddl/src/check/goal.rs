@@ -59,8 +59,7 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    /// Returns a fix that renames a variable to its category, if no other variable of the goal has either name and all source
-    /// locations are known.
+    /// Returns a fix that renames a variable to its category, if no other variable of the goal has either name.
     fn renaming(&self, variable: &Variable) -> Option<Fix> {
         let (old, new) = (&*variable.name.text, &*variable.category.text);
         let quantifiers = |name| self.quantifiers.get(name).copied().unwrap_or_default();
@@ -68,8 +67,8 @@ impl<'a> Uses<'a> {
             return None;
         }
         let terms = self.terms.get(old).into_iter().flatten().copied();
-        let edit = |name: &Name| Some(Edit { span: name.origin.0?, replacement: format!("?{new}") });
-        let edits = std::iter::once(&variable.name).chain(terms).map(edit).collect::<Option<Vec<Edit>>>()?;
+        let edit = |name: &Name| Edit { span: name.origin.0, replacement: format!("?{new}") };
+        let edits = std::iter::once(&variable.name).chain(terms).map(edit).collect();
         Some(Fix { title: format!("rename to `?{new}`"), applicability: Applicability::Safe, edits })
     }
 }

@@ -41,10 +41,8 @@ pub(super) fn terms(
                 Referent::Room => {
                     let message = format!("unknown type of room {}", quoted(term.name));
                     let diagnostic = at(term.name.origin, codes::UNKNOWN_ROOM, Severity::Warning, message);
-                    let (diagnostic, has_suggestion) = match term.name.origin.0 {
-                        Some(span) => suggest::with_nearest(diagnostic, &term.name.text, span, rooms(knowledge)),
-                        None => (diagnostic, false),
-                    };
+                    let (text, span) = (&term.name.text, term.name.origin.0);
+                    let (diagnostic, has_suggestion) = suggest::with_nearest(diagnostic, text, span, rooms(knowledge));
                     let help = "use a known type, such as `kitchen`, `living_room`, `bedroom`, `bathroom` or `garden`";
                     findings.report(&INIT_CHECKS, if has_suggestion { diagnostic } else { diagnostic.with_help(help) });
                 }

@@ -57,10 +57,10 @@ pub(super) fn marks(resolved: &ResolvedProblem<'_>, source: Option<&SourceFile>,
         let atoms = resolved.problem.init.iter().map(|literal| &literal.atom);
         atoms.flat_map(|atom| std::iter::once(&atom.predicate).chain(&atom.arguments))
     };
-    let Some(source) = source.filter(|_| names().all(|name| name.origin.0.is_some())) else {
+    let Some(source) = source else {
         return findings.skip(Check::NoMarksInInit);
     };
-    let spans = || names().filter_map(|name| name.origin.0);
+    let spans = || names().map(|name| name.origin.0);
     let is_marked = |span: Span| source.slice(span).contains('?');
     // Searching the whole range of `:init` is usually sufficient; only a mark in a comment requires searching each name.
     if spans().reduce(Span::to).is_some_and(is_marked) && spans().any(is_marked) {
@@ -132,16 +132,9 @@ pub(super) fn name(resolved: &ResolvedProblem<'_>, source: Option<&SourceFile>, 
     if *name.text != *expected {
         let message = format!("the problem name {} does not match its activity `{activity}`", quoted(name));
         let diagnostic = at(name.origin, codes::PROBLEM_NAME, Severity::Warning, message);
-        let mut diagnostic = diagnostic.with_help(format!("rename it to `{expected}`"));
-        if let Some(span) = name.origin.0 {
-            diagnostic = diagnostic.with_fix(Fix::replace(
-                format!("rename to `{expected}`"),
-                Applicability::Safe,
-                span,
-                expected,
-            ));
-        }
-        findings.report(&[Check::ProblemName], diagnostic);
+        let diagnostic = diagnostic.with_help(format!("rename it to `{expected}`"));
+        let fix = Fix::replace(format!("rename to `{expected}`"), Applicability::Safe, name.origin.0, expected);
+        findings.report(&[Check::ProblemName], diagnostic.with_fix(fix));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Descriptions of domains in English.
 
-use goalspec_core::condition::Origin;
+use goalspec_syntax::NodeSpan;
 
 use super::clause::SentenceWriter;
 use super::words;
@@ -86,7 +86,7 @@ fn signature(name: &str, parameters: &[Parameter]) -> String {
 
 fn action(action: &Action, dialect: Dialect) -> String {
     let empty_problem = nothing(action);
-    let effect = action.effect.as_ref().map(condition);
+    let effect = action.effect.as_ref().map(|effect| condition(effect, action.origin));
     let mut writer = SentenceWriter::new(&empty_problem, dialect);
     for parameter in &action.parameters {
         writer.call(&parameter.name.text, format!("?{}", parameter.name.text));
@@ -114,15 +114,15 @@ fn nothing(action: &Action) -> Problem {
     }
 }
 
-/// Returns the postcondition of an effect; a conditional effect becomes an implication.
-fn condition(effect: &Effect) -> Expr {
+/// Returns the postcondition of an effect of the action at a span; a conditional effect becomes an implication.
+fn condition(effect: &Effect, action: NodeSpan) -> Expr {
     let kind = match effect {
-        Effect::And(parts) => ExprKind::And(parts.iter().map(condition).collect()),
+        Effect::And(parts) => ExprKind::And(parts.iter().map(|part| condition(part, action)).collect()),
         Effect::Literal(literal) => return of_literal(literal),
-        Effect::Forall(variable, body) => ExprKind::Forall(variable.clone(), Box::new(condition(body))),
-        Effect::When(antecedent, body) => ExprKind::Imply(Box::new([(**antecedent).clone(), condition(body)])),
+        Effect::Forall(variable, body) => ExprKind::Forall(variable.clone(), Box::new(condition(body, action))),
+        Effect::When(antecedent, body) => ExprKind::Imply(Box::new([(**antecedent).clone(), condition(body, action)])),
     };
-    Expr { kind, origin: Origin::default() }
+    Expr { kind, origin: action }
 }
 
 fn of_literal(literal: &Literal) -> Expr {

@@ -25,7 +25,7 @@ pub fn has_witness(goal: &GroundGoal, dialect: Dialect) -> bool {
 
 /// Runs [`solvability`] on the conjuncts of a goal, with the initial truth values of its atoms.
 pub(super) fn decide(problem: &Problem, goal: &[Node], start: &[bool], dialect: Dialect) -> Vec<Diagnostic> {
-    let span = problem.goal.first().and_then(|conjunct| conjunct.origin.0);
+    let span = problem.goal.first().map(|conjunct| conjunct.origin.0);
     let found = |code, severity, message: &str| vec![Diagnostic { span, ..Diagnostic::new(code, severity, message) }];
     if goal.iter().all(|conjunct| holds(conjunct, dialect, start)) {
         let message = "the goal holds in the initial state";
@@ -54,7 +54,7 @@ fn satisfiable<'g>(
 
 fn contradictory(problem: &Problem, goal: &[Node], atoms: usize, dialect: Dialect) -> Diagnostic {
     let group = contradicting(goal, atoms, dialect);
-    let spans: Vec<Span> = group.iter().filter_map(|&place| problem.goal.get(place)?.origin.0).collect();
+    let spans: Vec<Span> = group.iter().filter_map(|&place| Some(problem.goal.get(place)?.origin.0)).collect();
     let message = if group.len() == 1 {
         "no state satisfies this conjunct of the goal".to_owned()
     } else {

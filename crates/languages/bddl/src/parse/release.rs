@@ -26,7 +26,6 @@ pub mod sexpr;
 
 use std::sync::Arc;
 
-use goalspec_core::condition::Origin;
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, sexp};
 
 use super::ParseOutput;
@@ -98,7 +97,7 @@ fn compile_form(
 }
 
 fn name(text: &str, span: Span) -> Name {
-    Name { text: Arc::from(text), origin: Origin::from(span) }
+    Name { text: Arc::from(text), origin: span.into() }
 }
 
 /// Parses a text as a release does: a domain, or a problem together with the domain that it names. `domains` are the known

@@ -7,15 +7,20 @@ use std::sync::Arc;
 use goalspec_bddl::ast::{Atom, Expr, ExprKind, Literal, Name, ObjectGroup, Problem, Variable};
 use goalspec_bddl::ground::{GroundAtom, GroundGoal};
 use goalspec_bddl::options::release::ListedLiteral;
-use goalspec_core::condition::Origin;
+use goalspec_syntax::{NodeSpan, SourceId, Span};
 use serde_json::Value;
+
+/// Returns a span for nodes that have no text.
+fn nowhere() -> NodeSpan {
+    Span::new(SourceId(0), 0, 0).into()
+}
 
 /// Converts a row of parsed lists to a problem.
 pub(crate) fn problem(row: &Value) -> Problem {
     let group = |(category, instances): (&String, &Value)| ObjectGroup {
         instances: list(instances).iter().map(word).collect(),
         category: Some(name(category)),
-        origin: Origin::default(),
+        origin: nowhere(),
     };
     let literal = |value: &Value| match value[0].as_str() {
         Some("not") => Literal { positive: false, atom: atom(&value[1]) },
@@ -28,7 +33,7 @@ pub(crate) fn problem(row: &Value) -> Problem {
         init: list(&row["init"]).iter().map(literal).collect(),
         goal: list(&row["goal"]).iter().map(expr).collect(),
         libero: None,
-        origin: Origin::default(),
+        origin: nowhere(),
     }
 }
 
@@ -37,7 +42,7 @@ fn list(value: &Value) -> &[Value] {
 }
 
 fn name(text: &str) -> Name {
-    Name { text: Arc::from(text.trim_matches('?')), origin: Origin::default() }
+    Name { text: Arc::from(text.trim_matches('?')), origin: nowhere() }
 }
 
 fn word(value: &Value) -> Name {
@@ -46,7 +51,7 @@ fn word(value: &Value) -> Name {
 
 fn atom(value: &Value) -> Atom {
     let [predicate, arguments @ ..] = list(value) else { panic!("an atom is expected, not {value}") };
-    Atom { predicate: word(predicate), arguments: arguments.iter().map(word).collect(), origin: Origin::default() }
+    Atom { predicate: word(predicate), arguments: arguments.iter().map(word).collect(), origin: nowhere() }
 }
 
 fn variable(value: &Value) -> Variable {
@@ -77,7 +82,7 @@ pub(crate) fn expr(value: &Value) -> Expr {
         },
         _ => ExprKind::Atom(atom(value)),
     };
-    Expr { kind, origin: Origin::default() }
+    Expr { kind, origin: nowhere() }
 }
 
 /// Formats an atom as in the states of the conformance data: `inside cup.n.01_1 box.n.01_1`.

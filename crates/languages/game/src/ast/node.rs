@@ -4,36 +4,7 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use goalspec_core::condition::Origin;
-use goalspec_syntax::Span;
-
-/// The source span of a node. All of them compare equal and hash alike, so that nodes are equal whenever they have the same content.
-#[derive(Debug, Clone, Copy)]
-pub struct NodeSpan(pub Span);
-
-impl PartialEq for NodeSpan {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for NodeSpan {}
-
-impl Hash for NodeSpan {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-impl From<Span> for NodeSpan {
-    fn from(span: Span) -> Self {
-        Self(span)
-    }
-}
-
-impl From<NodeSpan> for Origin {
-    fn from(span: NodeSpan) -> Self {
-        span.0.into()
-    }
-}
+use goalspec_syntax::{NodeSpan, Span};
 
 /// An identifier with its source span.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

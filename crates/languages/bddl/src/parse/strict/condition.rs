@@ -1,6 +1,5 @@
 //! Parser of conditions: goals, preconditions, literals and variables.
 
-use goalspec_core::condition::Origin;
 use goalspec_syntax::diagnostic::{Applicability, Edit};
 use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
@@ -302,9 +301,8 @@ impl Parser {
                 let is_empty = |list: List<'_>| list.items().nth(1).is_none();
                 if first.as_list().is_some_and(is_empty) {
                     // This diagnostic replaces the more general one about an empty `and`.
-                    self.diagnostics.pop_if(|known| {
-                        known.code == codes::EMPTY_CONNECTIVE && Origin::from(first.span()).0 == known.span
-                    });
+                    self.diagnostics
+                        .pop_if(|known| known.code == codes::EMPTY_CONNECTIVE && known.span == Some(first.span()));
                     let message = "empty goal";
                     self.report(Diagnostic::error(codes::EMPTY_GOAL, first.span(), message));
                 }

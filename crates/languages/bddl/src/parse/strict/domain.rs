@@ -74,11 +74,9 @@ impl Parser {
             if std::ptr::eq(previous, name) {
                 continue;
             }
-            if let (Some(span), Some(previous)) = (name.origin.0, previous.origin.0) {
-                let message = format!("the {what} `{}` is declared twice", excerpt(&name.text));
-                let diagnostic = Diagnostic::error(codes::DUPLICATE_DECLARATION, span, message);
-                self.report(diagnostic.with_related(previous, "first declaration"));
-            }
+            let message = format!("the {what} `{}` is declared twice", excerpt(&name.text));
+            let diagnostic = Diagnostic::error(codes::DUPLICATE_DECLARATION, name.origin.0, message);
+            self.report(diagnostic.with_related(previous.origin.0, "first declaration"));
         }
     }
 
@@ -90,9 +88,8 @@ impl Parser {
             return None;
         };
         let form = self.form(list, DECLARATION)?;
-        if Operator::from_word(&form.word.text).is_some()
-            && let Some(span) = form.word.origin.0
-        {
+        if Operator::from_word(&form.word.text).is_some() {
+            let span = form.word.origin.0;
             let message = format!("`{}` is an operator and cannot be the name of a predicate", form.word.text);
             self.report(Diagnostic::error(codes::UNEXPECTED, span, message));
             return None;
@@ -182,7 +179,7 @@ impl Parser {
 
     /// Reports the missing parts of an action; `found` are the parts that it has.
     fn incomplete(&mut self, action: &Name, found: &[(ActionPart, Span)]) {
-        let Some(span) = action.origin.0 else { return };
+        let span = action.origin.0;
         let name = excerpt(&action.text);
         let is_missing = |part| found.iter().all(|(known, _)| *known != part);
         if is_missing(ActionPart::Parameters) {

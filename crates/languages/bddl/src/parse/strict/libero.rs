@@ -1,6 +1,5 @@
 //! Parser of the sections that only LIBERO's problems have.
 
-use goalspec_core::condition::Origin;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{List, Sexp};
 
@@ -59,7 +58,7 @@ impl Parser {
             ranges: Vec::new(),
             yaw: Vec::new(),
             rgba: None,
-            origin: Origin::from(form.span),
+            origin: form.span.into(),
         };
         for part in &form.parts {
             let Some(list) = part.as_list() else {

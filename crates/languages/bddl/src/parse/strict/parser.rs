@@ -47,7 +47,7 @@ pub(super) struct Form<'t> {
 impl Form<'_> {
     /// Returns the span of the first item.
     pub(super) fn word_span(&self) -> Span {
-        self.word.origin.0.unwrap_or(self.span)
+        self.word.origin.0
     }
 }
 

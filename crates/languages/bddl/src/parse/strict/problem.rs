@@ -150,9 +150,8 @@ impl Parser {
     pub(super) fn requirements(&mut self, form: &Form<'_>) -> Vec<Name> {
         let names: Vec<Name> = form.parts.iter().filter_map(|part| self.name_of(part, "a requirement")).collect();
         for name in &names {
-            if let Some(span) = name.origin.0
-                && !REQUIREMENTS.contains(&&*name.text)
-            {
+            if !REQUIREMENTS.contains(&&*name.text) {
+                let span = name.origin.0;
                 let message = format!("unknown requirement `{}`", excerpt(&name.text));
                 let diagnostic = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, span, message);
                 self.report(suggest::with_nearest(diagnostic, &name.text, span, REQUIREMENTS).0);
@@ -188,10 +187,9 @@ impl Parser {
             groups.push(group(items, category, dash));
         }
         if let [first, ..] = &instances[..] {
-            let span = first.origin.0.unwrap_or(form.span);
-            let untyped = group(instances, None, span);
+            let untyped = group(instances.clone(), None, first.origin.0);
             if kind == GroupKind::Instances {
-                self.untyped_instances(&untyped, span);
+                self.untyped_instances(&untyped);
             }
             groups.push(untyped);
         }
@@ -208,12 +206,11 @@ impl Parser {
     }
 
     /// Reports instances at the end of a list that no category follows.
-    fn untyped_instances(&mut self, untyped: &ObjectGroup, fallback: Span) {
+    fn untyped_instances(&mut self, untyped: &ObjectGroup) {
         let names: Vec<_> = untyped.instances.iter().map(|name| format!("`{}`", excerpt(&name.text))).collect();
         let message = format!("missing category of {}", names.join(", "));
-        let span = untyped.origin.0.unwrap_or(fallback);
         let help = "add `- CATEGORY` after the instances of each category";
-        self.report(Diagnostic::warning(codes::UNTYPED_INSTANCE, span, message).with_help(help));
+        self.report(Diagnostic::warning(codes::UNTYPED_INSTANCE, untyped.origin.0, message).with_help(help));
     }
 
     fn duplicate_categories(&mut self, groups: &[ObjectGroup]) {
@@ -224,25 +221,18 @@ impl Parser {
             if std::ptr::eq(previous, group) {
                 continue;
             }
-            let (Some(span), Some(whole), Some(last)) =
-                (category.origin.0, group.origin.0, previous.instances.last().and_then(|name| name.origin.0))
-            else {
-                continue;
-            };
+            let Some(last) = previous.instances.last().map(|name| name.origin.0) else { continue };
+            let (span, whole) = (category.origin.0, group.origin.0);
             let names: String = group.instances.iter().map(|name| format!(" {}", name.text)).collect();
             let message = format!("the category `{}` is declared twice", excerpt(&category.text));
-            let mut diagnostic = Diagnostic::error(codes::DUPLICATE_CATEGORY, span, message)
+            let diagnostic = Diagnostic::error(codes::DUPLICATE_CATEGORY, span, message)
                 .with_help("merge the two declarations: the Python releases lose the instances of the first one")
                 .with_fix(Fix {
                     title: "merge the two".to_owned(),
                     applicability: Applicability::Unsafe,
                     edits: vec![insertion(last.end, last, &names), Edit { span: whole, replacement: String::new() }],
                 });
-            diagnostic.related.extend(previous.origin.0.map(|span| goalspec_syntax::diagnostic::RelatedSpan {
-                span,
-                message: "first declaration".to_owned(),
-            }));
-            self.report(diagnostic);
+            self.report(diagnostic.with_related(previous.origin.0, "first declaration"));
         }
     }
 
@@ -308,8 +298,6 @@ fn names(count: usize) -> String {
 /// Creates a group. Its source location extends from the first instance, or `fallback`, to the category or the last instance.
 fn group(instances: Vec<Name>, category: Option<Name>, fallback: Span) -> ObjectGroup {
     let names = || instances.iter().chain(&category);
-    let spans = names().filter_map(|name| name.origin.0);
-    let span = spans.fold(None, |list: Option<Span>, span| Some(list.map_or(span, |list| list.to(span))));
-    let origin = span.map_or(fallback, |span| span).into();
+    let origin = names().map(|name| name.origin.0).reduce(Span::to).unwrap_or(fallback).into();
     ObjectGroup { instances, category, origin }
 }
