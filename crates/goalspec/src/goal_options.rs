@@ -37,7 +37,8 @@ pub struct GoalOptions {
     pub min_missing: Option<usize>,
     /// Whether the goal has no options in this dialect but has options if quantifiers are read as documented.
     pub has_documented_options: bool,
-    /// The solver that lists the options; `None` if no options were requested, an error if they exceed the size limit of the decision diagram.
+    /// The solver that lists the options; `None` if no options were requested, an error if they exceed the size limit of the decision
+    /// diagram.
     lister: Option<Result<Arc<dyn OptionSolver>, DiagramSizeError>>,
     limit: usize,
     /// The atoms of the goal.

@@ -60,7 +60,7 @@ impl Parse {
     /// Iterates over the diagnostics, with those for stray parentheses outside of all lists as warnings: where every list is a complete
     /// definition, these are harmless.
     pub fn diagnostics_with_stray_warnings(&self) -> impl Iterator<Item = Diagnostic> {
-        let roots: Vec<Span> = self.roots().map(|root| root.span()).collect();
+        let roots: Vec<Span> = self.roots().map(List::span).collect();
         self.diagnostics.iter().map(move |diagnostic| {
             let is_outside = diagnostic.span.is_some_and(|span| {
                 let next = roots.partition_point(|root| root.end <= span.start);

@@ -53,6 +53,24 @@ keywords! {
         SceneProperties = ":scene_properties",
     }
 
+    /// A form of action models.
+    ModelForm {
+        /// An action.
+        Action = ":action",
+        /// A rule for a derived predicate.
+        Rule = ":derived",
+    }
+
+    /// An operator of effects; atoms and their negations have none.
+    EffectOperator {
+        /// A conjunction of effects.
+        And = "and",
+        /// A universal effect.
+        Forall = "forall",
+        /// A conditional effect.
+        When = "when",
+    }
+
     /// A section of domains.
     DomainSection {
         /// The name of the domain.

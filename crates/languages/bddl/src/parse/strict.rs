@@ -98,3 +98,19 @@ fn defines_domain(list: List<'_>) -> bool {
     let has_head = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
     has_head("domain") && !has_head("problem")
 }
+
+#[cfg(test)]
+mod tests {
+    use goalspec_syntax::Sources;
+
+    use super::*;
+
+    #[test]
+    fn action_models_consist_of_actions_and_rules() {
+        let mut sources = Sources::new();
+        let id = sources.add("demo", "(:derived (near ?a ?b) (ontop ?a ?b)) (:rule (near ?a ?b) (inside ?a ?b))");
+        let (model, found) = action_model(sources.file(id));
+        assert_eq!((model.actions.len(), model.rules.len()), (0, 1));
+        assert_eq!(found[0].message, "expected `(:action ..)` or `(:derived ..)`, found `(:rule ..)`");
+    }
+}

@@ -38,7 +38,7 @@ impl Parser {
             "not" => Condition::Not(Box::new(self.single_condition(form)), span),
             "exists" | "forall" => {
                 let Some((variables, body)) = self.quantifier(form, "a condition") else {
-                    return Condition::Error(self.error(&form, Vec::new()));
+                    return Condition::Error(self.error(form, Vec::new()));
                 };
                 let body = Box::new(self.condition(&body));
                 if form.word == "exists" {
@@ -95,13 +95,13 @@ impl Parser {
         let max = if equality { form.parts.len() } else { 2 };
         let operands: Vec<_> = form.parts_and_extra_lists(max).filter_map(|part| self.operand(part)).collect();
         if form.is_malformed || operands.len() != form.parts.len() {
-            return Condition::Error(self.error(&form, Vec::new()));
+            return Condition::Error(self.error(form, Vec::new()));
         }
         let span = NodeSpan::from(form.span());
         match (keywords::comparison(form.word), <[Operand; 2]>::try_from(operands)) {
             (Some(comparison), Ok(sides)) => Condition::Compare(comparison, Box::new(sides), span),
             (_, Err(operands)) => Condition::AllEqual(operands, span),
-            (None, Ok(_)) => Condition::Error(self.error(&form, Vec::new())),
+            (None, Ok(_)) => Condition::Error(self.error(form, Vec::new())),
         }
     }
 
@@ -141,7 +141,7 @@ impl Parser {
         }
         match self.application(form, "a predicate") {
             Some(application) => Condition::Predicate(application),
-            None => Condition::Error(self.error(&form, Vec::new())),
+            None => Condition::Error(self.error(form, Vec::new())),
         }
     }
 
@@ -158,7 +158,7 @@ impl Parser {
             let parts = form.parts.iter().map(|part| self.condition(part));
             parts.filter(|part| !matches!(part, Condition::Predicate(_))).collect()
         };
-        Condition::Error(self.error(&form, parts))
+        Condition::Error(self.error(form, parts))
     }
 
     /// Parses the variables of a form that has the shape of a quantifier but another head. Also returns the body.

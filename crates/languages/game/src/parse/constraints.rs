@@ -50,7 +50,7 @@ impl Parser {
             }
             _ => {
                 self.unknown_operator(form, &keywords::CONSTRAINTS, "a preference");
-                into.push(self.constraint_error(&form));
+                into.push(self.constraint_error(form));
             }
         }
     }
@@ -58,7 +58,7 @@ impl Parser {
     /// Parses `(forall (..) preference ..)` or `(forall (..) (and preference ..))`.
     fn preference_forall(&mut self, form: &mut Form<'_>) -> Constraint {
         let Some((variables, used)) = self.quantified(form) else {
-            return self.constraint_error(&form);
+            return self.constraint_error(form);
         };
         let mut preferences = Vec::new();
         for part in form.parts.iter().skip(used) {
@@ -121,12 +121,12 @@ impl Parser {
             if named {
                 self.missing(form, BODY);
             }
-            (None, PatternBody::Error(self.error(&form, Vec::new())))
+            (None, PatternBody::Error(self.error(form, Vec::new())))
         };
         Preference {
             name: name.unwrap_or_else(|| Name::missing(form.word_span)),
             quantifier,
-            body: if form.is_malformed { PatternBody::Error(self.error(&form, vec![body])) } else { body },
+            body: if form.is_malformed { PatternBody::Error(self.error(form, vec![body])) } else { body },
             span: form.span().into(),
         }
     }
@@ -169,7 +169,7 @@ impl Parser {
             .with_help("declare all variables in one list"),
         );
         self.preference_body(&FormItem::Sexp(inner.list.into()));
-        PatternBody::Error(self.error(&inner, Vec::new()))
+        PatternBody::Error(self.error(inner, Vec::new()))
     }
 
     fn body(&mut self, form: &mut Form<'_>) -> PatternBody {
@@ -186,7 +186,7 @@ impl Parser {
             "at-end" => PatternBody::AtEnd(self.single_condition(form), span),
             _ => {
                 self.unknown_operator(form, &keywords::PREFERENCE, BODY);
-                PatternBody::Error(self.error(&form, Vec::new()))
+                PatternBody::Error(self.error(form, Vec::new()))
             }
         }
     }
@@ -199,7 +199,7 @@ impl Parser {
         let operator = self.operator_of(form);
         match operator {
             SequenceOperator::Error(node) => SequenceOperator::Error(node),
-            operator if form.is_malformed => SequenceOperator::Error(self.error(&form, operator.into_conditions())),
+            operator if form.is_malformed => SequenceOperator::Error(self.error(form, operator.into_conditions())),
             operator => operator,
         }
     }
@@ -223,7 +223,7 @@ impl Parser {
             "hold-while" => self.hold_while(form),
             _ => {
                 self.unknown_operator(form, &keywords::SEQUENCE_OPERATORS, SEQUENCE);
-                SequenceOperator::Error(self.error(&form, Vec::new()))
+                SequenceOperator::Error(self.error(form, Vec::new()))
             }
         }
     }
@@ -242,7 +242,7 @@ impl Parser {
             // If a part is missing, the other one may be a function.
             (condition, _) => {
                 let condition = condition.filter(|_| form.parts.len() > 1);
-                SequenceOperator::Error(self.error(&form, condition.into_iter().collect()))
+                SequenceOperator::Error(self.error(form, condition.into_iter().collect()))
             }
         }
     }
@@ -254,7 +254,7 @@ impl Parser {
             if conditions.len() == 1 {
                 self.suggest_operator(form, "hold");
             }
-            return SequenceOperator::Error(self.error(&form, conditions));
+            return SequenceOperator::Error(self.error(form, conditions));
         }
         let held = conditions.remove(0);
         SequenceOperator::HoldWhile(held, conditions, form.span().into())

@@ -25,14 +25,14 @@ impl Parser {
             "or" => Terminal::Or(self.terminals(form), span),
             "not" => match self.single(form, "a terminal condition") {
                 Some(part) => Terminal::Not(Box::new(self.terminal(&part)), span),
-                None => Terminal::Error(self.error(&form, Vec::new())),
+                None => Terminal::Error(self.error(form, Vec::new())),
             },
             word => {
                 if let Some(comparison) = keywords::comparison(word) {
                     return Terminal::Compare(comparison, self.two_scores(form), span);
                 }
                 self.unknown_operator(form, &keywords::TERMINAL, "a terminal condition");
-                Terminal::Error(self.error(&form, Vec::new()))
+                Terminal::Error(self.error(form, Vec::new()))
             }
         }
     }
@@ -92,7 +92,7 @@ impl Parser {
         if let Some(kind) = keywords::count_kind(form.word) {
             return match self.preference_reference(form) {
                 Some(reference) => Score::Count(kind, reference, span),
-                None => Score::Error(self.error(&form, Vec::new())),
+                None => Score::Error(self.error(form, Vec::new())),
             };
         }
         match form.word {

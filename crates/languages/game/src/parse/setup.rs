@@ -23,13 +23,13 @@ impl Parser {
             "or" => SetupStatement::Or(self.setups(form), span),
             "not" => {
                 let Some(part) = self.single(form, "a setup statement") else {
-                    return SetupStatement::Error(self.error(&form, Vec::new()));
+                    return SetupStatement::Error(self.error(form, Vec::new()));
                 };
                 SetupStatement::Not(Box::new(self.setup(&part)), span)
             }
             "exists" | "forall" => {
                 let Some((variables, body)) = self.quantifier(form, "a setup statement") else {
-                    return SetupStatement::Error(self.error(&form, Vec::new()));
+                    return SetupStatement::Error(self.error(form, Vec::new()));
                 };
                 let body = Box::new(self.setup(&body));
                 if form.word == "exists" {
@@ -43,7 +43,7 @@ impl Parser {
             word if keywords::comparison(word).is_some() || !keywords::is_keyword(word) => self.unmarked(form),
             _ => {
                 self.unknown_operator(form, &keywords::SETUP, "a setup statement");
-                SetupStatement::Error(self.error(&form, Vec::new()))
+                SetupStatement::Error(self.error(form, Vec::new()))
             }
         }
     }
@@ -78,7 +78,7 @@ impl Parser {
         );
         let condition = self.condition_form(form);
         let condition = self.complete(form, condition);
-        SetupStatement::Error(self.error(&form, vec![SetupStatement::Conserved(condition, span.into())]))
+        SetupStatement::Error(self.error(form, vec![SetupStatement::Conserved(condition, span.into())]))
     }
 
     fn misspelt_setup(&mut self, form: &mut Form<'_>) -> SetupStatement {
@@ -86,10 +86,10 @@ impl Parser {
         if let Some((variables, body)) = self.misspelt_quantifier(form) {
             let body = self.setup_or_condition(&body);
             let quantified = body.map(|body| SetupStatement::Exists(variables, Box::new(body), form.span().into()));
-            return SetupStatement::Error(self.error(&form, quantified.into_iter().collect()));
+            return SetupStatement::Error(self.error(form, quantified.into_iter().collect()));
         }
         let parts = form.parts.iter().filter_map(|part| self.setup_or_condition(part)).collect();
-        SetupStatement::Error(self.error(&form, parts))
+        SetupStatement::Error(self.error(form, parts))
     }
 
     /// Parses a list as a statement if it contains a marker, and as a condition otherwise. Returns `None` for other items.

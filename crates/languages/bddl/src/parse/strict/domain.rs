@@ -8,7 +8,7 @@ use super::parser::{Form, Parser, describe, excerpt, is_dash};
 use super::problem::{GroupKind, SeenSections};
 use crate::ast::{Action, ActionModel, Domain, Effect, Literal, Name, Parameter, PredicateDecl, Rule};
 use crate::codes;
-use crate::parse::keywords::{ActionPart, DomainSection, Operator};
+use crate::parse::keywords::{ActionPart, DomainSection, EffectOperator, ModelForm, Operator};
 use crate::parse::typed_list::{self, TypedEntry};
 
 /// The nullary predicates of LIBERO.
@@ -54,9 +54,10 @@ impl Parser {
     /// Parses a top-level form of an action model: an action or a rule.
     pub(super) fn model(&mut self, list: List<'_>, model: &mut ActionModel) {
         let Some(form) = self.form(list, "an action or a rule") else { return };
-        match &*form.word.text {
-            ":action" => model.actions.extend(self.action(&form)),
-            _ => model.rules.extend(self.rule(&form)),
+        match ModelForm::from_word(&form.word.text) {
+            Some(ModelForm::Action) => model.actions.extend(self.action(&form)),
+            Some(ModelForm::Rule) => model.rules.extend(self.rule(&form)),
+            None => self.unexpected(&Sexp::List(list), "`(:action ..)` or `(:derived ..)`"),
         }
     }
 
@@ -211,18 +212,20 @@ impl Parser {
             return None;
         };
         let form = self.form(list, EFFECT)?;
-        match &*form.word.text {
-            "and" => Some(Effect::And(form.parts.iter().filter_map(|part| self.effect(part)).collect())),
-            "forall" => {
+        match EffectOperator::from_word(&form.word.text) {
+            Some(EffectOperator::And) => {
+                Some(Effect::And(form.parts.iter().filter_map(|part| self.effect(part)).collect()))
+            }
+            Some(EffectOperator::Forall) => {
                 let (_, body) = self.effect_parts(&form)?;
                 let [variable] = self.variables(&form, 0)?;
                 Some(Effect::Forall(variable, Box::new(self.effect(body)?)))
             }
-            "when" => {
+            Some(EffectOperator::When) => {
                 let (condition, body) = self.effect_parts(&form)?;
                 Some(Effect::When(Box::new(self.condition(condition)?), Box::new(self.effect(body)?)))
             }
-            _ => Literal::from_condition(self.condition(part)?).map(Effect::Literal).or_else(|| {
+            None => Literal::from_condition(self.condition(part)?).map(Effect::Literal).or_else(|| {
                 self.unexpected(part, EFFECT);
                 None
             }),
