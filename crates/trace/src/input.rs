@@ -61,12 +61,12 @@ pub fn with_trace_name(trace: &str, mut finding: Diagnostic) -> Diagnostic {
     finding
 }
 
-/// Whether the message of a diagnostic names the trace: at its beginning or, if a file could not be read, in quotes. A short name may occur
-/// elsewhere in a message for another reason.
+/// Whether the message of a diagnostic names the trace: at its beginning or, if the file could not be read or belongs to another world, in
+/// quotes. A short name may occur elsewhere in a message for another reason.
 fn is_about(finding: &Diagnostic, trace: &str) -> bool {
     let rest = finding.message.strip_prefix('`').unwrap_or(&finding.message).strip_prefix(trace);
     rest.is_some_and(|rest| rest.starts_with(": ") || rest.starts_with("` "))
-        || finding.code == codes::IO && finding.message.contains(&format!("`{trace}`"))
+        || [codes::IO, codes::WRONG_WORLD].contains(&finding.code) && finding.message.contains(&format!("`{trace}`"))
 }
 
 #[cfg(test)]
