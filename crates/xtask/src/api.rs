@@ -6,16 +6,18 @@ use std::process::Command;
 use crate::{CommandResult, root, run};
 
 /// The packages whose API users program against, with their folders. The languages' own crates are left out.
-const PACKAGES: [(&str, &str); 10] = [
+const PACKAGES: [(&str, &str); 12] = [
     ("goalspec", "crates/goalspec"),
     ("goalspec-audit", "crates/audit"),
     ("goalspec-core", "crates/core"),
     ("goalspec-monitor", "crates/engines/monitor"),
     ("goalspec-planner", "crates/engines/planner"),
     ("goalspec-planning", "crates/planning"),
+    ("goalspec-python-runtime", "crates/engines/python-runtime"),
     ("goalspec-resource", "crates/resource"),
     ("goalspec-rewards", "crates/rewards"),
     ("goalspec-simulator", "crates/engines/simulator"),
+    ("goalspec-statistics", "crates/statistics"),
     ("goalspec-trace", "crates/trace"),
 ];
 
