@@ -3,14 +3,13 @@
 //!
 //! The first byte determines the objects; the rest is the text.
 
-
-use goalspec::resource::random::RandomStream;
+use goalspec::python_runtime::Machine;
 use goalspec::python_runtime::fast::CompiledFunction;
 use goalspec::python_runtime::limits::Budget;
 use goalspec::python_runtime::machine::{CallError, ReturnValue};
-use goalspec::python_runtime::scene::{ScreenClass, Equality, SceneObject, World};
+use goalspec::python_runtime::scene::{Equality, SceneObject, ScreenClass, World};
+use goalspec::resource::random::RandomStream;
 use goalspec::reward::terms::Terms;
-use goalspec::python_runtime::Machine;
 use goalspec::reward::{ReadResult, entry, lint, read, traceback};
 use goalspec::syntax::Sources;
 
@@ -23,8 +22,14 @@ const MAX_OBJECTS: u64 = 6;
 /// The names of the functions to call, if they are defined.
 const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
 
-const BUDGET: Budget =
-    Budget { work: 20_000, slow_call_work: 20_000, total_slow_work: 60_000, memory: 24 << 20, call_depth: 60, output_characters: 1 << 12 };
+const BUDGET: Budget = Budget {
+    work: 20_000,
+    slow_call_work: 20_000,
+    total_slow_work: 60_000,
+    memory: 24 << 20,
+    call_depth: 60,
+    output_characters: 1 << 12,
+};
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {
@@ -48,7 +53,8 @@ pub fn run(bytes: &[u8]) {
         let compiled = CompiledFunction::new(program.clone(), world.clone(), function, BUDGET);
         assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
         let (Ok(mut machine), Ok(compiled)) = (machine, compiled) else { continue };
-        let native = CompiledFunction::new(program.clone(), world.clone(), function, BUDGET).expect("the program was compiled before");
+        let native = CompiledFunction::new(program.clone(), world.clone(), function, BUDGET)
+            .expect("the program was compiled before");
         // If compilation fails, the register machine runs once more.
         let _ = native.compile();
         let mut engines = [compiled.engine(), native.engine()];
@@ -83,7 +89,10 @@ fn with_result_bits(result: Result<ReturnValue, CallError>) -> Result<(ReturnVal
 
 /// Classes of every kind: with a parent, with equal but distinct instances, and without instances.
 fn world() -> World {
-    let flag = ScreenClass { equality: Equality::SimilarRow { row_tolerance: 5, same_color: false }, ..ScreenClass::new("Flag") };
+    let flag = ScreenClass {
+        equality: Equality::SimilarRow { row_tolerance: 5, same_color: false },
+        ..ScreenClass::new("Flag")
+    };
     let classes = [ScreenClass::new("Player"), ScreenClass::new("Ball"), flag];
     World::from_screen_classes(classes.map(|class| ("GameObject", class)))
 }

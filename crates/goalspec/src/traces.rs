@@ -116,7 +116,7 @@ pub(crate) fn wrong_world_error(input: &TraceInput, worlds: &[&World]) -> Box<Di
     Box::new(suggestion.into_iter().fold(error, Diagnostic::with_help))
 }
 
-/// The contents of a trace.
+/// Statistics of the states of a trace, with the diagnostics of reading them.
 #[derive(Debug)]
 pub struct TraceContents {
     /// Statistics of the valid states; `None` if there are none.

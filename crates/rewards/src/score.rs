@@ -27,7 +27,7 @@ use crate::world::{RewardWorld, TraceWorldError};
 
 pub use outcome::{Episode, Failure, FrameResult, MAX_FAILURES, RewardOutcome};
 
-/// ScoreOPT.
+/// Options for scoring recordings.
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Debug, Clone, Default)]
 pub struct ScoreOptions {

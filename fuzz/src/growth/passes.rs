@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use goalspec::core::engine::Engine;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::limits::Limit;
 use goalspec::planning_problems::unreachable_parts;
@@ -14,11 +15,10 @@ use goalspec::python_runtime::scene::SceneObject;
 use goalspec::reward::terms::Terms;
 use goalspec::reward_lints;
 use goalspec::rewards::program::RewardProgram;
-use goalspec::core::engine::Engine;
 use goalspec::scoring::{self, ScoringOptions, Semantics};
-use goalspec::trace::TraceInput;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, fix};
+use goalspec::trace::TraceInput;
 use goalspec::{bddl, game, goal_options, library, monitor, pddl};
 use goalspec_testing::resource;
 
@@ -31,8 +31,14 @@ const MAX_LISTED_OPTIONS: usize = 64;
 const MAX_TURNS: usize = 4;
 
 /// The budget of a Python program, at its top level and per call.
-const BUDGET: Budget =
-    Budget { work: 100_000, slow_call_work: 100_000, total_slow_work: 1_000_000, memory: 24 << 20, call_depth: 60, output_characters: 1 << 12 };
+const BUDGET: Budget = Budget {
+    work: 100_000,
+    slow_call_work: 100_000,
+    total_slow_work: 1_000_000,
+    memory: 24 << 20,
+    call_depth: 60,
+    output_characters: 1 << 12,
+};
 
 /// The codes of the diagnostics with which a pass reports that it skipped a part of its work.
 const INCOMPLETE_CODES: &[&str] = &["rgg/lint-limit", "game/analysis-limit", "reward/analysis-limit"];
@@ -130,7 +136,9 @@ pub fn measure_all(language: Language, text: &str, world: Option<&str>) -> Vec<P
             ProgramContent::Game(game) => passes.game(program, game),
             ProgramContent::Activity(activity) => passes.activity(program, activity, &library),
             ProgramContent::Resource(resource) => passes.resource(resource),
-            ProgramContent::Planning(problem) => passes.unlimited("describe", || pddl::describe::problem(&problem.problem)),
+            ProgramContent::Planning(problem) => {
+                passes.unlimited("describe", || pddl::describe::problem(&problem.problem))
+            }
             ProgramContent::Reward(reward) => passes.reward(reward),
         }
     }
@@ -213,7 +221,9 @@ impl Passes {
         if let Some(preference) = game.preferences.last() {
             self.unlimited("describe --dot", || game::describe::automaton_dot(game, &preference.name, world));
         }
-        self.measure("compile", || named_limit(&monitor::CompiledGame::new(world.clone(), game.clone()).err()?.to_string()));
+        self.measure("compile", || {
+            named_limit(&monitor::CompiledGame::new(world.clone(), game.clone()).err()?.to_string())
+        });
         for (pass, semantics, engine) in [
             ("score", Semantics::Spec, Engine::Fast),
             ("score --engine interpreter", Semantics::Spec, Engine::Interpreter),
@@ -236,7 +246,8 @@ impl Passes {
         });
         self.measure_writing("export", || {
             let options = bddl::export::ExportOptions::default();
-            match bddl::export::pddl(&activity.problem, library.bddl_domain(activity), activity.dialect, options, None) {
+            match bddl::export::pddl(&activity.problem, library.bddl_domain(activity), activity.dialect, options, None)
+            {
                 Ok(export) => (export.domain.len() + export.problem.len(), None),
                 Err(error) => (0, named_limit(&error.to_string())),
             }
@@ -244,17 +255,31 @@ impl Passes {
         self.measure_writing("export --actions", || {
             let (options, placements) = (bddl::export::ExportOptions::default(), bddl::planning::PlacementScope::Named);
             let domain = library.bddl_domain(activity);
-            match bddl::export::pddl_with_actions(&activity.problem, domain, activity.dialect, options, None, placements) {
+            match bddl::export::pddl_with_actions(
+                &activity.problem,
+                domain,
+                activity.dialect,
+                options,
+                None,
+                placements,
+            ) {
                 Ok(export) => (export.domain.len() + export.problem.len(), None),
                 Err(error) => (0, named_limit(&error.to_string())),
             }
         });
         self.measure("planning task", || {
-            let task = bddl::planning::PlanningTask::new(&activity.problem, library.bddl_domain(activity), activity.dialect, None);
+            let task = bddl::planning::PlanningTask::new(
+                &activity.problem,
+                library.bddl_domain(activity),
+                activity.dialect,
+                None,
+            );
             named_limit(&task.err()?.to_string())
         });
         if let (Some(world), Some(goal)) = (&program.world, &activity.goal) {
-            self.measure("compile", || named_limit(&monitor::goal::CompiledGoal::new(world.clone(), goal).err()?.to_string()));
+            self.measure("compile", || {
+                named_limit(&monitor::goal::CompiledGoal::new(world.clone(), goal).err()?.to_string())
+            });
         }
     }
 
@@ -285,11 +310,13 @@ impl Passes {
             exhausted(&machine.call(&entry.function, &scene).err()?)
         });
         self.measure("call, fast engine", || {
-            let compiled = CompiledFunction::new(program.clone(), world.scene().clone(), &entry.function, BUDGET).ok()?;
+            let compiled =
+                CompiledFunction::new(program.clone(), world.scene().clone(), &entry.function, BUDGET).ok()?;
             exhausted(compiled.engine().call(&scene).err()?.as_ref())
         });
         self.measure("compile", || {
-            let compiled = CompiledFunction::new(program.clone(), world.scene().clone(), &entry.function, BUDGET).ok()?;
+            let compiled =
+                CompiledFunction::new(program.clone(), world.scene().clone(), &entry.function, BUDGET).ok()?;
             compiled.compile().is_err().then_some("machine code")
         });
     }

@@ -68,7 +68,7 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> CommandResult {
                 match (args.format, &contents.summary) {
                     (VerdictFormat::Text, Some(summary)) => text(&path, summary, &contents, output)?,
                     (VerdictFormat::Json, Some(summary)) => {
-                        values.push(goalspec::json::trace_contents(&path.display().to_string(), summary, &contents))
+                        values.push(goalspec::json::trace_contents(&path.display().to_string(), summary, &contents));
                     }
                     (_, None) => {}
                 }

@@ -525,10 +525,14 @@ impl Instantiator<'_, '_> {
                 }
             }
             Expression::Add(parts) | Expression::Multiply(parts) => {
-                parts.iter().for_each(|part| self.list_undefined_reads(part, change, binding));
+                for part in parts {
+                    self.list_undefined_reads(part, change, binding);
+                }
             }
             Expression::Subtract(parts) | Expression::Divide(parts) => {
-                parts.iter().for_each(|part| self.list_undefined_reads(part, change, binding));
+                for part in &parts[..] {
+                    self.list_undefined_reads(part, change, binding);
+                }
             }
             Expression::Absolute(part) => self.list_undefined_reads(part, change, binding),
         }

@@ -98,10 +98,14 @@ impl FunctionUses {
             Expression::Call { function, origin, .. } => self.read(*function, *origin),
             Expression::Number(_) => {}
             Expression::Add(parts) | Expression::Multiply(parts) => {
-                parts.iter().for_each(|part| self.expression(part));
+                for part in parts {
+                    self.expression(part);
+                }
             }
             Expression::Subtract(parts) | Expression::Divide(parts) => {
-                parts.iter().for_each(|part| self.expression(part));
+                for part in &parts[..] {
+                    self.expression(part);
+                }
             }
             Expression::Absolute(part) => self.expression(part),
         }
@@ -112,10 +116,14 @@ impl FunctionUses {
             MetricExpression::Call(function, _, origin) => self.read(*function, *origin),
             MetricExpression::Number(_) | MetricExpression::TotalTime | MetricExpression::Violations(_) => {}
             MetricExpression::Add(parts) | MetricExpression::Multiply(parts) => {
-                parts.iter().for_each(|part| self.metric(part));
+                for part in parts {
+                    self.metric(part);
+                }
             }
             MetricExpression::Subtract(parts) | MetricExpression::Divide(parts) => {
-                parts.iter().for_each(|part| self.metric(part));
+                for part in &parts[..] {
+                    self.metric(part);
+                }
             }
         }
     }
