@@ -66,7 +66,7 @@ impl PairedComparison {
     }
 
     /// Returns the number of pairs excluded because a number is missing, not finite or too large: see
-    /// [`MAX_MAGNITUDE`](super::moments::MAX_MAGNITUDE).
+    /// [`MAX_MAGNITUDE`](crate::moments::MAX_MAGNITUDE).
     pub fn incomplete(&self) -> u64 {
         self.incomplete
     }

@@ -122,7 +122,7 @@ impl MetricSummary {
     }
 
     /// Returns the number of numbers excluded from all statistics: not finite, or larger than
-    /// [`MAX_MAGNITUDE`](super::moments::MAX_MAGNITUDE) in absolute value.
+    /// [`MAX_MAGNITUDE`](goalspec_statistics::moments::MAX_MAGNITUDE) in absolute value.
     pub fn excluded_count(&self) -> u64 {
         self.unusable
     }
