@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 /// A sum that is exact until it is rounded by [`value`](Self::value).
 ///
 /// ```
-/// use goalspec_simulator::statistics::sum::ExactSum;
+/// use goalspec_statistics::sum::ExactSum;
 ///
 /// let sum: ExactSum = [1e16, 1.0, -1e16].into_iter().collect();
 /// assert_eq!(sum.value(), 1.0);
