@@ -170,13 +170,20 @@ def snake(name):
     return "".join("_" + c.lower() if c.isupper() and before[i].islower() else c.lower() for i, c in enumerate(name))
 
 
+def plural(name):
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return name[:-1] + "ies"
+    return name + ("es" if name.endswith(("s", "x", "ch", "sh")) else "s")
+
+
 def state_of(objects, classes):
-    """The objects of each class by its name: one as `ball`, all as `balls`."""
+    """The objects of each class by its name: the only one as `ball`, all as `balls`."""
     state = types.SimpleNamespace(objects=objects)
     for name, kind in classes.items():
-        all_of_it = [o for o in objects if isinstance(o, kind)]
-        setattr(state, snake(name), all_of_it[0] if all_of_it else None)
-        setattr(state, snake(name) + "s", all_of_it)
+        found = [o for o in objects if isinstance(o, kind)]
+        setattr(state, plural(snake(name)), found)
+        if len(found) < 2:
+            setattr(state, snake(name), found[0] if found else None)
     return state
 
 
