@@ -82,22 +82,25 @@ class Pong(Play):
 
 
 class Breakout(Play):
-    name, actions = "Breakout", ["NOOP", "FIRE", "RIGHT", "LEFT"]
+    name, holes, actions = "Breakout", 0.0, ["NOOP", "FIRE", "RIGHT", "LEFT"]
     ROWS = [(57, (200, 72, 72)), (63, (198, 108, 58)), (69, (180, 122, 48)), (75, (162, 162, 42)), (81, (72, 160, 72)), (87, (66, 72, 200))]
 
     def start(self):
         self.player, self.ball, self.velocity, self.wait = Thing("Player", 99, 189, 16, 4), None, (0, 0), 6
         self.blocks = [Thing("Block", 8 + 8 * column, y, 8, 6, rgb) for y, rgb in self.ROWS for column in range(18)]
+        # Later episodes begin with walls that have holes.
+        self.blocks = [None if self.rng.random() < self.holes else block for block in self.blocks]
+        self.holes = (self.holes + 0.3) % 1
         self.slots = [self.player, None, *self.blocks]
 
     def step(self, t):
         points = 0
         goal = self.ball.x - 7 if self.ball and self.rng.random() < 0.9 else self.player.x + self.rng.randint(-9, 9)
-        move = self.clamp(goal - self.player.x, -6, 6)
+        move = self.clamp(goal - self.player.x, -8, 8)
         self.player.x = self.clamp(self.player.x + move, 8, 136)
         self.wait -= 1
         if self.ball is None and self.wait <= 0:
-            self.ball, self.velocity = Thing("Ball", self.rng.randint(30, 120), 110, 2, 4), (self.rng.choice([-3, 2, 3]), 5)
+            self.ball, self.velocity = Thing("Ball", self.rng.randint(30, 120), 110, 2, 4), (self.rng.choice([-3, 2, 3]), 7)
         elif self.ball:
             ball, (vx, vy) = self.ball, self.velocity
             ball.x, ball.y = ball.x + vx, ball.y + vy
@@ -109,7 +112,7 @@ class Breakout(Play):
                 if block and block.x - 2 < ball.x < block.x + 8 and block.y - 4 < ball.y < block.y + 6:
                     self.blocks[place], points, vy = None, points + 7 - place // 18, abs(vy) if vy < 0 else -abs(vy)
                     break
-            if vy > 0 and 184 <= ball.y <= 192 and self.player.x - 2 <= ball.x <= self.player.x + 16:
+            if vy > 0 and 182 <= ball.y <= 193 and self.player.x - 2 <= ball.x <= self.player.x + 16:
                 vy, vx = -vy, self.clamp((ball.x - self.player.x - 7) // 2, -4, 4)
             self.velocity = (vx, vy)
             if ball.y > 200:
