@@ -200,6 +200,17 @@ pub struct Signature {
     pub var_keyword: Option<Parameter>,
 }
 
+impl Signature {
+    /// Whether the function only has positional parameters in its first local variables, as many as `count`.
+    #[inline]
+    pub(crate) fn takes_only_positional(&self, count: usize) -> bool {
+        self.positional.len() == count
+            && self.keyword_only.is_empty()
+            && self.var_positional.is_none()
+            && self.var_keyword.is_none()
+    }
+}
+
 /// A parameter of a function.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {

@@ -49,6 +49,7 @@ mod entities;
 mod exceptions;
 mod format;
 mod frame;
+mod globals;
 mod hashes;
 mod heap;
 mod heap_references;
@@ -59,6 +60,7 @@ mod library_class;
 pub(crate) mod library_function;
 mod math;
 mod methods;
+mod names;
 mod numbers;
 mod numpy;
 mod observer;
@@ -86,7 +88,6 @@ mod variables;
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
 use num_bigint::BigInt;
 
 use crate::code::{CodeId, Constant, Program, Symbol};
@@ -97,8 +98,11 @@ use call::KeywordArguments;
 use dict::DictKind;
 use exceptions::{Exception, ExceptionKind, ExecError, ExecResult};
 use frame::{Frame, ReturnTarget};
+use globals::Globals;
 use heap::Heap;
-use value::{HeapObject, HeapRef, Value};
+use names::Names;
+use screen::ScreenSlot;
+use value::{AttributeMap, HeapObject, HeapRef, Value};
 
 pub use classes::is_base;
 pub(crate) use constant_value::{BuiltinConstant, ConstantValue};
@@ -220,15 +224,22 @@ pub struct Machine {
     world: Arc<World>,
     budget: Budget,
     heap: Heap,
-    /// The names of the program, followed by those interned at run time.
-    names: IndexSet<Arc<str>>,
+    names: Names,
     /// Estimated bytes of the names interned at run time.
     interned_bytes: usize,
-    globals: IndexMap<Symbol, Value>,
+    globals: Globals,
+    /// The text of each name of the program, once a constant or an attribute had it as its value.
+    name_texts: Vec<Option<HeapRef>>,
+    /// The attribute of screen objects that each name of the program denotes.
+    screen_slots: Vec<Option<ScreenSlot>>,
     /// The built-ins by the symbols of the program's names.
     builtins: Vec<Option<Value>>,
     modules: imports::Modules,
     frames: Vec<Frame>,
+    /// The local variables of all running frames.
+    locals: Vec<Option<Value>>,
+    /// The operands of all running frames.
+    operands: Vec<Value>,
     /// Remaining units of work of the current call.
     remaining_work: u64,
     /// Units of work spent by the top level of the program.
@@ -268,7 +279,9 @@ impl Machine {
     ) -> Result<Self, CallError> {
         let (program, world) = (program.into(), world.into());
         let mut machine = Self {
-            names: program.names.iter().cloned().collect(),
+            names: Names::new(&program.names),
+            name_texts: vec![None; program.names.len()],
+            screen_slots: program.names.iter().map(|name| ScreenSlot::of_name(name)).collect(),
             builtins: program.names.iter().map(|name| Self::builtin(name)).collect(),
             modules: imports::Modules::default(),
             program,
@@ -276,8 +289,10 @@ impl Machine {
             budget,
             heap: Heap::default(),
             interned_bytes: 0,
-            globals: IndexMap::new(),
+            globals: Globals::default(),
             frames: Vec::new(),
+            locals: Vec::new(),
+            operands: Vec::new(),
             remaining_work: 0,
             setup_work: 0,
             nesting: 0,
@@ -303,6 +318,7 @@ impl Machine {
         self.globals.clear();
         self.modules = imports::Modules::default();
         self.names.truncate(self.program.names.len());
+        self.name_texts.fill(None);
         self.interned_bytes = 0;
         self.heap = Heap::default();
         self.orientation_enum = None;
@@ -313,7 +329,7 @@ impl Machine {
         let symbol = self.intern("__name__");
         self.globals.insert(symbol, name);
         self.begin_run();
-        let frame = self.new_frame(CodeId(0), Vec::new(), ReturnTarget::Host, None);
+        let frame = self.new_frame(CodeId(0), &[], ReturnTarget::Host, None);
         self.can_collect = true;
         let outcome = self.run_frame(frame);
         self.can_collect = false;
@@ -338,7 +354,7 @@ impl Machine {
 
     fn call_with_scene(&mut self, function: &str, scene: &[SceneObject]) -> ExecResult {
         let symbol = self.intern(function);
-        let Some(&called) = self.globals.get(&symbol) else {
+        let Some(called) = self.globals.get(symbol) else {
             return Err(self.raise(ExceptionKind::NameError, &format!("name '{function}' is not defined")));
         };
         let objects = self.scene_objects(Objects::Screen(scene))?;
@@ -356,7 +372,7 @@ impl Machine {
     fn begin_run(&mut self) {
         self.remaining_work = self.budget.work;
         self.heap.take_work();
-        self.frames.clear();
+        self.clear_frames();
         self.nesting = 0;
         self.repr_stack.clear();
         self.printed.clear();
@@ -386,9 +402,10 @@ impl Machine {
     }
 
     fn collect_garbage(&mut self) {
-        let mut roots: Vec<Value> =
-            self.globals.values().copied().chain(self.orientation_enum.map(Value::Ref)).collect();
+        let mut roots: Vec<Value> = self.globals.values().chain(self.orientation_enum.map(Value::Ref)).collect();
+        roots.extend(self.name_texts.iter().flatten().map(|&text| Value::Ref(text)));
         roots.extend(self.modules.values());
+        roots.extend(self.operands.iter().chain(self.locals.iter().flatten()));
         for frame in &self.frames {
             frame.visit_references(&mut |value| roots.push(value));
         }
@@ -448,15 +465,46 @@ impl Machine {
     }
 
     fn intern(&mut self, name: &str) -> Symbol {
-        let place = self.names.get_index_of(name).unwrap_or_else(|| {
+        let known = self.names.len();
+        let symbol = self.names.intern(name);
+        if self.names.len() > known {
             self.interned_bytes += NAME_OVERHEAD + name.len();
-            self.names.insert_full(name.into()).0
-        });
-        Symbol(place as u32)
+        }
+        symbol
     }
 
     fn name(&self, symbol: Symbol) -> Arc<str> {
-        Arc::clone(&self.names[symbol.0 as usize])
+        Arc::clone(self.names.text(symbol))
+    }
+
+    /// Returns the text of a name, the same object for all uses of a name of the program.
+    fn name_text(&mut self, symbol: Symbol) -> Value {
+        let known = self.name_texts.get(symbol.0 as usize);
+        if let Some(&Some(text)) = known {
+            return Value::Ref(text);
+        }
+        let is_of_program = known.is_some();
+        let text = HeapObject::Text(self.name(symbol));
+        if !is_of_program {
+            return Value::Ref(self.heap.add(text));
+        }
+        let text = self.heap.add_shared(text);
+        self.name_texts[symbol.0 as usize] = Some(text);
+        Value::Ref(text)
+    }
+
+    /// Returns a constant that needs no new cell.
+    #[inline]
+    fn immediate_constant(&self, constant: &Constant) -> Option<Value> {
+        Some(match constant {
+            Constant::None | Constant::Names(_) => Value::None,
+            Constant::Ellipsis => Value::Ellipsis,
+            Constant::Bool(truth) => Value::Bool(*truth),
+            Constant::Int(number) => Value::Int(*number),
+            Constant::Float(number) => Value::Float(*number),
+            Constant::Text(symbol) => Value::Ref(self.name_texts[symbol.0 as usize]?),
+            Constant::Bytes(_) | Constant::BigInt(_) => return None,
+        })
     }
 
     /// Creates a built-in exception with a message.
@@ -471,7 +519,7 @@ impl Machine {
             kind,
             class: None,
             arguments,
-            fields: IndexMap::new(),
+            fields: AttributeMap::default(),
             traceback: Vec::new(),
             cause: None,
             context,
@@ -484,6 +532,7 @@ impl Machine {
     }
 
     /// Deducts units of work from the budget, and those for the cells allocated since the last call.
+    #[inline]
     fn charge(&mut self, work: u64) -> ExecResult<()> {
         let work = work.saturating_add(self.heap.take_work());
         if self.remaining_work < work {
@@ -510,13 +559,11 @@ impl Machine {
     }
 
     fn constant(&mut self, constant: &Constant) -> Value {
+        if let Some(value) = self.immediate_constant(constant) {
+            return value;
+        }
         match constant {
-            Constant::None | Constant::Names(_) => Value::None,
-            Constant::Ellipsis => Value::Ellipsis,
-            Constant::Bool(truth) => Value::Bool(*truth),
-            Constant::Int(number) => Value::Int(*number),
-            Constant::Float(number) => Value::Float(*number),
-            Constant::Text(symbol) => Value::Ref(self.heap.add(HeapObject::Text(self.name(*symbol)))),
+            Constant::Text(symbol) => self.name_text(*symbol),
             Constant::Bytes(bytes) => self.new_bytes(Arc::clone(bytes)),
             Constant::BigInt(digits) => {
                 let digits = digits.replace('_', "").to_ascii_lowercase();
@@ -528,6 +575,7 @@ impl Machine {
                 };
                 self.new_int(BigInt::parse_bytes(digits.as_bytes(), base).unwrap_or_default())
             }
+            _ => unreachable!("all other constants need no new cell"),
         }
     }
 }

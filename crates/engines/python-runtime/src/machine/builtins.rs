@@ -8,13 +8,13 @@ pub use table::builtin_function;
 
 use std::sync::Arc;
 
-use super::Machine;
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::IteratorState;
 use super::library_class::{FROZEN_SET, SUPER};
 use super::parameters::BoundArguments;
 use super::value::{HeapObject, Type, Value};
+use super::{Machine, cost};
 use crate::code::Symbol;
 use crate::operators::{BinaryOperator, ComparisonOperator};
 
@@ -240,24 +240,17 @@ impl Machine {
             let message = format!("Cannot specify a default for {name}() with multiple positional arguments");
             return Err(self.type_error(&message));
         }
-        let source = match arguments {
-            [one] => *one,
-            several => self.heap.tuple(several),
-        };
-        let iterator = self.iterator(source)?;
         let operator = if is_max { ComparisonOperator::Gt } else { ComparisonOperator::Lt };
-        let mut best: Option<(Value, Value)> = None;
-        while let Some(item) = self.advance(iterator)? {
-            let item_key = self.key_of(key, item)?;
-            let is_better = match best {
-                None => true,
-                Some((_, best_key)) => {
-                    let is_better = self.compare(operator, item_key, best_key)?;
-                    self.truth(is_better)?
-                }
-            };
-            if is_better {
-                best = Some((item, item_key));
+        let mut best = None;
+        if let [values] = *arguments {
+            let iterator = self.iterator(values)?;
+            while let Some(item) = self.advance(iterator)? {
+                self.keep_extreme(operator, key, item, &mut best)?;
+            }
+        } else {
+            for &item in arguments {
+                self.charge(cost::NEXT)?;
+                self.keep_extreme(operator, key, item, &mut best)?;
             }
         }
         match (best, default) {
@@ -267,6 +260,28 @@ impl Machine {
                 Err(self.raise(ExceptionKind::ValueError, &message))
             }
         }
+    }
+
+    /// Replaces the best item so far, with its key, if another one is better.
+    fn keep_extreme(
+        &mut self,
+        operator: ComparisonOperator,
+        key: Option<Value>,
+        item: Value,
+        best: &mut Option<(Value, Value)>,
+    ) -> ExecResult<()> {
+        let item_key = self.key_of(key, item)?;
+        let is_better = match *best {
+            None => true,
+            Some((_, best_key)) => {
+                let is_better = self.compare(operator, item_key, best_key)?;
+                self.truth(is_better)?
+            }
+        };
+        if is_better {
+            *best = Some((item, item_key));
+        }
+        Ok(())
     }
 
     pub(super) fn key_of(&mut self, key: Option<Value>, item: Value) -> ExecResult {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::{Frame, ReturnTarget};
+use super::run::Operands;
 use super::value::{HeapObject, HeapRef, Value};
-use super::variables::store_frame_variable;
 use crate::code::{CodeKind, Instruction, Signature, Symbol};
 
 /// Keyword arguments.
@@ -17,37 +19,47 @@ impl Machine {
     pub(super) fn begin_call(
         &mut self,
         called: Value,
-        arguments: Vec<Value>,
+        arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<()> {
-        let (called, arguments) = self.unbind_method(called, arguments);
+        match self.unbind_method(called, arguments) {
+            Some((function, arguments)) => self.begin_unbound_call(function, &arguments, named),
+            None => self.begin_unbound_call(called, arguments, named),
+        }
+    }
+
+    fn begin_unbound_call(
+        &mut self,
+        called: Value,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<()> {
         if let Value::Ref(at) = called
             && let HeapObject::Function(function) = self.heap.get(at)
             && self.program.code(function.code).kind != CodeKind::Generator
         {
-            let frame = self.bound_frame(at, &arguments, named, ReturnTarget::Stack)?;
+            let frame = self.bound_frame(at, arguments, named, ReturnTarget::Stack)?;
             return self.push_frame(frame);
         }
         if let Value::Ref(class) = called
             && matches!(self.heap.get(class), HeapObject::Class(_))
-            && self.begin_instance(class, &arguments, named)?
+            && self.begin_instance(class, arguments, named)?
         {
             return Ok(());
         }
-        let value = self.call_value(called, &arguments, named)?;
+        let value = self.call_value(called, arguments, named)?;
         self.push(value);
         Ok(())
     }
 
-    /// Replaces a bound method by its function, with the receiver as the first argument.
-    fn unbind_method(&self, called: Value, mut arguments: Vec<Value>) -> (Value, Vec<Value>) {
-        if let Value::Ref(at) = called
-            && let HeapObject::BoundMethod { receiver, function } = self.heap.get(at)
-        {
-            arguments.insert(0, *receiver);
-            return (*function, arguments);
-        }
-        (called, arguments)
+    /// Returns the function of a bound method, and the arguments with the receiver as the first one; `None` for any other value.
+    fn unbind_method(&self, called: Value, arguments: &[Value]) -> Option<(Value, Operands)> {
+        let Value::Ref(at) = called else { return None };
+        let HeapObject::BoundMethod { receiver, function } = self.heap.get(at) else { return None };
+        let mut all = Operands::with_capacity(arguments.len() + 1);
+        all.push(*receiver);
+        all.extend_from_slice(arguments);
+        Some((*function, all))
     }
 
     /// Calls a value and returns its result.
@@ -57,18 +69,17 @@ impl Machine {
             Value::Type(kind) => self.construct(kind, arguments, named),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Function(function) if self.program.code(function.code).kind == CodeKind::Generator => {
-                    let mut frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
-                    let generator = self.heap.add(HeapObject::Generator(None));
-                    frame.return_target = ReturnTarget::Generator(generator);
-                    *self.heap.get_mut(generator) = HeapObject::Generator(Some(Box::new(frame)));
-                    Ok(Value::Ref(generator))
+                    let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
+                    Ok(self.new_generator(frame))
                 }
                 HeapObject::Function(_) => {
                     let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
                     self.run_frame(frame)
                 }
                 HeapObject::BoundMethod { .. } => {
-                    let (function, arguments) = self.unbind_method(called, arguments.to_vec());
+                    let Some((function, arguments)) = self.unbind_method(called, arguments) else {
+                        unreachable!("the value is a bound method")
+                    };
                     self.nested(|machine| machine.call_value(function, &arguments, named))
                 }
                 HeapObject::BuiltinMethod(receiver, method) => {
@@ -119,7 +130,7 @@ impl Machine {
         let called = self.pop();
         let arguments = self.collect_values(arguments)?;
         let named = self.keyword_entries(keywords);
-        self.begin_call(called, arguments, &named)
+        self.begin_call(called, &arguments, &named)
     }
 
     /// Returns the entries of a dict whose keys are text, as keyword arguments.
@@ -159,7 +170,7 @@ impl Machine {
         let following = &self.program.code(code).instructions[next..];
         let is_call = matches!(following, [Instruction::ListToTuple, Instruction::CallUnpacked(false), ..]);
         let message = if is_call && self.length(Value::Ref(list))? == 0 {
-            let called = self.top_frame().stack.iter().rev().nth(1).copied().unwrap_or(Value::None);
+            let called = self.operands.iter().rev().nth(1).copied().unwrap_or(Value::None);
             format!("{} argument after * must be an iterable", self.function_text(called)?)
         } else {
             "Value after * must be an iterable".to_owned()
@@ -170,7 +181,7 @@ impl Machine {
 
     /// Returns the name in messages of the function whose arguments are being built.
     fn callee_text(&mut self) -> ExecResult<String> {
-        let called = self.top_frame().stack.iter().rev().nth(2).copied().unwrap_or(Value::None);
+        let called = self.operands.iter().rev().nth(2).copied().unwrap_or(Value::None);
         self.function_text(called)
     }
 
@@ -205,19 +216,13 @@ impl Machine {
         purpose: ReturnTarget,
     ) -> ExecResult<Frame> {
         let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
-        let (code, closure) = (function.code, function.closure.clone());
-        let mut frame = self.new_frame(code, closure, purpose, Some(at));
-        self.bind(at, arguments, named, &mut frame)?;
+        let (code, closure) = (function.code, SmallVec::<[HeapRef; 4]>::from_slice(&function.closure));
+        let frame = self.new_frame(code, &closure, purpose, Some(at));
+        self.bind(at, arguments, named, &frame)?;
         Ok(frame)
     }
 
-    fn bind(
-        &mut self,
-        at: HeapRef,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-        frame: &mut Frame,
-    ) -> ExecResult<()> {
+    fn bind(&mut self, at: HeapRef, arguments: &[Value], named: KeywordArguments<'_>, frame: &Frame) -> ExecResult<()> {
         let program = Arc::clone(&self.program);
         let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
         let (defaults, keyword_defaults) = (function.defaults.clone(), function.keyword_defaults.clone());
@@ -266,7 +271,7 @@ impl Machine {
         }
         let parameters = signature.positional.iter().chain(&signature.keyword_only);
         for (parameter, value) in parameters.zip(bound) {
-            store_frame_variable(frame, &mut self.heap, parameter.variable, value);
+            self.set_frame_variable(frame, parameter.variable, value);
         }
         self.store_further_arguments(signature, &arguments[by_place..], rest_named, frame)
     }
@@ -303,19 +308,19 @@ impl Machine {
         signature: &Signature,
         positional: &[Value],
         named: Vec<(Symbol, Value)>,
-        frame: &mut Frame,
+        frame: &Frame,
     ) -> ExecResult<()> {
         if let Some(rest) = signature.var_positional {
             let values = self.heap.tuple(positional);
-            store_frame_variable(frame, &mut self.heap, rest.variable, Some(values));
+            self.set_frame_variable(frame, rest.variable, Some(values));
         }
         if let Some(keywords) = signature.var_keyword {
-            let dict = self.heap.add(HeapObject::Dict(super::dict::Dict::default()));
+            let dict = self.heap.add(HeapObject::Dict(Box::default()));
             for (symbol, value) in named {
-                let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
+                let key = self.name_text(symbol);
                 self.set_entry(dict, key, value)?;
             }
-            store_frame_variable(frame, &mut self.heap, keywords.variable, Some(Value::Ref(dict)));
+            self.set_frame_variable(frame, keywords.variable, Some(Value::Ref(dict)));
         }
         Ok(())
     }

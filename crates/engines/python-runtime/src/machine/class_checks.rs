@@ -139,6 +139,9 @@ impl Machine {
 
     /// Returns whether a class is `other`, derives from it, or is a virtual subclass by `register`.
     pub(super) fn is_subclass(&mut self, class: Value, other: Value) -> ExecResult<bool> {
+        if !matches!(other, Value::Ref(_)) {
+            return self.is_derived_class(class, other);
+        }
         let mut visited = FxHashSet::default();
         let mut open = vec![other];
         while let Some(other) = open.pop() {

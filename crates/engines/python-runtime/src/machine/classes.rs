@@ -3,13 +3,13 @@
 mod bases;
 mod instances;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::ReturnTarget;
 use super::library_class::{ABC, ABC_META, NAMED_TUPLE};
 use super::methods::Method;
-use super::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
+use super::value::{AttributeMap, Class, ClassKind, HeapObject, HeapRef, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::code::Symbol;
 use crate::library::Library;
@@ -72,7 +72,7 @@ impl Machine {
                 base => base,
             })
             .collect();
-        let frame = self.new_frame(code, closure, ReturnTarget::Host, Some(at));
+        let frame = self.new_frame(code, &closure, ReturnTarget::Host, Some(at));
         let names = frame.namespace;
         let members = self.begin_enum_body(&name, &plain)?.map(|body| body.with_namespace(names));
         let is_enum = members.is_some();
@@ -81,7 +81,7 @@ impl Machine {
         let members = if is_enum { self.enum_bodies.pop() } else { None };
         ran?;
         let entries = names.map(|names| self.keyword_entries(Value::Ref(names))).unwrap_or_default();
-        let mut fields: IndexMap<Symbol, Value> = entries.into_iter().collect();
+        let mut fields: AttributeMap = entries.into_iter().collect();
         self.charge(cost::CLASS * (1 + fields.len() as u64))?;
         let methods: Vec<Value> = fields.values().copied().collect();
         self.wrap_implicit_class_methods(&mut fields);
@@ -252,7 +252,7 @@ impl Machine {
     pub(super) fn registered_classes(&self, class: Value) -> &[Value] {
         let Value::Ref(at) = class else { return &[] };
         let HeapObject::Class(cell) = self.heap.get(at) else { return &[] };
-        let symbol = self.names.get_index_of(REGISTERED).map(|place| Symbol(place as u32));
+        let symbol = self.names.find(REGISTERED);
         match symbol.and_then(|symbol| cell.attributes.get(&symbol)) {
             Some(&Value::Ref(all)) if let HeapObject::Tuple(all) = self.heap.get(all) => all,
             _ => &[],

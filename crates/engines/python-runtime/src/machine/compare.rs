@@ -6,6 +6,7 @@ use super::dict::DictKind;
 use super::exceptions::{ExecError, ExecResult};
 use super::iterators::EntryPart;
 use super::numbers::Number;
+use super::operators::MAX_EXACT_FLOAT_INT;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::ComparisonOperator;
@@ -13,6 +14,9 @@ use crate::operators::ComparisonOperator;
 impl Machine {
     pub(super) fn compare(&mut self, operator: ComparisonOperator, left: Value, right: Value) -> ExecResult {
         self.charge(cost::OPERATION)?;
+        if let Some(truth) = quick_compare(operator, left, right) {
+            return Ok(Value::Bool(truth));
+        }
         match operator {
             ComparisonOperator::Is => Ok(Value::Bool(is_identical(left, right))),
             ComparisonOperator::IsNot => Ok(Value::Bool(!is_identical(left, right))),
@@ -125,6 +129,12 @@ impl Machine {
     pub(super) fn equal(&mut self, left: Value, right: Value) -> ExecResult<bool> {
         if is_identical(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
             return Ok(true);
+        }
+        if let (Value::Ref(one), Value::Ref(two)) = (left, right)
+            && let (HeapObject::Text(one), HeapObject::Text(two)) = (self.heap.get(one), self.heap.get(two))
+        {
+            let (equal, length) = (one == two, one.len());
+            return self.charge(length as u64 / ELEMENTS_PER_UNIT).map(|()| equal);
         }
         if (self.array(left).is_some() || self.array(right).is_some())
             && let Some(value) = self.numpy_compare(ComparisonOperator::Eq, left, right)?
@@ -464,6 +474,37 @@ pub(super) fn is_identical(left: Value, right: Value) -> bool {
         (Value::Builtin(one), Value::Builtin(two)) => one == two,
         (Value::Ref(one), Value::Ref(two)) => one == two,
         _ => false,
+    }
+}
+
+/// Returns the result of a comparison of two numbers, or of two identities.
+#[inline]
+pub(super) fn quick_compare(operator: ComparisonOperator, left: Value, right: Value) -> Option<bool> {
+    match operator {
+        ComparisonOperator::Is => return Some(is_identical(left, right)),
+        ComparisonOperator::IsNot => return Some(!is_identical(left, right)),
+        _ => {}
+    }
+    let is_exact = |number: i64| number.unsigned_abs() <= MAX_EXACT_FLOAT_INT;
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => holds(operator, &left, &right),
+        (Value::Float(left), Value::Float(right)) => holds(operator, &left, &right),
+        (Value::Float(left), Value::Int(right)) if is_exact(right) => holds(operator, &left, &(right as f64)),
+        (Value::Int(left), Value::Float(right)) if is_exact(left) => holds(operator, &(left as f64), &right),
+        _ => None,
+    }
+}
+
+#[inline]
+fn holds<T: PartialOrd>(operator: ComparisonOperator, left: &T, right: &T) -> Option<bool> {
+    match operator {
+        ComparisonOperator::Eq => Some(left == right),
+        ComparisonOperator::NotEq => Some(left != right),
+        ComparisonOperator::Lt => Some(left < right),
+        ComparisonOperator::LtE => Some(left <= right),
+        ComparisonOperator::Gt => Some(left > right),
+        ComparisonOperator::GtE => Some(left >= right),
+        _ => None,
     }
 }
 

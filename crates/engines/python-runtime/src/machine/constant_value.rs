@@ -50,10 +50,7 @@ const MAX_CONSTANT_ELEMENTS: usize = 4096;
 impl Machine {
     /// Returns the value of a module-level or built-in name; `None` if the name is not defined.
     pub(crate) fn global_constant(&self, name: &str) -> Option<ConstantValue> {
-        let global = self.names.get_index_of(name).and_then(|place| {
-            let symbol = crate::code::Symbol(place as u32);
-            self.globals.get(&symbol).copied()
-        });
+        let global = self.names.find(name).and_then(|symbol| self.globals.get(symbol));
         global.or_else(|| Self::builtin(name)).map(|value| self.constant_value(value))
     }
 

@@ -8,7 +8,6 @@ use super::{Machine, cost};
 impl Machine {
     pub(super) fn construct(&mut self, kind: Type, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         self.charge(cost::BUILTIN)?;
-        let name = self.type_name(kind);
         if let Type::Dict = kind {
             return self.construct_dict(arguments, named);
         }
@@ -37,6 +36,12 @@ impl Machine {
         if let Type::Screen(class) = kind {
             return self.construct_screen(class, arguments, named);
         }
+        if let ([argument], []) = (arguments, named)
+            && let Some(value) = convert_number(kind, *argument)
+        {
+            return Ok(value);
+        }
+        let name = self.type_name(kind);
         self.reject_keywords(&name, named)?;
         self.construct_positional(kind, &name, arguments)
     }
@@ -170,9 +175,19 @@ impl Machine {
             self.update_dict(dict, other)?;
         }
         for &(symbol, value) in named {
-            let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
+            let key = self.name_text(symbol);
             self.set_entry(dict, key, value)?;
         }
         Ok(())
+    }
+}
+
+/// Converts a number to a built-in class of numbers, if it is one already or an integer that becomes a float.
+fn convert_number(kind: Type, number: Value) -> Option<Value> {
+    match (kind, number) {
+        (Type::Int, Value::Int(_)) | (Type::Float, Value::Float(_)) | (Type::Bool, Value::Bool(_)) => Some(number),
+        (Type::Float, Value::Int(number)) => Some(Value::Float(number as f64)),
+        (Type::Int, Value::Bool(truth)) => Some(Value::Int(truth.into())),
+        _ => None,
     }
 }

@@ -7,7 +7,7 @@ use super::{ELEMENTS_PER_UNIT, Machine, cost};
 
 impl Machine {
     pub(super) fn empty_dict(&mut self) -> HeapRef {
-        self.heap.add(HeapObject::Dict(Dict::default()))
+        self.heap.add(HeapObject::Dict(Box::default()))
     }
 
     pub(super) fn dict(&self, at: HeapRef) -> &Dict {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecResult};
 use super::methods::Method;
 use super::screen::{ClassId, ScreenMethod};
-use super::value::{HeapObject, HeapRef, Type, Value};
+use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 use crate::entry::{ArgumentSource, ClassReference, class_reference};
 use crate::scene::{AttributeKind, AttributeValue, Entities, Input, Number, ObjectOrText, Objects, World};
@@ -18,7 +18,7 @@ use crate::scene::{AttributeKind, AttributeValue, Entities, Input, Number, Objec
 pub(crate) struct EntityInstance {
     pub(crate) class: ClassId,
     /// The attributes that its class declares, and those that the program added.
-    pub(crate) fields: IndexMap<Symbol, Value>,
+    pub(crate) fields: AttributeMap,
 }
 
 /// An environment or a state: the objects at one moment.
@@ -77,14 +77,14 @@ impl Machine {
             .entities
             .iter()
             .map(|entity| {
-                let object = EntityInstance { class: ClassId(entity.class), fields: IndexMap::new() };
+                let object = EntityInstance { class: ClassId(entity.class), fields: AttributeMap::default() };
                 self.heap.add(HeapObject::Entity(Box::new(object)))
             })
             .collect();
         let layouts = self.layouts();
         for (&at, entity) in created.iter().zip(&entities.entities) {
             let layout = &layouts.0[entity.class as usize];
-            let mut fields = IndexMap::with_capacity(layout.len());
+            let mut fields = AttributeMap::with_capacity_and_hasher(layout.len(), FxBuildHasher);
             for (&(symbol, kind), field) in layout.iter().zip(&entity.values) {
                 if *field != AttributeValue::Absent {
                     fields.insert(symbol, self.field_value(field, kind, &created)?);

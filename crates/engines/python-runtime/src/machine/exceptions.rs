@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use super::Machine;
-use super::value::{HeapObject, HeapRef, Type, Value};
-use crate::code::Symbol;
+use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
 
 /// Declares the built-in exceptions, each with its base.
 macro_rules! exception_kinds {
@@ -92,7 +89,7 @@ pub(crate) struct Exception {
     pub(crate) class: Option<HeapRef>,
     pub(crate) arguments: Vec<Value>,
     /// The attributes that the program set.
-    pub(crate) fields: IndexMap<Symbol, Value>,
+    pub(crate) fields: AttributeMap,
     /// Its traceback, innermost call first.
     pub(crate) traceback: Vec<TracebackEntry>,
     pub(crate) cause: Option<Value>,
@@ -253,7 +250,7 @@ impl Machine {
             kind,
             class: None,
             arguments: arguments.to_vec(),
-            fields: indexmap::IndexMap::new(),
+            fields: AttributeMap::default(),
             traceback: Vec::new(),
             cause: None,
             context: None,

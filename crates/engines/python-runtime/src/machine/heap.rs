@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::exceptions::{Exception, TracebackEntry};
-use super::frame::Frame;
+use super::screen::ScreenObject;
 use super::value::{Class, Function, HeapObject, HeapRef, Value};
 
 /// The cells, indexed by [`HeapRef`].
@@ -11,6 +11,9 @@ use super::value::{Class, Function, HeapObject, HeapRef, Value};
 pub(crate) struct Heap {
     cells: Vec<HeapObject>,
     free_list: Vec<u32>,
+    /// Freed screen objects, whose memory the next scene reuses.
+    #[allow(clippy::vec_box, reason = "the boxes themselves are reused")]
+    free_screen_objects: Vec<Box<ScreenObject>>,
     /// Estimated bytes of all live cells, at the time when they were allocated or grew.
     bytes: usize,
     /// Live bytes after the last collection.
@@ -31,22 +34,26 @@ const ALLOCATED_BYTES_PER_UNIT: usize = 256;
 
 impl Heap {
     /// Returns the estimated bytes of all live cells.
+    #[inline]
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Returns whether the heap has grown enough since the last collection for the next one to be worthwhile.
+    #[inline]
     pub(crate) fn should_collect(&self) -> bool {
         let [min, max] = COLLECTION_THRESHOLD;
         self.bytes > self.live_bytes + (self.live_bytes / 4).clamp(min, max)
     }
 
     /// Returns the units of work for the cells allocated since the last call.
+    #[inline]
     pub(crate) fn take_work(&mut self) -> u64 {
         std::mem::take(&mut self.allocation_work)
     }
 
     /// Returns whether the heap has grown by half of the space that was left below a limit at the last collection, and by at least 1 MiB.
+    #[inline]
     pub(crate) fn is_near_limit(&self, limit: usize) -> bool {
         self.bytes > self.live_bytes + (limit.saturating_sub(self.live_bytes) / 2).max(COLLECTION_THRESHOLD[0])
     }
@@ -69,10 +76,32 @@ impl Heap {
         HeapRef(self.cells.len() as u32 - 1)
     }
 
+    /// Stores a cell that all later calls share, so that none of them is charged for it.
+    pub(crate) fn add_shared(&mut self, cell: HeapObject) -> HeapRef {
+        let work = self.allocation_work;
+        let added = self.add(cell);
+        self.allocation_work = work;
+        added
+    }
+
+    /// Stores a screen object.
+    pub(crate) fn add_screen_object(&mut self, object: ScreenObject) -> HeapRef {
+        let boxed = match self.free_screen_objects.pop() {
+            Some(mut reused) => {
+                *reused = object;
+                reused
+            }
+            None => Box::new(object),
+        };
+        self.add(HeapObject::Screen(boxed))
+    }
+
+    #[inline]
     pub(crate) fn get(&self, at: HeapRef) -> &HeapObject {
         &self.cells[at.0 as usize]
     }
 
+    #[inline]
     pub(crate) fn get_mut(&mut self, at: HeapRef) -> &mut HeapObject {
         &mut self.cells[at.0 as usize]
     }
@@ -120,7 +149,9 @@ impl Heap {
             if marked {
                 self.bytes += CELL_BYTES + content_bytes(cell);
             } else {
-                *cell = HeapObject::Free;
+                if let HeapObject::Screen(object) = std::mem::replace(cell, HeapObject::Free) {
+                    self.free_screen_objects.push(object);
+                }
                 self.free_list.push(place as u32);
             }
         }
@@ -147,9 +178,7 @@ fn content_bytes(cell: &HeapObject) -> usize {
         HeapObject::Function(function) => {
             size_of::<Function>() + function.closure.len() * size_of::<HeapRef>() + function.attributes.len() * 64
         }
-        HeapObject::Generator(Some(frame)) => {
-            size_of::<Frame>() + (frame.locals.len() + frame.stack.len() + frame.cells.len()) * size_of::<Value>()
-        }
+        HeapObject::Generator(Some(frame)) => frame.bytes(),
         HeapObject::Exception(exception) => {
             size_of::<Exception>() + exception.traceback.len() * size_of::<TracebackEntry>()
         }

@@ -20,6 +20,12 @@ pub(super) struct Modules {
 }
 
 impl Modules {
+    /// Returns a member that was read before.
+    #[inline]
+    pub(super) fn member(&self, module: HeapRef, name: Symbol) -> Option<Value> {
+        self.members.get(&(module, name)).copied()
+    }
+
     /// Returns the modules and the members.
     pub(super) fn values(&self) -> impl Iterator<Item = Value> {
         self.modules.values().chain(self.members.values()).copied()

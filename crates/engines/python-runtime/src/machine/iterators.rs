@@ -1,5 +1,7 @@
 //! Iterators: `iter`, `next`, iteration over built-in types, and unpacking.
 
+use smallvec::SmallVec;
+
 use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::library::ItertoolsState;
@@ -41,7 +43,7 @@ pub(crate) enum IteratorState {
     /// A deque, the next index, and the deque's change count at the start.
     Deque(Value, usize, u64),
     /// An iterator of `itertools`.
-    Itertools(ItertoolsState),
+    Itertools(Box<ItertoolsState>),
     /// An exhausted iterator.
     Exhausted,
 }
@@ -226,7 +228,13 @@ impl Machine {
         let Value::Ref(at) = value else { return Err(self.not_iterator_error(value)) };
         match self.heap.get(at) {
             HeapObject::Generator(_) => self.resume_generator(at),
-            HeapObject::Iterator(_) => self.nested(|machine| machine.advance_iterator(at)),
+            HeapObject::Iterator(iterator) => match self.advance_sequence(iterator) {
+                Some((item, iterator)) => {
+                    *self.heap.get_mut(at) = HeapObject::Iterator(iterator);
+                    Ok(item)
+                }
+                None => self.nested(|machine| machine.advance_iterator(at)),
+            },
             HeapObject::Instance { .. } | HeapObject::Exception(_) => {
                 let Some(method) = self.special_method(value, "__next__") else {
                     return Err(self.not_iterator_error(value));
@@ -270,20 +278,53 @@ impl Machine {
         matches!(self.heap.get(at), HeapObject::Exception(exception) if exception.kind.is_subclass_of(kind))
     }
 
+    /// Returns the next item of an iterator over a list, a tuple or a range, and the iterator behind it; `None` for other iterators.
+    #[inline]
+    pub(super) fn advance_sequence(&self, iterator: &IteratorState) -> Option<(Option<Value>, IteratorState)> {
+        let (item, rest) = match *iterator {
+            IteratorState::List(list @ Value::Ref(at), next) => {
+                let HeapObject::List(values) = self.heap.get(at) else { return None };
+                (values.get(next).copied(), IteratorState::List(list, next + 1))
+            }
+            IteratorState::Tuple(tuple @ Value::Ref(at), next) => {
+                let HeapObject::Tuple(values) = self.heap.get(at) else { return None };
+                (values.get(next).copied(), IteratorState::Tuple(tuple, next + 1))
+            }
+            IteratorState::Range { next, remaining, step } => {
+                let rest = next.wrapping_add(step);
+                let rest = IteratorState::Range { next: rest, remaining: remaining.saturating_sub(1), step };
+                ((remaining > 0).then_some(Value::Int(next)), rest)
+            }
+            _ => return None,
+        };
+        Some((item, if item.is_some() { rest } else { IteratorState::Exhausted }))
+    }
+
     fn advance_iterator(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
         let HeapObject::Iterator(iterator) = self.heap.get(at) else { unreachable!("called with iterators") };
+        // `zip` and `enumerate` are the most common iterators over others, and need no copy of their state.
+        match iterator {
+            IteratorState::Zip(inner, false) => {
+                let inner: SmallVec<[Value; 4]> = SmallVec::from_slice(inner);
+                let items = self.advance_each(&inner)?.filter(|items| !items.is_empty());
+                if items.is_none() {
+                    *self.heap.get_mut(at) = HeapObject::Iterator(IteratorState::Exhausted);
+                }
+                return Ok(items.map(|items| self.heap.tuple(&items[..])));
+            }
+            &IteratorState::Enumerate(inner, count) => {
+                let item = self.advance(inner)?;
+                let rest = item.map_or(IteratorState::Exhausted, |_| IteratorState::Enumerate(inner, count + 1));
+                *self.heap.get_mut(at) = HeapObject::Iterator(rest);
+                return Ok(item.map(|item| {
+                    let number = i64::try_from(count).map_or_else(|_| self.new_int(count.into()), Value::Int);
+                    self.heap.tuple([number, item])
+                }));
+            }
+            _ => {}
+        }
         let mut iterator = iterator.clone();
         let item = match &mut iterator {
-            IteratorState::List(list, next) => {
-                let item = self.sequence_element(*list, *next);
-                *next += 1;
-                item
-            }
-            IteratorState::Tuple(tuple, next) => {
-                let item = self.sequence_element(*tuple, *next);
-                *next += 1;
-                item
-            }
             IteratorState::Reversed(list, left) => {
                 let item = left.checked_sub(1).and_then(|place| self.sequence_element(*list, place));
                 *left = left.saturating_sub(1);
@@ -322,26 +363,11 @@ impl Machine {
                 let value = self.call_value(*function, &[], &[])?;
                 if self.equal_or_same(value, *last)? { None } else { Some(value) }
             }
-            IteratorState::Range { next, remaining: left, step } => {
-                let item = (*left > 0).then_some(Value::Int(*next));
-                *left = left.saturating_sub(1);
-                *next = next.wrapping_add(*step);
-                item
-            }
             IteratorState::Dict { dict, position: at, part, initial_len: len } => {
                 self.next_entry(*dict, at, *part, *len)?
             }
-            IteratorState::Enumerate(inner, count) => match self.advance(*inner)? {
-                Some(item) => {
-                    *count += 1;
-                    let number = self.new_int((*count - 1).into());
-                    Some(self.heap.tuple([number, item]))
-                }
-                None => None,
-            },
-            IteratorState::Zip(inner, strict) => {
-                let items = if *strict { self.advance_each_strict(inner)? } else { self.advance_each(inner)? };
-                items.filter(|items| !items.is_empty()).map(|items| self.heap.tuple(items))
+            IteratorState::Zip(inner, _) => {
+                self.advance_each_strict(inner)?.filter(|items| !items.is_empty()).map(|items| self.heap.tuple(items))
             }
             IteratorState::Map(function, inner) => match self.advance_each(inner)? {
                 Some(items) => Some(self.call_value(*function, &items, &[])?),
@@ -349,7 +375,11 @@ impl Machine {
             },
             IteratorState::Filter(function, inner) => self.next_filtered(*function, *inner)?,
             IteratorState::Deque(deque, next, changes) => self.next_deque_item(*deque, next, *changes)?,
-            IteratorState::Exhausted => None,
+            IteratorState::List(..)
+            | IteratorState::Tuple(..)
+            | IteratorState::Range { .. }
+            | IteratorState::Enumerate(..)
+            | IteratorState::Exhausted => None,
             IteratorState::Itertools(iterator) => self.advance_itertools(iterator)?,
         };
         *self.heap.get_mut(at) = HeapObject::Iterator(if item.is_some() { iterator } else { IteratorState::Exhausted });
@@ -366,8 +396,8 @@ impl Machine {
         Ok(found.values.get(*next - 1).copied())
     }
 
-    fn advance_each(&mut self, inner: &[Value]) -> ExecResult<Option<Vec<Value>>> {
-        let mut items = Vec::with_capacity(inner.len());
+    fn advance_each(&mut self, inner: &[Value]) -> ExecResult<Option<SmallVec<[Value; 4]>>> {
+        let mut items = SmallVec::with_capacity(inner.len());
         for &iterator in inner {
             let Some(item) = self.advance(iterator)? else { return Ok(None) };
             items.push(item);
@@ -490,6 +520,13 @@ impl Machine {
 
     pub(super) fn execute_unpack_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         let value = self.pop();
+        if let (Instruction::Unpack(count), Value::Ref(at)) = (instruction, value)
+            && let HeapObject::Tuple(values) = self.heap.get(at)
+            && values.len() == count as usize
+        {
+            self.operands.extend(values.iter().rev());
+            return self.charge(u64::from(count));
+        }
         let parts = match instruction {
             Instruction::UnpackStarred(before, after) => self.unpack_starred(value, before as usize, after as usize)?,
             Instruction::Unpack(count) => self.unpack_exact(value, count as usize)?,

@@ -66,7 +66,7 @@ impl Machine {
     #[inline]
     pub(super) fn report_top(&mut self) {
         if self.observer.is_some() {
-            let value = self.frames.last().and_then(|frame| frame.stack.last().copied());
+            let value = self.operands.last().copied();
             let number = value.and_then(|value| self.observed_number(self.total_of(value)));
             if let Some((observer, slot)) = self.observed_slot() {
                 observer.value(slot, number);

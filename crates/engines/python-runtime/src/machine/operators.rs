@@ -9,7 +9,7 @@ use super::{Machine, cost};
 use crate::operators::{BinaryOperator, UnaryOperator};
 
 /// The largest magnitude up to which every integer is exactly representable as a float.
-const MAX_EXACT_FLOAT_INT: u64 = 1 << 53;
+pub(super) const MAX_EXACT_FLOAT_INT: u64 = 1 << 53;
 
 /// The maximum size of an integer in bits. No reward needs more, and numbers of this size are still fast to compute with.
 const MAX_INT_BITS: u64 = 1 << 20;
@@ -71,6 +71,9 @@ impl Machine {
         in_place: bool,
     ) -> ExecResult {
         self.charge(cost::OPERATION)?;
+        if let Some(value) = quick_binary(operator, left, right) {
+            return Ok(value);
+        }
         let originals = (left, right);
         if (self.is_numpy(left) || self.is_numpy(right))
             && let Some(value) = self.numpy_binary(operator, left, right)?
@@ -476,7 +479,35 @@ fn supports_operator(number: &Number, operator: BinaryOperator) -> bool {
     }
 }
 
+/// Returns the result of an operator on two numbers.
+#[inline]
+pub(super) fn quick_binary(operator: BinaryOperator, left: Value, right: Value) -> Option<Value> {
+    let (left, right) = match (left, right) {
+        (Value::Int(left), Value::Int(right)) if operator == BinaryOperator::Div => {
+            let is_exact = |number: i64| number.unsigned_abs() <= MAX_EXACT_FLOAT_INT;
+            if !(is_exact(left) && is_exact(right)) {
+                return None;
+            }
+            (left as f64, right as f64)
+        }
+        (Value::Int(left), Value::Int(right)) => return small_int_operator(operator, left, right).map(Value::Int),
+        (Value::Float(left), Value::Float(right)) => (left, right),
+        (Value::Float(left), Value::Int(right)) => (left, right as f64),
+        (Value::Int(left), Value::Float(right)) => (left as f64, right),
+        _ => return None,
+    };
+    let value = match operator {
+        BinaryOperator::Add => left + right,
+        BinaryOperator::Sub => left - right,
+        BinaryOperator::Mult => left * right,
+        BinaryOperator::Div if right != 0.0 => left / right,
+        _ => return None,
+    };
+    Some(Value::Float(value))
+}
+
 /// Applies an operator to small integers; `None` on overflow, and for operators and operands that need the general code.
+#[inline]
 fn small_int_operator(operator: BinaryOperator, left: i64, right: i64) -> Option<i64> {
     match operator {
         BinaryOperator::Add => left.checked_add(right),

@@ -1,12 +1,11 @@
 //! Class protocols: `__new__`, descriptors, `__slots__`, `__set_name__`, `__init_subclass__` and `__class_getitem__`.
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
 use super::Machine;
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
-use super::value::{HeapObject, HeapRef, Type, Value};
+use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 
 impl Machine {
@@ -30,7 +29,7 @@ impl Machine {
     }
 
     /// Turns methods that are implicitly static or class methods into such: `__new__`, `__init_subclass__` and `__class_getitem__`.
-    pub(super) fn wrap_implicit_class_methods(&mut self, fields: &mut IndexMap<Symbol, Value>) {
+    pub(super) fn wrap_implicit_class_methods(&mut self, fields: &mut AttributeMap) {
         for (name, is_static) in [("__new__", true), ("__init_subclass__", false), ("__class_getitem__", false)] {
             let symbol = self.intern(name);
             let Some(value) = fields.get_mut(&symbol) else { continue };
@@ -42,7 +41,7 @@ impl Machine {
     }
 
     /// Returns the names in `__slots__`; `None` if the class declares none, or if they include `__dict__`.
-    pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> ExecResult<Option<FxHashSet<Symbol>>> {
+    pub(super) fn declared_slots(&mut self, fields: &AttributeMap) -> ExecResult<Option<FxHashSet<Symbol>>> {
         let symbol = self.intern("__slots__");
         let Some(&declared) = fields.get(&symbol) else { return Ok(None) };
         let values = if self.as_text(declared).is_some() { vec![declared] } else { self.collect_values(declared)? };

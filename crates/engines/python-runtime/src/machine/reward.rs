@@ -84,7 +84,7 @@ impl Machine {
 
     fn call_entry(&mut self, entry: &Entry, input: &Input<'_>) -> ExecResult<Result<Reward, InvalidReward>> {
         let symbol = self.intern(&entry.function);
-        let Some(&called) = self.globals.get(&symbol) else {
+        let Some(called) = self.globals.get(symbol) else {
             let message = format!("name '{}' is not defined", entry.function);
             return Err(self.raise(super::ExceptionKind::NameError, &message));
         };
@@ -161,7 +161,7 @@ impl Machine {
 
     /// Drops the frames of the finished call, and collects garbage if the heap has grown.
     pub(super) fn end_call(&mut self) {
-        self.frames.clear();
+        self.clear_frames();
         if self.heap.should_collect() {
             self.collect_garbage();
         }

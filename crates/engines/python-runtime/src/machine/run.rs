@@ -1,12 +1,22 @@
 //! The interpreter loop: runs frames instruction by instruction, and unwinds them when an exception is raised.
 
+mod quick_attributes;
+mod quick_calls;
+mod shortcuts;
+
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
-use super::frame::{Frame, ReturnTarget};
+use super::frame::{Frame, ReturnTarget, SuspendedFrame};
 use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{LimitedResource, Machine, cost};
-use crate::code::{CodeId, CodeKind, Conversion, Instruction, Symbol};
+use crate::code::{CodeId, CodeKind, CodeObject, Constant, Conversion, Instruction, Program, Symbol};
+use shortcuts::Shortcut;
+
+/// Operands that an instruction takes from the stack.
+pub(super) type Operands = SmallVec<[Value; 6]>;
 
 /// The effect of one instruction on the frame that the loop runs.
 enum InstructionEffect {
@@ -14,31 +24,33 @@ enum InstructionEffect {
     Continue,
     /// The frame has returned to the frame below it, which continues.
     Returned,
-    /// The frame that the loop was started for returned (`false`) or yielded (`true`) this value.
+    /// The frame that the loop was started for returned (`false`) or yielded (`true`) this value; a frame that yields remains.
     Finished(Value, bool),
 }
 
 impl Machine {
-    /// Creates a frame for a code object, with fresh cells and unset locals.
+    /// Creates a frame for a code object, with fresh cells and unset locals on top of the stack of variables.
     pub(super) fn new_frame(
         &mut self,
         code: CodeId,
-        closure: Vec<HeapRef>,
+        closure: &[HeapRef],
         purpose: ReturnTarget,
         function: Option<HeapRef>,
     ) -> Frame {
         let found = self.program.code(code);
         let (locals, cells) = (found.locals.len(), found.cells.len());
-        let names =
-            (found.kind == CodeKind::Class).then(|| self.heap.add(HeapObject::Dict(super::dict::Dict::default())));
-        let mut all: Vec<HeapRef> = (0..cells).map(|_| self.heap.add(HeapObject::ClosureCell(None))).collect();
-        all.extend(closure);
+        let names = (found.kind == CodeKind::Class).then(|| self.heap.add(HeapObject::Dict(Box::default())));
+        let mut all: SmallVec<[HeapRef; 2]> =
+            (0..cells).map(|_| self.heap.add(HeapObject::ClosureCell(None))).collect();
+        all.extend_from_slice(closure);
+        let first_local = self.locals.len();
+        self.locals.resize(first_local + locals, None);
         Frame {
             code,
             pc: 0,
-            locals: vec![None; locals],
+            first_local,
+            first_operand: self.operands.len(),
             cells: all,
-            stack: Vec::new(),
             handled_exceptions: Vec::new(),
             namespace: names,
             return_target: purpose,
@@ -46,7 +58,8 @@ impl Machine {
         }
     }
 
-    pub(super) fn push_frame(&mut self, frame: Frame) -> ExecResult<()> {
+    pub(super) fn push_frame(&mut self, mut frame: Frame) -> ExecResult<()> {
+        frame.first_operand = self.operands.len();
         if self.frames.len() >= self.budget.call_depth {
             return Err(ExecError::Exhausted(LimitedResource::Calls));
         }
@@ -61,23 +74,91 @@ impl Machine {
         self.run().map(|(value, _)| value)
     }
 
+    /// Removes all frames, with their variables and operands.
+    pub(super) fn clear_frames(&mut self) {
+        self.frames.clear();
+        self.locals.clear();
+        self.operands.clear();
+    }
+
+    /// Removes the innermost frame, with its variables and operands.
+    fn pop_frame(&mut self) -> Frame {
+        let frame = self.frames.pop().expect("instructions run in frames");
+        self.locals.truncate(frame.first_local);
+        self.operands.truncate(frame.first_operand);
+        frame
+    }
+
     /// Runs the innermost frame, with all calls that it makes, until it returns or yields. Returns the value and whether the frame yielded.
     pub(super) fn run(&mut self) -> ExecResult<(Value, bool)> {
         let base = self.frames.len() - 1;
+        let program = Arc::clone(&self.program);
         loop {
-            if base == 0 && self.can_collect && self.heap.is_near_limit(self.budget.memory) {
-                self.collect_garbage();
-                self.charge(self.heap.cell_count() as u64 / 4)?;
-            }
-            self.report_instruction();
-            let step = self.charge(1).and_then(|()| self.execute_instruction(base));
-            match step {
-                Ok(InstructionEffect::Continue | InstructionEffect::Returned) => {}
-                Ok(InstructionEffect::Finished(value, yielded)) => return Ok((value, yielded)),
+            let outcome = if self.observer.is_some() {
+                self.run_frames::<true>(&program, base)
+            } else {
+                self.run_frames::<false>(&program, base)
+            };
+            match outcome {
                 Err(ExecError::Raised(at)) => self.unwind(base, at)?,
-                Err(fault) => return Err(fault),
+                outcome => return outcome,
             }
         }
+    }
+
+    /// Runs frames until that at `base` returns or yields, or one raises an exception.
+    ///
+    /// The frame's `pc` is up to date whenever code other than the shortcuts runs. An observed run takes no shortcuts.
+    fn run_frames<const OBSERVED: bool>(&mut self, program: &Program, base: usize) -> ExecResult<(Value, bool)> {
+        loop {
+            let depth = self.frames.len();
+            let frame = self.top_frame();
+            let (code, first_local, mut pc) = (program.code(frame.code), frame.first_local, frame.pc);
+            loop {
+                if OBSERVED {
+                    self.report_instruction();
+                }
+                let instruction = code.instructions[pc];
+                if self.remaining_work == 0 {
+                    self.top_frame().pc = pc;
+                    return Err(ExecError::Exhausted(LimitedResource::Work));
+                }
+                self.remaining_work -= 1;
+                pc += 1;
+                if !OBSERVED {
+                    match self.shortcut(instruction, code, first_local, &mut pc) {
+                        Ok(Shortcut::Taken) => continue,
+                        Ok(Shortcut::FrameChanged) => break,
+                        Ok(Shortcut::Unavailable) => {}
+                        Err(fault) => {
+                            self.top_frame().pc = pc;
+                            return Err(fault);
+                        }
+                    }
+                }
+                self.top_frame().pc = pc;
+                self.collect_if_near_limit(base)?;
+                if let InstructionEffect::Finished(value, yielded) =
+                    self.execute_instruction(instruction, code, base)?
+                {
+                    return Ok((value, yielded));
+                }
+                if self.frames.len() != depth {
+                    break;
+                }
+                pc = self.top_frame().pc;
+            }
+        }
+    }
+
+    /// Charges for the cells that were allocated, and frees unreachable ones if memory runs short and no library function holds references.
+    fn collect_if_near_limit(&mut self, base: usize) -> ExecResult<()> {
+        self.charge(0)?;
+        if base == 0 && self.can_collect && self.heap.is_near_limit(self.budget.memory) {
+            self.collect_garbage();
+            self.charge(self.heap.cell_count() as u64 / 4)?;
+        }
+        Ok(())
     }
 
     /// Pops frames down to the nearest handler of an exception and continues there.
@@ -103,13 +184,13 @@ impl Machine {
             let faulty = (frame.pc - 1) as u32;
             let handlers = &self.program.code(frame.code).handlers;
             if let Some(handler) = handlers.iter().find(|handler| (handler.start..handler.end).contains(&faulty)) {
-                frame.stack.truncate(handler.depth as usize);
                 frame.handled_exceptions.truncate(handler.handled_count as usize);
-                frame.stack.push(Value::Ref(at));
                 frame.pc = handler.target as usize;
+                self.operands.truncate(frame.first_operand + handler.depth as usize);
+                self.operands.push(Value::Ref(at));
                 return Ok(());
             }
-            self.frames.pop();
+            self.pop_frame();
         }
         Err(ExecError::Raised(at))
     }
@@ -123,28 +204,34 @@ impl Machine {
         self.frames.last_mut().expect("instructions run in frames")
     }
 
+    #[inline]
     pub(super) fn push(&mut self, value: Value) {
-        self.top_frame().stack.push(value);
+        self.operands.push(value);
     }
 
+    #[inline]
     pub(super) fn pop(&mut self) -> Value {
-        self.top_frame().stack.pop().expect("instructions find what they take")
+        self.operands.pop().expect("instructions find what they take")
     }
 
-    pub(super) fn pop_many(&mut self, count: u32) -> Vec<Value> {
-        let stack = &mut self.top_frame().stack;
-        stack.split_off(stack.len() - count as usize)
+    /// Takes a number of operands from the stack, in the order in which they were pushed.
+    pub(super) fn pop_many(&mut self, count: u32) -> Operands {
+        let first = self.operands.len() - count as usize;
+        let taken = SmallVec::from_slice(&self.operands[first..]);
+        self.operands.truncate(first);
+        taken
     }
 
     fn jump(&mut self, target: u32) {
         self.top_frame().pc = target as usize;
     }
 
-    fn execute_instruction(&mut self, base: usize) -> ExecResult<InstructionEffect> {
-        let frame = self.frames.last_mut().expect("instructions run in frames");
-        let program = Arc::clone(&self.program);
-        let instruction = program.code(frame.code).instructions[frame.pc];
-        frame.pc += 1;
+    fn execute_instruction(
+        &mut self,
+        instruction: Instruction,
+        code: &CodeObject,
+        base: usize,
+    ) -> ExecResult<InstructionEffect> {
         match instruction {
             Instruction::Return => {
                 self.report_top();
@@ -152,21 +239,21 @@ impl Machine {
             }
             Instruction::Yield => {
                 let value = self.pop();
-                return Ok(self.yield_from_frame(value));
+                return Ok(InstructionEffect::Finished(value, true));
             }
             Instruction::Call(count) => {
                 let arguments = self.pop_many(count);
                 let function = self.pop();
-                self.begin_call(function, arguments, &[])?;
+                self.begin_call(function, &arguments, &[])?;
             }
             Instruction::CallKeywords(count, names) => {
-                let code = self.top_frame().code;
-                let crate::code::Constant::Names(names) = &program.code(code).constants[names as usize] else {
+                let Constant::Names(names) = &code.constants[names as usize] else {
                     unreachable!("calls with names have a list of them")
                 };
-                let mut arguments = self.pop_many(count);
-                let last = arguments.split_off(arguments.len() - names.len());
-                let keywords: Vec<(Symbol, Value)> = names.iter().copied().zip(last).collect();
+                let arguments = self.pop_many(count);
+                let (arguments, last) = arguments.split_at(arguments.len() - names.len());
+                let keywords: SmallVec<[(Symbol, Value); 4]> =
+                    names.iter().copied().zip(last.iter().copied()).collect();
                 let function = self.pop();
                 self.begin_call(function, arguments, &keywords)?;
             }
@@ -207,6 +294,10 @@ impl Machine {
                 let Value::Ref(at) = self.pop() else { unreachable!("exceptions are raised again") };
                 return Err(ExecError::Raised(at));
             }
+            Instruction::Constant(place) => {
+                let value = self.constant(&code.constants[place as usize]);
+                self.push(value);
+            }
             _ => self.execute_variable_instruction(instruction)?,
         }
         Ok(InstructionEffect::Continue)
@@ -215,7 +306,7 @@ impl Machine {
     /// Ends the innermost frame and passes its value to whoever called it.
     fn return_from_frame(&mut self, base: usize) -> ExecResult<InstructionEffect> {
         let value = self.pop();
-        let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
+        let frame = self.pop_frame();
         if self.frames.is_empty() {
             let place = self.frame_location(&frame);
             self.record_return_place(place);
@@ -237,22 +328,9 @@ impl Machine {
         }
     }
 
-    fn yield_from_frame(&mut self, value: Value) -> InstructionEffect {
-        let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
-        let ReturnTarget::Generator(at) = frame.return_target else { unreachable!("generators run as such") };
-        *self.heap.get_mut(at) = HeapObject::Generator(Some(Box::new(frame)));
-        InstructionEffect::Finished(value, true)
-    }
-
     /// Executes instructions that only access the stack and variables.
     fn execute_variable_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
-            Instruction::Constant(place) => {
-                let program = Arc::clone(&self.program);
-                let code = self.top_frame().code;
-                let value = self.constant(&program.code(code).constants[place as usize]);
-                self.push(value);
-            }
             Instruction::Load(variable) => {
                 let value = self.load_variable(variable)?;
                 self.push(value);
@@ -276,7 +354,7 @@ impl Machine {
                 self.globals.insert(symbol, value);
             }
             Instruction::DeleteGlobal(symbol) => {
-                if self.globals.shift_remove(&symbol).is_none() {
+                if self.globals.remove(symbol).is_none() {
                     return Err(self.name_error(symbol));
                 }
             }
@@ -423,29 +501,29 @@ impl Machine {
             }
             Instruction::CopyTwo => {
                 let pair = self.pop_many(2);
-                self.top_frame().stack.extend([pair[0], pair[1], pair[0], pair[1]]);
+                self.operands.extend([pair[0], pair[1], pair[0], pair[1]]);
             }
             Instruction::Swap => {
                 let pair = self.pop_many(2);
-                self.top_frame().stack.extend([pair[1], pair[0]]);
+                self.operands.extend([pair[1], pair[0]]);
             }
             Instruction::RotateThree => {
                 let three = self.pop_many(3);
-                self.top_frame().stack.extend([three[2], three[0], three[1]]);
+                self.operands.extend([three[2], three[0], three[1]]);
             }
             Instruction::List(count) => {
                 let values = self.pop_many(count);
-                let list = self.heap.list(values);
+                let list = self.heap.list(values.into_vec());
                 self.push(list);
             }
             Instruction::Tuple(count) => {
                 let values = self.pop_many(count);
-                let tuple = self.heap.tuple(values);
+                let tuple = self.heap.tuple(&values[..]);
                 self.push(tuple);
             }
             Instruction::Set(count) => {
                 let values = self.pop_many(count);
-                let set = self.new_set(values)?;
+                let set = self.new_set(values.into_vec())?;
                 self.push(set);
             }
             Instruction::Dict => {
@@ -509,9 +587,8 @@ impl Machine {
     }
 
     /// Returns the collection that lies below `between` other values on the stack.
-    fn collection_below(&mut self, between: u32) -> HeapRef {
-        let stack = &self.top_frame().stack;
-        match stack[stack.len() - 1 - between as usize] {
+    pub(super) fn collection_below(&mut self, between: u32) -> HeapRef {
+        match self.operands[self.operands.len() - 1 - between as usize] {
             Value::Ref(at) => at,
             _ => unreachable!("collections are built below what they are built of"),
         }
@@ -536,13 +613,30 @@ impl Machine {
         Ok(())
     }
 
+    /// Creates a generator that runs a frame.
+    pub(super) fn new_generator(&mut self, mut frame: Frame) -> Value {
+        let generator = self.heap.add(HeapObject::Generator(None));
+        frame.return_target = ReturnTarget::Generator(generator);
+        let mut suspended = Box::<SuspendedFrame>::default();
+        self.suspend(frame, &mut suspended);
+        *self.heap.get_mut(generator) = HeapObject::Generator(Some(suspended));
+        Value::Ref(generator)
+    }
+
+    /// Moves a frame that is not among the running ones, with its variables and operands, from the stacks.
+    fn suspend(&mut self, frame: Frame, suspended: &mut SuspendedFrame) {
+        suspended.locals.extend(self.locals.drain(frame.first_local..));
+        suspended.operands.extend(self.operands.drain(frame.first_operand..));
+        suspended.frame = Some(frame);
+    }
+
     /// Resumes a generator and returns its next value; `None` if it is exhausted.
     ///
     /// # Errors
     /// `ValueError` if the generator is already running, and whatever its code raises.
     pub(super) fn resume(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
-        let HeapObject::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
-        let Some(frame) = frame.take() else {
+        let HeapObject::Generator(suspended) = self.heap.get_mut(at) else { unreachable!("called with generators") };
+        let Some(mut suspended) = suspended.take() else {
             let is_running = self.frames.iter().any(|frame| frame.return_target == ReturnTarget::Generator(at));
             return if is_running {
                 Err(self.raise(ExceptionKind::ValueError, "generator already executing"))
@@ -550,8 +644,17 @@ impl Machine {
                 Ok(None)
             };
         };
-        self.push_frame(*frame)?;
+        let Some(mut frame) = suspended.frame.take() else { unreachable!("the generator is suspended") };
+        frame.first_local = self.locals.len();
+        self.locals.append(&mut suspended.locals);
+        self.push_frame(frame)?;
+        self.operands.append(&mut suspended.operands);
         let (value, yielded) = self.run()?;
+        if yielded {
+            let frame = self.frames.pop().expect("a frame that yields is not removed");
+            self.suspend(frame, &mut suspended);
+            *self.heap.get_mut(at) = HeapObject::Generator(Some(suspended));
+        }
         Ok(yielded.then_some(value))
     }
 }

@@ -4,10 +4,8 @@ mod derived;
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use super::exceptions::ExecResult;
-use super::value::{HeapObject, HeapRef, Type, Value};
+use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
 use super::{ExceptionKind, Machine};
 use crate::code::Symbol;
 use crate::operators::ComparisonOperator;
@@ -37,7 +35,7 @@ pub(crate) struct ScreenObject {
     pub(crate) value: Option<Value>,
     pub(crate) previous_value: Option<Value>,
     /// The attributes specific to the class, and those that the program added.
-    pub(crate) fields: IndexMap<Symbol, Value>,
+    pub(crate) fields: AttributeMap,
     unset: UnsetAttributes,
 }
 
@@ -56,9 +54,15 @@ impl ScreenObject {
             visible: Value::Bool(object.visible || object.class == World::NO_OBJECT),
             value: object.value.map(int),
             previous_value: object.previous_value.map(int),
-            fields: IndexMap::new(),
+            fields: AttributeMap::default(),
             unset: UnsetAttributes::default(),
         }
+    }
+
+    /// Whether all attributes have the values that the fields of this structure give them.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.fields.is_empty() && self.unset == UnsetAttributes::default()
     }
 
     /// Passes every value that it holds to `visit`.
@@ -97,6 +101,43 @@ impl ScreenMethod {
     ];
 }
 
+/// An attribute of screen objects that is read without a lookup by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ScreenSlot {
+    X,
+    Y,
+    W,
+    H,
+    Xy,
+    PreviousX,
+    PreviousY,
+    Dx,
+    Dy,
+    Center,
+    Category,
+    Visible,
+}
+
+impl ScreenSlot {
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "x" => Self::X,
+            "y" => Self::Y,
+            "w" => Self::W,
+            "h" => Self::H,
+            "xy" => Self::Xy,
+            "prev_x" => Self::PreviousX,
+            "prev_y" => Self::PreviousY,
+            "dx" => Self::Dx,
+            "dy" => Self::Dy,
+            "center" => Self::Center,
+            "category" => Self::Category,
+            "visible" => Self::Visible,
+            _ => return None,
+        })
+    }
+}
+
 impl Machine {
     fn screen(&self, at: HeapRef) -> &ScreenObject {
         match self.heap.get(at) {
@@ -114,6 +155,13 @@ impl Machine {
 
     pub(super) fn class_of_screen(&self, class: ClassId) -> &crate::scene::ScreenClass {
         &self.world.screen_classes[class.0 as usize]
+    }
+
+    /// Returns the name of a screen class as a text.
+    pub(super) fn screen_class_text(&mut self, class: ClassId) -> Value {
+        let world = Arc::clone(&self.world);
+        let symbol = self.intern(&world.screen_classes[class.0 as usize].name);
+        self.name_text(symbol)
     }
 
     pub(super) fn screen_class_is(&self, class: ClassId, other: ClassId) -> bool {
@@ -137,13 +185,14 @@ impl Machine {
     /// Creates the object of the machine for an object of the scene.
     pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
         let mut screen_object = ScreenObject::new(object);
-        let world = Arc::clone(&self.world);
-        for (name, number) in
-            world.screen_classes[object.class as usize].extra_attributes.iter().zip(&object.extra_values)
-        {
-            screen_object.fields.insert(self.intern(name), Value::Int(*number));
+        if !object.extra_values.is_empty() {
+            let world = Arc::clone(&self.world);
+            let names = &world.screen_classes[object.class as usize].extra_attributes;
+            for (name, number) in names.iter().zip(&object.extra_values) {
+                screen_object.fields.insert(self.intern(name), Value::Int(*number));
+            }
         }
-        Value::Ref(self.heap.add(HeapObject::Screen(Box::new(screen_object))))
+        Value::Ref(self.heap.add_screen_object(screen_object))
     }
 
     /// Returns an attribute of an object, computed from its own data; `None` if the object has no such attribute.
@@ -180,8 +229,8 @@ impl Machine {
                 self.heap.list(vec![now, before])
             }
             "category" => {
-                let name = Arc::clone(&self.class_of_screen(object.class).name);
-                self.heap.text(&name)
+                let class = object.class;
+                self.screen_class_text(class)
             }
             "rgb" | "_rgb" => {
                 let (color, visible) = (object.color.map(|part| Value::Int(part.into())), object.visible);

@@ -26,7 +26,7 @@ impl Machine {
     }
 
     pub(super) fn empty_set(&mut self) -> HeapRef {
-        self.heap.add(HeapObject::Set(Dict::new_set(DictKind::Plain)))
+        self.heap.add(HeapObject::Set(Box::new(Dict::new_set(DictKind::Plain))))
     }
 
     /// Creates a set or frozen set of the values of an iterable.

@@ -79,7 +79,7 @@ fn odd_values(machine: &mut Machine) -> Vec<Value> {
 /// Calls a function or class with arguments, and examines the result.
 fn call(machine: &mut Machine, called: Value, arguments: &[Value], keyword: Option<(&str, Value)>) {
     machine.begin_run();
-    let frame = machine.new_frame(CodeId(0), Vec::new(), ReturnTarget::Host, None);
+    let frame = machine.new_frame(CodeId(0), &[], ReturnTarget::Host, None);
     machine.frames.push(frame);
     let named: Vec<_> = keyword.into_iter().map(|(name, value)| (machine.intern(name), value)).collect();
     let Ok(result) = machine.call_value(called, arguments, &named) else { return };

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use num_bigint::BigInt;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::dict::Dict;
 use super::entities::{EntityInstance, StateObject};
 use super::exceptions::{Exception, ExceptionKind};
-use super::frame::Frame;
+use super::frame::SuspendedFrame;
 use super::iterators::{EntryPart, IteratorState};
 use super::library::{Dataclass, Deque, FieldSpec, GeneratedMethod};
 use super::library_class::LibraryClass;
@@ -20,6 +20,9 @@ use super::screen::{ClassId, ScreenObject};
 use super::typing::TypingMarker;
 use crate::code::{CodeId, Symbol};
 use crate::library::Library;
+
+/// The attributes of an object, in the order of their first assignment.
+pub(crate) type AttributeMap = IndexMap<Symbol, Value, FxBuildHasher>;
 
 /// A reference to a cell of the heap: its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,8 +104,8 @@ pub(crate) enum HeapObject {
     BigInt(BigInt),
     List(Vec<Value>),
     Tuple(Box<[Value]>),
-    Dict(Dict),
-    Set(Dict),
+    Dict(Box<Dict>),
+    Set(Box<Dict>),
     Range {
         start: i64,
         stop: i64,
@@ -111,7 +114,7 @@ pub(crate) enum HeapObject {
     Slice([Value; 3]),
     Iterator(IteratorState),
     /// A generator with its frame; `None` while it is running and after its end.
-    Generator(Option<Box<Frame>>),
+    Generator(Option<Box<SuspendedFrame>>),
     Function(Box<Function>),
     /// A bound method of the program: a function with the object that it is called on.
     BoundMethod {
@@ -134,7 +137,7 @@ pub(crate) enum HeapObject {
     TypingMarker(Box<TypingMarker>),
     Instance {
         class: HeapRef,
-        attributes: IndexMap<Symbol, Value>,
+        attributes: AttributeMap,
         /// The built-in value that the instance extends, if its class derives from a built-in one.
         base_value: Option<Value>,
     },
@@ -199,7 +202,7 @@ pub(crate) struct Function {
     pub(crate) keyword_defaults: Vec<(Symbol, Value)>,
     /// The cells of the free variables.
     pub(crate) closure: Vec<HeapRef>,
-    pub(crate) attributes: IndexMap<Symbol, Value>,
+    pub(crate) attributes: AttributeMap,
     /// The class in whose body the function is defined.
     pub(crate) defining_class: Option<HeapRef>,
 }
@@ -210,7 +213,7 @@ pub(crate) struct Class {
     pub(crate) name: Arc<str>,
     /// The qualified name (`__qualname__`).
     pub(crate) qualified_name: Arc<str>,
-    pub(crate) attributes: IndexMap<Symbol, Value>,
+    pub(crate) attributes: AttributeMap,
     pub(crate) kind: ClassKind,
     /// The abstract methods that the class does not implement.
     pub(crate) abstract_methods: Vec<Symbol>,

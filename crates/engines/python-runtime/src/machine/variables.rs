@@ -3,14 +3,14 @@
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::Frame;
-use super::value::{Function, HeapObject, Value};
+use super::value::{AttributeMap, Function, HeapObject, Value};
 use crate::code::{CodeId, FunctionOperands, Symbol, Variable};
 
 impl Machine {
     pub(super) fn load_variable(&mut self, variable: Variable) -> ExecResult {
-        let frame = self.top_frame();
+        let frame = self.frames.last().expect("variables belong to frames");
         let (code, value) = match variable {
-            Variable::Local(place) => (frame.code, frame.locals[place as usize]),
+            Variable::Local(place) => (frame.code, self.locals[frame.first_local + place as usize]),
             Variable::Cell(place) => {
                 let (code, cell) = (frame.code, frame.cells[place as usize]);
                 let HeapObject::ClosureCell(value) = self.heap.get(cell) else { unreachable!("cells hold variables") };
@@ -43,18 +43,32 @@ impl Machine {
     }
 
     pub(super) fn store_variable(&mut self, variable: Variable, value: Option<Value>) {
-        let frame = self.frames.last_mut().expect("variables belong to frames");
-        store_frame_variable(frame, &mut self.heap, variable, value);
+        let frame = self.frames.last().expect("variables belong to frames");
+        match variable {
+            Variable::Local(place) => self.locals[frame.first_local + place as usize] = value,
+            Variable::Cell(place) => *self.heap.get_mut(frame.cells[place as usize]) = HeapObject::ClosureCell(value),
+        }
+    }
+
+    /// Sets a variable of a frame that is not running yet.
+    pub(super) fn set_frame_variable(&mut self, frame: &Frame, variable: Variable, value: Option<Value>) {
+        match variable {
+            Variable::Local(place) => self.locals[frame.first_local + place as usize] = value,
+            Variable::Cell(place) => *self.heap.get_mut(frame.cells[place as usize]) = HeapObject::ClosureCell(value),
+        }
     }
 
     pub(super) fn load_global(&mut self, symbol: Symbol) -> ExecResult {
-        if let Some(&value) = self.globals.get(&symbol) {
-            return Ok(value);
-        }
-        match self.builtins.get(symbol.0 as usize).copied().flatten() {
+        match self.find_global(symbol) {
             Some(value) => Ok(value),
             None => Err(self.name_error(symbol)),
         }
+    }
+
+    /// Returns the value of a global or built-in name.
+    #[inline]
+    pub(super) fn find_global(&self, symbol: Symbol) -> Option<Value> {
+        self.globals.get(symbol).or_else(|| self.builtins.get(symbol.0 as usize).copied().flatten())
     }
 
     pub(super) fn name_error(&mut self, symbol: Symbol) -> ExecError {
@@ -65,7 +79,7 @@ impl Machine {
     /// Returns a name of the class body that is running; `None` outside class bodies or if the name is not set.
     pub(super) fn class_body_name(&mut self, symbol: Symbol) -> ExecResult<Option<Value>> {
         let Some(names) = self.top_frame().namespace else { return Ok(None) };
-        let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
+        let key = self.name_text(symbol);
         self.entry(names, key)
     }
 
@@ -80,13 +94,13 @@ impl Machine {
             }
             None => value,
         };
-        let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
+        let key = self.name_text(symbol);
         self.set_entry(names, key, value)
     }
 
     pub(super) fn delete_name(&mut self, symbol: Symbol) -> ExecResult<()> {
         let Some(names) = self.top_frame().namespace else { unreachable!("class bodies have names") };
-        let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
+        let key = self.name_text(symbol);
         match self.remove_entry(names, key)? {
             Some(_) => Ok(()),
             None => Err(self.name_error(symbol)),
@@ -107,22 +121,9 @@ impl Machine {
             },
             _ => Vec::new(),
         };
-        let fields = indexmap::IndexMap::new();
+        let fields = AttributeMap::default();
         let function = Function { code, defaults, keyword_defaults, closure, attributes: fields, defining_class: None };
         let function = self.heap.add(HeapObject::Function(Box::new(function)));
         self.push(Value::Ref(function));
-    }
-}
-
-/// Sets a variable of a frame, which need not be running.
-pub(super) fn store_frame_variable(
-    frame: &mut Frame,
-    heap: &mut super::Heap,
-    variable: Variable,
-    value: Option<Value>,
-) {
-    match variable {
-        Variable::Local(place) => frame.locals[place as usize] = value,
-        Variable::Cell(place) => *heap.get_mut(frame.cells[place as usize]) = HeapObject::ClosureCell(value),
     }
 }

@@ -33,7 +33,7 @@ impl Machine {
             let HeapObject::Function(function) = self.heap.get(frame.function?) else { return None };
             let parameter = self.program.code(function.code).signature.positional.first()?;
             let object = match parameter.variable {
-                Variable::Local(place) => frame.locals[place as usize]?,
+                Variable::Local(place) => self.locals[frame.first_local + place as usize]?,
                 Variable::Cell(place) => match *self.heap.get(frame.cells[place as usize]) {
                     HeapObject::ClosureCell(value) => value?,
                     _ => return None,

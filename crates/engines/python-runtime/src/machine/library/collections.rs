@@ -29,7 +29,7 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let at = self.heap.add(HeapObject::Dict(Dict::new(kind)));
+        let at = self.heap.add(HeapObject::Dict(Box::new(Dict::new(kind))));
         if matches!(kind, DictKind::Counter) {
             self.update_counter(at, arguments, named, BinaryOperator::Add)?;
         } else {
@@ -138,7 +138,7 @@ impl Machine {
             _ => None,
         });
         let [Some(ones), Some(twos)] = both else { return Ok(None) };
-        let result = self.heap.add(HeapObject::Dict(Dict::new(DictKind::Counter)));
+        let result = self.heap.add(HeapObject::Dict(Box::new(Dict::new(DictKind::Counter))));
         let zero = Value::Int(0);
         for (key, count) in ones {
             let other = self.entry(two, key)?.unwrap_or(zero);
@@ -247,7 +247,7 @@ impl Machine {
         value: Value,
     ) -> ExecResult<Option<Value>> {
         let value = self.base_value(value);
-        let nothing = Value::Ref(self.heap.add(HeapObject::Dict(Dict::new(DictKind::Counter))));
+        let nothing = Value::Ref(self.heap.add(HeapObject::Dict(Box::new(Dict::new(DictKind::Counter)))));
         match operator {
             UnaryOperator::UAdd => self.counter_operator(BinaryOperator::Add, nothing, value),
             _ => self.counter_operator(BinaryOperator::Sub, nothing, value),
@@ -309,7 +309,7 @@ impl Machine {
         }
         self.check_arity("fromkeys", arguments.len(), 1, 2)?;
         let value = arguments.get(1).copied().unwrap_or(Value::None);
-        let dict = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
+        let dict = self.heap.add(HeapObject::Dict(Box::new(Dict::new(flavor))));
         for key in self.collect_values(arguments[0])? {
             self.set_entry(dict, key, value)?;
         }

@@ -10,14 +10,12 @@ mod members;
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::code::Symbol;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::library_class::{ENUM, STR_ENUM};
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{NamedParameters, Origin};
-use crate::machine::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use crate::machine::value::{AttributeMap, ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::BinaryOperator;
 
@@ -437,7 +435,7 @@ impl Machine {
         }
         let new = self.intern("__new_member__");
         let own = self.class_field(class, new).or_else(|| {
-            let symbol = self.names.get_index_of("__new__").map(|place| Symbol(place as u32))?;
+            let symbol = self.names.find("__new__")?;
             self.class_field(class, symbol)
         });
         let object = if let Some(new) = own {
@@ -450,7 +448,11 @@ impl Machine {
         } else if matches!(data, Some(Value::Type(_))) {
             self.allocate_instance(class, &arguments, &[], true)?
         } else {
-            Value::Ref(self.heap.add(HeapObject::Instance { class, attributes: IndexMap::new(), base_value: None }))
+            Value::Ref(self.heap.add(HeapObject::Instance {
+                class,
+                attributes: AttributeMap::default(),
+                base_value: None,
+            }))
         };
         let value_symbol = self.intern("_value_");
         let member = match object {

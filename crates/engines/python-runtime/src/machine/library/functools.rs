@@ -9,7 +9,7 @@ use crate::machine::exceptions::ExecResult;
 use crate::machine::library_function::Implementation::Values;
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
-use crate::machine::value::{HeapObject, HeapRef, Value};
+use crate::machine::value::{AttributeMap, HeapObject, HeapRef, Value};
 
 /// The field with the qualified name of a function, set if `update_wrapper` copied it from another function.
 const QUALIFIED_NAME_ATTRIBUTE: &str = "__qualname__";
@@ -154,7 +154,7 @@ impl Machine {
     /// Returns the qualified name of a function, as messages show it.
     pub(in crate::machine) fn qualified_name(&self, function: HeapRef) -> Arc<str> {
         let HeapObject::Function(function) = self.heap.get(function) else { unreachable!("called with functions") };
-        let symbol = self.names.get_index_of(QUALIFIED_NAME_ATTRIBUTE).map(|place| Symbol(place as u32));
+        let symbol = self.names.find(QUALIFIED_NAME_ATTRIBUTE);
         let own_name = symbol.and_then(|symbol| function.attributes.get(&symbol)).and_then(|&name| self.as_text(name));
         own_name.unwrap_or_else(|| self.program.code(function.code).qualified_name.clone())
     }
@@ -175,7 +175,7 @@ impl Machine {
             "cache_info" => {
                 let size = self.dict_mut(memo).len() as i64;
                 let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.intern(name), None));
-                let class = self.new_named_tuple_class("CacheInfo", names.to_vec(), indexmap::IndexMap::new());
+                let class = self.new_named_tuple_class("CacheInfo", names.to_vec(), AttributeMap::default());
                 let values = [Value::Int(hits), Value::Int(misses), max_size, Value::Int(size)];
                 self.new_named_tuple(class, class, &values, &[])
             }

@@ -163,7 +163,7 @@ impl ItertoolsState {
 
 impl Machine {
     pub(in crate::machine) fn new_library_iterator(&mut self, iterator: ItertoolsState) -> Value {
-        self.new_iterator(IteratorState::Itertools(iterator))
+        self.new_iterator(IteratorState::Itertools(Box::new(iterator)))
     }
 
     fn accumulate(&mut self, bound: &BoundArguments<'_>) -> ExecResult {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
 use crate::code::Symbol;
@@ -11,7 +10,7 @@ use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
-use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
+use crate::machine::value::{AttributeMap, Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
 /// The functions of `collections`.
 pub(super) static FUNCTIONS: [Function; 1] = [Function::named(
@@ -75,7 +74,7 @@ impl Machine {
             .enumerate()
             .map(|(place, name)| (self.intern(name), place.checked_sub(first).map(|at| defaults[at])))
             .collect();
-        Ok(Value::Ref(self.new_named_tuple_class(&name, fields, IndexMap::new())))
+        Ok(Value::Ref(self.new_named_tuple_class(&name, fields, AttributeMap::default())))
     }
 
     /// Creates a named tuple class from pairs: `NamedTuple("P", [("x", int)])`.
@@ -102,7 +101,7 @@ impl Machine {
         }
         fields.extend(named.iter().map(|&(name, _)| (name, None)));
         self.charge(crate::machine::cost::CLASS * (1 + fields.len() as u64))?;
-        Ok(Value::Ref(self.new_named_tuple_class(&name, fields, IndexMap::new())))
+        Ok(Value::Ref(self.new_named_tuple_class(&name, fields, AttributeMap::default())))
     }
 
     /// Creates a `TypedDict` class by a call: `TypedDict("T", {"x": int})`.
@@ -118,7 +117,7 @@ impl Machine {
         let class = Class {
             name: name.as_str().into(),
             qualified_name: name.as_str().into(),
-            attributes: IndexMap::new(),
+            attributes: AttributeMap::default(),
             mro: Vec::new(),
             kind: ClassKind::TypedDict,
             abstract_methods: Vec::new(),
@@ -135,7 +134,7 @@ impl Machine {
         &mut self,
         name: &str,
         fields: Vec<(Symbol, Option<Value>)>,
-        mut others: IndexMap<Symbol, Value>,
+        mut others: AttributeMap,
     ) -> HeapRef {
         for (place, &(symbol, _)) in fields.iter().enumerate() {
             let field = Value::Ref(self.heap.add(HeapObject::NamedTupleField(place)));
@@ -187,7 +186,7 @@ impl Machine {
         let base = self.heap.tuple(values);
         Ok(Value::Ref(self.heap.add(HeapObject::Instance {
             class,
-            attributes: IndexMap::new(),
+            attributes: AttributeMap::default(),
             base_value: Some(base),
         })))
     }

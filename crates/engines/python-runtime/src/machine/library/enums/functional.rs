@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::ExecResult;
 use crate::machine::library_class::{ENUM, LibraryClass};
-use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
+use crate::machine::value::{AttributeMap, Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
 impl Machine {
     /// Creates an enumeration by a call: `Enum('Color', 'RED BLUE')`.
@@ -36,7 +34,7 @@ impl Machine {
         body.start = Some(start.map_or(Ok(1), |start| self.as_index(start))?);
         let names_there = self.empty_dict();
         let pairs = self.member_pairs(listed)?;
-        let mut fields = IndexMap::new();
+        let mut fields = AttributeMap::default();
         let is_listed = pairs.iter().all(|(_, value)| value.is_none());
         for (count, (name, value)) in pairs.into_iter().enumerate() {
             let value = match value {
@@ -105,14 +103,14 @@ impl Machine {
         let class = Class {
             name: name.into(),
             qualified_name: name.into(),
-            attributes: IndexMap::new(),
+            attributes: AttributeMap::default(),
             kind: ClassKind::Plain,
             abstract_methods: Vec::new(),
             mro: Vec::new(),
             slots: None,
         };
         let class = self.heap.add(HeapObject::Class(Box::new(class)));
-        let mut fields = IndexMap::new();
+        let mut fields = AttributeMap::default();
         let mut members = Vec::with_capacity(values.len());
         for (name, value) in values {
             let member = self.new_plain_enum_member(class, name, value);
@@ -128,7 +126,7 @@ impl Machine {
 
     fn new_plain_enum_member(&mut self, class: HeapRef, name: &str, value: Value) -> HeapRef {
         let text = self.heap.text(name);
-        let mut fields = IndexMap::new();
+        let mut fields = AttributeMap::default();
         for (field, value) in [("_name_", text), ("_value_", value)] {
             fields.insert(self.intern(field), value);
         }

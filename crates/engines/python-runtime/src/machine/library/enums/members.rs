@@ -19,10 +19,7 @@ impl Machine {
         if self.enum_members(class).is_none() {
             return Ok(());
         }
-        let value = self.names.get_index_of(name).and_then(|place| {
-            let symbol = Symbol(place as u32);
-            self.class_cell(class).attributes.get(&symbol).copied()
-        });
+        let value = self.names.find(name).and_then(|symbol| self.class_cell(class).attributes.get(&symbol).copied());
         let is_member = matches!(value, Some(Value::Ref(at)) if self.is_enum_member(class, at));
         if !is_member {
             return Ok(());
@@ -148,7 +145,7 @@ impl Machine {
     pub(in crate::machine) fn has_dataclass_text_method(&self, value: Value, method: &str) -> bool {
         let Some(class) = self.enum_class_of(value) else { return false };
         let Some(Value::Ref(data)) = self.enum_data_type(class) else { return false };
-        let symbol = self.names.get_index_of(method).map(|place| Symbol(place as u32));
+        let symbol = self.names.find(method);
         let of = |class: HeapRef| symbol.and_then(|symbol| self.class_field(class, symbol));
         matches!((of(class), of(data)), (Some(one), Some(other)) if crate::machine::compare::is_identical(one, other))
     }

@@ -1,0 +1,102 @@
+//! Shortcuts of attribute access.
+
+use super::super::exceptions::ExecResult;
+use super::super::operators::quick_binary;
+use super::super::screen::{ScreenObject, ScreenSlot};
+use super::super::value::{HeapObject, HeapRef, Value};
+use super::super::{Machine, cost};
+use crate::code::Symbol;
+use crate::operators::BinaryOperator;
+
+impl Machine {
+    /// Returns an attribute of an object of the screen, of an instance of a class of the program, or of a module.
+    #[inline]
+    pub(super) fn quick_attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult<Option<Value>> {
+        let Value::Ref(at) = object else { return Ok(None) };
+        match self.heap.get(at) {
+            HeapObject::Screen(object) => match self.quick_screen_attribute(object, symbol) {
+                None => self.computed_screen_attribute(at, symbol),
+                value => Ok(value),
+            },
+            HeapObject::Instance { class, attributes, base_value: None } => {
+                let own = attributes.get(&symbol).copied();
+                let found = self.class_field(*class, symbol);
+                Ok(self.quick_instance_attribute(object, own, found))
+            }
+            HeapObject::Module(..) => Ok(self.modules.member(at, symbol)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns an attribute of an instance, given the values of this name in the instance and in its class.
+    #[inline]
+    fn quick_instance_attribute(
+        &mut self,
+        object: Value,
+        own: Option<Value>,
+        of_class: Option<Value>,
+    ) -> Option<Value> {
+        let Some(Value::Ref(field)) = of_class else { return own.or(of_class) };
+        match (self.heap.get(field), own) {
+            (HeapObject::Function(_), Some(own)) => Some(own),
+            (HeapObject::Function(_), None) => {
+                let function = Value::Ref(field);
+                Some(Value::Ref(self.heap.add(HeapObject::BoundMethod { receiver: object, function })))
+            }
+            (HeapObject::Text(_) | HeapObject::Tuple(_) | HeapObject::List(_) | HeapObject::Dict(_), own) => {
+                own.or(of_class)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns an attribute of a screen object that needs no cell of its own.
+    #[inline]
+    fn quick_screen_attribute(&self, object: &ScreenObject, symbol: Symbol) -> Option<Value> {
+        let slot = (*self.screen_slots.get(symbol.0 as usize)?)?;
+        if !object.is_plain() {
+            return None;
+        }
+        let previous = object.previous.as_ref().unwrap_or(&object.position);
+        Some(match slot {
+            ScreenSlot::X => object.position[0],
+            ScreenSlot::Y => object.position[1],
+            ScreenSlot::W => object.size[0],
+            ScreenSlot::H => object.size[1],
+            ScreenSlot::PreviousX => previous[0],
+            ScreenSlot::PreviousY => previous[1],
+            ScreenSlot::Visible => object.visible,
+            _ => return None,
+        })
+    }
+
+    /// Returns an attribute of a screen object that is computed or needs a cell.
+    fn computed_screen_attribute(&mut self, at: HeapRef, symbol: Symbol) -> ExecResult<Option<Value>> {
+        let slot = self.screen_slots.get(symbol.0 as usize).copied().flatten();
+        let (Some(slot), HeapObject::Screen(object)) = (slot, self.heap.get(at)) else { return Ok(None) };
+        if !object.is_plain() {
+            return Ok(None);
+        }
+        let (position, size, class) = (object.position, object.size, object.class);
+        let previous = object.previous.unwrap_or(position);
+        let subtract = |place: usize| quick_binary(BinaryOperator::Sub, position[place], previous[place]);
+        let middle = |place: usize| {
+            let half = quick_binary(BinaryOperator::Div, size[place], Value::Int(2))?;
+            quick_binary(BinaryOperator::Add, position[place], half)
+        };
+        match slot {
+            ScreenSlot::Dx | ScreenSlot::Dy => {
+                let Some(difference) = subtract(usize::from(slot == ScreenSlot::Dy)) else { return Ok(None) };
+                self.spend(cost::OPERATION).map(|()| Some(difference))
+            }
+            ScreenSlot::Center => {
+                let (Some(x), Some(y)) = (middle(0), middle(1)) else { return Ok(None) };
+                self.spend(4 * cost::OPERATION)?;
+                Ok(Some(self.heap.tuple([x, y])))
+            }
+            ScreenSlot::Xy => Ok(Some(self.heap.tuple(position))),
+            ScreenSlot::Category => Ok(Some(self.screen_class_text(class))),
+            _ => Ok(None),
+        }
+    }
+}
