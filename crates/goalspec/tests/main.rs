@@ -12,6 +12,7 @@ mod plans_judged;
 mod recorded_relations;
 #[cfg(feature = "rest")]
 mod rest;
+mod reward_corpus;
 mod rewards;
 mod searches;
 mod suite;

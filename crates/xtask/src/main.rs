@@ -40,6 +40,9 @@ Commands:
   storm [PYTHON]          compare exported games with the model checker Storm (requires python3, or one with stormpy)
   ocatari [GAME..]        record the detections of OCAtari in Atari games, compare the decoder with them, time both (requires python3)
   rewards                 time published reward functions against CPython, over recorded frames (requires python3)
+  rewards --corpus [FOLDER..]
+                          compare the reward functions of `suite/rewards`, or of folders, with CPython, and time both (requires python3);
+                          with --record, record the results of CPython
   book                    build the book into target/book (requires mdbook; see `install`)
   fuzz --smoke            run every fuzz target on fixed inputs; part of `ci`
   fuzz growth [N] [FIRST] measure the growth of the work of every pass with its input, for N cases from number FIRST on; part of `ci`
@@ -75,7 +78,7 @@ fn main() -> ExitCode {
         Some("planning") => planning::planning(rest),
         Some("storm") => storm::storm(rest),
         Some("ocatari") => ocatari::ocatari(rest),
-        Some("rewards") => rewards::rewards(),
+        Some("rewards") => rewards::rewards(rest),
         Some("book") => book(),
         Some("fuzz") => fuzz::fuzz(rest),
         Some("programs") => programs(rest),

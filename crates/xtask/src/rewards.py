@@ -286,16 +286,29 @@ def record(program):
 
 
 def timed(program):
-    """The shortest time of each few frames counts, so that other work of the computer does not."""
+    """The nanoseconds of a call. The shortest time of each few frames counts, so that other work of the computer does not."""
     classes = classes_of(program.game)
     all_frames = frames(program.recording, classes)
-    call, function = program.start(classes)
-    scenes = [frame.arguments["objects"] for frame in all_frames] if function else all_frames
-    total = 0
-    for start in range(0, len(scenes), CHUNK):
-        chunk = scenes[start : start + CHUNK]
-        total += min(once(function or call, chunk) for _ in range(ROUNDS))
-    return total / len(scenes)
+    best = {}
+    for _ in range(ROUNDS):
+        for start, chunk in chunks(all_frames):
+            if start == 0 or all_frames[start - 1].episode != chunk[0].episode:
+                call, function = program.start(classes)
+                # The engines of goalspec may run the top level in the first call of an episode, which is not timed in either.
+                with contextlib.suppress(Exception):
+                    call(chunk[0])
+            arguments = [frame.arguments["objects"] for frame in chunk] if function else chunk
+            best[start] = min(once(function or call, arguments), best.get(start, math.inf))
+    return sum(best.values()) / len(all_frames)
+
+
+def chunks(all_frames):
+    """Yields parts of the frames with the places of their first ones; none extends over the end of an episode."""
+    start = 0
+    for end in range(1, len(all_frames) + 1):
+        if end == len(all_frames) or end - start == CHUNK or all_frames[end].episode != all_frames[start].episode:
+            yield start, all_frames[start:end]
+            start = end
 
 
 def once(function, scenes):
