@@ -1,16 +1,16 @@
 //! Worlds: the vocabulary of a domain (types, objects, attributes, predicates and functions).
 //!
-//!  module | contents |
+//! | module | contents |
 //! |---|---|
 //! | [`types`] | the type hierarchy |
-//!  [`vocabulary`] | declarations of attributes, predicates and functions, with the inputs of their evaluation |
-//!  [`build`] | [`WorldBuilder`]: construction and validation |
-//!  `dependencies` | the inputs of definitions, for incremental evaluation |
-//!  [`recording`] | how recordings are mapped to a world's attributes |
-//!  [`geometry`] | boxes, distances and angles, as pure functions over numbers |
-//!  [`operation`] | the library of computed predicates and functions, which world files use by name |
-//!  [`tracker`] | attributes derived from the history of states, such as groups of stacked objects |
-//!  [`mod@file`] | the reader of world files (`*.world.toml`) |
+//! | [`vocabulary`] | declarations of attributes, predicates and functions, with the inputs of their evaluation |
+//! | [`build`] | [`WorldBuilder`]: construction and validation |
+//! | `dependencies` | the inputs of definitions, for incremental evaluation |
+//! | [`recording`] | how recordings are mapped to a world's attributes |
+//! | [`geometry`] | boxes, distances and angles, as pure functions over numbers |
+//! | [`operation`] | the library of computed predicates and functions, which world files use by name |
+//! | [`tracker`] | attributes derived from the history of states, such as groups of stacked objects |
+//! | [`mod@file`] | the reader of world files (`*.world.toml`) |
 
 pub mod build;
 mod dependencies;
@@ -69,6 +69,8 @@ pub struct World {
     pub(crate) discoverable: Vec<TypeId>,
     /// For each type, its objects, including those of subtypes, in order of ids.
     pub(crate) members: Vec<Vec<ObjectId>>,
+    /// For each object, its types and their supertypes.
+    pub(crate) memberships: Vec<Box<[TypeId]>>,
     /// For each object, the attributes that it must have to be present.
     pub(crate) required: Vec<AttributeMask>,
 }
@@ -196,7 +198,7 @@ impl World {
 
     /// Whether the object is of the type.
     pub fn is_a(&self, object: ObjectId, id: TypeId) -> bool {
-        self.members(id).binary_search(&object).is_ok()
+        self.memberships[object.index()].contains(&id)
     }
 
     /// Returns the attributes.

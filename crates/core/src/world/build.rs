@@ -315,6 +315,7 @@ fn index_objects(world: &mut World, first: usize) -> Result<(), WorldError> {
         for id in all.ones() {
             world.members[id].push(object);
         }
+        world.memberships.push(all.ones().map(TypeId::from).collect());
         memberships += all.count_ones(..);
         if memberships > MAX_MEMBERSHIPS {
             let kind = WorldErrorKind::TooMany { what: "memberships of objects in types", most: MAX_MEMBERSHIPS };

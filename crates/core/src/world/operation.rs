@@ -1,11 +1,11 @@
 //! The library of computed predicates and functions, which world files use by name.
 //!
-//!  module | contents |
+//! | module | contents |
 //! |---|---|
-//!  [`settings`] | the settings of an operation in a world file, validated |
-//!  [`position`] | relative positions: above, adjacent, between, facing .. |
-//!  [`contact`] | contact, support and containment |
-//!  [`property`] | properties of objects: motion, orientation, colour, type, flags |
+//! | [`settings`] | the settings of an operation in a world file, validated |
+//! | [`position`] | relative positions: above, adjacent, between, facing .. |
+//! | [`contact`] | contact, support and containment |
+//! | [`property`] | properties of objects: motion, orientation, colour, type, flags |
 //! | [`measure`] | distances, coordinates, sizes |
 
 mod attributes;
@@ -95,6 +95,12 @@ pub trait Relation: Sized {
 
     /// Returns the inputs of the relation. Those of the predicates and functions that it uses must be known.
     fn reads(&self, world: &World) -> Dependencies;
+
+    /// Returns the inputs of the relation where each argument is one of these objects, as far as they are fewer than those of
+    /// [`reads`](Self::reads).
+    fn reads_among(&self, world: &World, _: &[&[ObjectId]]) -> Dependencies {
+        self.reads(world)
+    }
 }
 
 /// A library function computed from the attributes of its arguments.
@@ -225,6 +231,19 @@ impl World {
                 _ => true,
             },
             PredicateDefinition::Stored | PredicateDefinition::Derived(_) | PredicateDefinition::Unavailable(_) => true,
+        }
+    }
+
+    /// Returns the inputs of the predicate where each argument is one of these objects; an argument that is a type has none. They may be
+    /// fewer than the declared [dependencies](super::PredicateDecl::dependencies).
+    pub fn dependencies_among(&self, predicate: PredicateId, arguments: &[&[ObjectId]]) -> Dependencies {
+        let declaration = self.predicate(predicate);
+        match &declaration.definition {
+            PredicateDefinition::Computed(operation) => match &**operation {
+                Operation::In(inside) => inside.reads_among(self, arguments),
+                _ => declaration.dependencies.clone(),
+            },
+            _ => declaration.dependencies.clone(),
         }
     }
 

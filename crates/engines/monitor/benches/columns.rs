@@ -14,7 +14,9 @@ use goalspec_core::playback::Playback;
 use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScoreExpression};
 use goalspec_core::state::{Delta, FactChange};
 use goalspec_core::world::{World, WorldBuilder};
-use goalspec_monitor::sequence::{AutomatonPosition, SequenceAutomaton, SequenceMatcher, StateHistory};
+use goalspec_monitor::sequence::{
+    AutomatonPosition, SequenceAutomaton, SequenceColumns, SequenceMatcher, StateHistory,
+};
 use goalspec_monitor::{CompiledGame, RunOptions};
 
 fn main() {
@@ -60,6 +62,27 @@ fn once_hold_once(bencher: Bencher, bindings: usize) {
             sequence.step(&line, &mut &[a, b, c][..], &history, &mut |_| satisfactions += 1);
         }
         black_box(satisfactions)
+    });
+}
+
+/// The same states by columns.
+#[divan::bench(args = [10, 64])]
+fn once_hold_once_columns(bencher: Bencher, bindings: usize) {
+    const STATES: usize = 1_000_000;
+    let mut random = Random(7);
+    let mask = u64::MAX >> (64 - bindings);
+    let mut columns = [const { Vec::new() }; 3];
+    for _ in 0..STATES {
+        columns[0].push(random.next() & random.next() & mask);
+        columns[1].push((random.next() | random.next()) & mask);
+        columns[2].push(random.next() & mask);
+    }
+    let line = line();
+    let mut satisfied = vec![0; STATES];
+    bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
+        let mut sequence = SequenceColumns::new(&line, bindings).expect("nothing is measured");
+        sequence.advance(&columns.each_ref().map(Vec::as_slice), &mut satisfied);
+        black_box(satisfied.iter().map(|word| u64::from(word.count_ones())).sum::<u64>())
     });
 }
 

@@ -25,7 +25,7 @@ use crate::run::{GameRun, RunOptions};
 use crate::satisfaction_counter::CountRequirements;
 use crate::sequence::SequenceAutomaton;
 use crate::setup::CompiledSetup;
-use crate::space::{Domains, Layout, Space};
+use crate::space::{Domains, Layout, PointCursor, Space};
 
 /// A game compiled for a world. Immutable, and shared by any number of runs on any number of threads.
 #[derive(Debug)]
@@ -472,8 +472,9 @@ fn distinct_bindings(
         let places: SmallVec<[usize; 2]> = if left == right { smallvec![left] } else { smallvec![left, right] };
         let pairs = Space::new(domains, places.iter().map(|&place| space.dims[place]).collect());
         let layout = Layout::new(&pairs, space, &places);
-        for point in 0..pairs.size() {
-            if pairs.object(domains, point, 0) == pairs.object(domains, point, places.len() - 1) {
+        let mut points = PointCursor::all(&pairs, domains);
+        while let Some((point, objects)) = points.next() {
+            if objects.first() == objects.last() {
                 layout.put(&mut vector, point, false);
             }
         }

@@ -21,7 +21,7 @@ use crate::graph_evaluator;
 use crate::matching::Sides;
 use crate::reads::ReadCollector;
 use crate::renaming::renamed;
-use crate::space::{Dims, DomainId, Layout, Space};
+use crate::space::{Dims, DomainId, Layout, PointCursor, Space};
 
 /// Variables in the order of a space's dimensions.
 pub(crate) type Variables = SmallVec<[VarId; 4]>;
@@ -284,8 +284,12 @@ impl<'w> GraphBuilder<'w> {
             });
         }
         let declaration = self.world.predicate(atom.predicate);
+        let dependencies = {
+            let objects: SmallVec<[_; 4]> = atom.arguments.iter().map(|term| self.objects_of(frame, term)).collect();
+            self.world.dependencies_among(atom.predicate, &objects)
+        };
         let mut reads = ReadCollector::new(self.world, &variables);
-        reads.call(&declaration.dependencies, &atom.arguments);
+        reads.call(&dependencies, &atom.arguments);
         let mut reads = reads.finish();
         reads.own_presence = !reads.is_static();
         if declaration.definition == PredicateDefinition::Stored && reads.facts == [atom.predicate] {
@@ -333,6 +337,15 @@ impl<'w> GraphBuilder<'w> {
         self.leaf(frame, question, &variables, reads)
     }
 
+    /// Returns the objects that a term can stand for.
+    fn objects_of<'t>(&'t self, frame: &VariableFrame<'_>, term: &'t Term) -> &'t [ObjectId] {
+        match term {
+            Term::Object(object) => std::slice::from_ref(object),
+            Term::Type(_) => &[],
+            Term::Variable(variable) => self.graph.domains.objects(frame.domain(*variable)),
+        }
+    }
+
     fn leaf(
         &mut self,
         frame: &VariableFrame<'_>,
@@ -355,9 +368,11 @@ impl<'w> GraphBuilder<'w> {
         let no_objects = FixedBitSet::new();
         let (state, work) = (&self.initial, Some(&self.work));
         let ctx = Context { world: self.world, state, first: false, last: false, setup_objects: &no_objects, work };
-        for point in (0..size).take_while(|_| ctx.spend(1)) {
-            bits::put(&mut vector, point, graph_evaluator::evaluate_leaf(&self.graph, &ctx, &leaf, point));
+        let mut points = PointCursor::all(&leaf.space, &self.graph.domains);
+        while let Some((point, objects)) = points.next().filter(|_| ctx.spend(1)) {
+            bits::put(&mut vector, point, graph_evaluator::evaluate_leaf(&ctx, &leaf, objects));
         }
+        drop(points);
         self.vector(vector, size, variables)
     }
 

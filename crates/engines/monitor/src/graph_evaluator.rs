@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use crate::bits;
 use crate::graph::{AffectedPoints, ArgumentSource, Graph, Leaf, LeafId, LeafKind, Node, NodeId, Op};
 use crate::matching::{self, PresentObjects};
+use crate::space::PointCursor;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Status {
@@ -385,22 +386,19 @@ impl GraphEvaluator {
         let leaf = &graph.leaves[id.index()];
         let dirt = &mut self.dirt[id.index()];
         let vector = &mut self.memory[node.range()];
-        let mut evaluation = LeafEvaluation { graph, ctx, leaf, vector, changed: false };
-        if leaf.space.size() == 0 {
+        let mut evaluation = LeafEvaluation { ctx, leaf, vector, changed: false };
+        let (space, domains) = (&leaf.space, &graph.domains);
+        if space.size() == 0 {
             // Nothing to evaluate; the slices of an empty space have no strides.
         } else if dirt.all {
-            evaluation.all(0..leaf.space.size());
+            evaluation.evaluate(PointCursor::all(space, domains));
         } else {
             for &(dim, digit) in &dirt.slices {
-                let size = leaf.space.sizes[dim as usize] as usize;
-                let inner: usize = leaf.space.sizes[dim as usize + 1..].iter().map(|&size| size as usize).product();
-                let outer = leaf.space.size() / (size * inner);
-                for block in 0..outer {
-                    let from = (block * size + digit as usize) * inner;
-                    evaluation.all(from..from + inner);
-                }
+                evaluation.evaluate(PointCursor::slice(space, domains, dim as usize, digit));
             }
-            evaluation.all(dirt.points.iter().copied());
+            for &point in &dirt.points {
+                evaluation.evaluate(PointCursor::single(space, domains, point));
+            }
         }
         dirt.all = false;
         dirt.slices.clear();
@@ -411,7 +409,6 @@ impl GraphEvaluator {
 }
 
 struct LeafEvaluation<'a> {
-    graph: &'a Graph,
     ctx: &'a Context<'a>,
     leaf: &'a Leaf,
     vector: &'a mut [u64],
@@ -420,29 +417,28 @@ struct LeafEvaluation<'a> {
 
 impl LeafEvaluation<'_> {
     /// Evaluates the leaf at these points, unless the limit of work is exceeded.
-    fn all(&mut self, mut points: impl Iterator<Item = usize>) {
-        let ctx = self.ctx;
-        points.by_ref().take_while(|_| ctx.spend(1)).for_each(|point| self.ask(point));
-    }
-
-    fn ask(&mut self, point: usize) {
-        let value = evaluate_leaf(self.graph, self.ctx, self.leaf, point);
-        self.changed |= bits::put(self.vector, point, value);
+    fn evaluate(&mut self, mut points: PointCursor<'_>) {
+        while let Some((point, objects)) = points.next() {
+            if !self.ctx.spend(1) {
+                break;
+            }
+            let value = evaluate_leaf(self.ctx, self.leaf, objects);
+            self.changed |= bits::put(self.vector, point, value);
+        }
     }
 }
 
-/// Returns the answer of the state to a leaf's question at a point.
-pub(crate) fn evaluate_leaf(graph: &Graph, ctx: &Context<'_>, leaf: &Leaf, point: usize) -> bool {
-    let space = &leaf.space;
+/// Returns the answer of the state to a leaf's question about these objects, one for each dimension of its space.
+pub(crate) fn evaluate_leaf(ctx: &Context<'_>, leaf: &Leaf, objects: &[ObjectId]) -> bool {
     match &leaf.question {
-        LeafKind::Present => space.objects(&graph.domains, point).all(|object| ctx.state.is_present(object)),
+        LeafKind::Present => objects.iter().all(|&object| ctx.state.is_present(object)),
         LeafKind::PresentObject(object) => ctx.state.is_present(*object),
         LeafKind::Atom { predicate, arguments } => {
             let mut evaluated = Arguments::new();
             for slot in arguments {
                 let argument = match *slot {
                     ArgumentSource::Fixed(argument) => argument,
-                    ArgumentSource::Dim(dim) => Argument::Object(space.object(&graph.domains, point, dim as usize)),
+                    ArgumentSource::Dim(dim) => Argument::Object(objects[dim as usize]),
                 };
                 if let Argument::Object(object) = argument
                     && leaf.reads.own_presence
@@ -455,18 +451,18 @@ pub(crate) fn evaluate_leaf(graph: &Graph, ctx: &Context<'_>, leaf: &Leaf, point
             ctx.holds(*predicate, &evaluated) == Some(true)
         }
         LeafKind::Condition { scope, variables, condition } => {
-            evaluate::condition(ctx, condition, &mut bind(graph, leaf, scope, variables, point))
+            evaluate::condition(ctx, condition, &mut bind(scope, variables, objects))
         }
         LeafKind::Defined { scope, variables, expression } => {
-            let value = evaluate::expression(ctx, expression, &bind(graph, leaf, scope, variables, point));
+            let value = evaluate::expression(ctx, expression, &bind(scope, variables, objects));
             value.is_some_and(f64::is_finite)
         }
     }
 }
 
-fn bind<'a>(graph: &Graph, leaf: &Leaf, scope: &'a Scope, variables: &[VarId], point: usize) -> Bindings<'a> {
+fn bind<'a>(scope: &'a Scope, variables: &[VarId], objects: &[ObjectId]) -> Bindings<'a> {
     let mut bindings = Bindings::new(scope);
-    for (&variable, object) in variables.iter().zip(leaf.space.objects(&graph.domains, point)) {
+    for (&variable, &object) in variables.iter().zip(objects) {
         bindings.bind(variable, object);
     }
     bindings

@@ -15,6 +15,10 @@ use smallvec::SmallVec;
 
 use crate::bits;
 
+mod columns;
+
+pub use columns::{SequenceColumns, count_per_binding};
+
 /// One position of a [`SequenceAutomaton`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AutomatonPosition {

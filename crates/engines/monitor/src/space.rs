@@ -75,17 +75,89 @@ impl Space {
         if self.sizes.contains(&0) { 0 } else { self.sizes.iter().map(|&size| size as usize).product() }
     }
 
-    /// Returns the object of a point in one dimension.
-    pub(crate) fn object(&self, domains: &Domains, point: usize, dim: usize) -> ObjectId {
-        let objects = domains.objects(self.dims[dim]);
+    /// Returns the digit of a point in one dimension.
+    fn digit(&self, point: usize, dim: usize) -> usize {
         let quotient = point / self.strides[dim];
         // The first digit needs no remainder, which saves one of the costly divisions.
-        objects[if dim == 0 { quotient } else { quotient % objects.len() }]
+        if dim == 0 { quotient } else { quotient % self.sizes[dim] as usize }
     }
 
-    /// Iterates over the objects of a point.
+    /// Returns the object of a point in one dimension.
+    pub(crate) fn object(&self, domains: &Domains, point: usize, dim: usize) -> ObjectId {
+        domains.objects(self.dims[dim])[self.digit(point, dim)]
+    }
+
+    /// Iterates over the objects of a point. For many points, a [`PointCursor`] is faster.
     pub(crate) fn objects<'a>(&'a self, domains: &'a Domains, point: usize) -> impl Iterator<Item = ObjectId> + 'a {
         (0..self.dims.len()).map(move |dim| self.object(domains, point, dim))
+    }
+}
+
+/// A cursor over points of a space, in ascending order, with the objects of each. It counts digits up, which is cheaper than dividing
+/// each point by the strides.
+#[derive(Debug)]
+pub(crate) struct PointCursor<'a> {
+    space: &'a Space,
+    domains: SmallVec<[&'a [ObjectId]; 4]>,
+    /// The dimension whose digit stays, if only a slice is visited.
+    fixed: Option<usize>,
+    digits: SmallVec<[u32; 4]>,
+    objects: SmallVec<[ObjectId; 4]>,
+    point: usize,
+    remaining: usize,
+    started: bool,
+}
+
+impl<'a> PointCursor<'a> {
+    /// Creates a cursor over all points.
+    pub(crate) fn all(space: &'a Space, domains: &'a Domains) -> Self {
+        Self::new(space, domains, None, 0, space.size())
+    }
+
+    /// Creates a cursor over the points with one digit.
+    pub(crate) fn slice(space: &'a Space, domains: &'a Domains, dim: usize, digit: u32) -> Self {
+        let size = space.size().checked_div(space.sizes[dim] as usize).unwrap_or(0);
+        Self::new(space, domains, Some(dim), digit as usize * space.strides[dim], size)
+    }
+
+    /// Creates a cursor over a single point.
+    pub(crate) fn single(space: &'a Space, domains: &'a Domains, point: usize) -> Self {
+        Self::new(space, domains, None, point, 1)
+    }
+
+    fn new(space: &'a Space, domains: &'a Domains, fixed: Option<usize>, point: usize, size: usize) -> Self {
+        let domains: SmallVec<[&[ObjectId]; 4]> = space.dims.iter().map(|&dim| domains.objects(dim)).collect();
+        let (mut digits, mut objects) = (SmallVec::new(), SmallVec::new());
+        if size > 0 {
+            digits.extend((0..domains.len()).map(|dim| space.digit(point, dim) as u32));
+            objects.extend(domains.iter().zip(&digits).map(|(objects, &digit)| objects[digit as usize]));
+        }
+        Self { space, domains, fixed, digits, objects, point, remaining: size, started: false }
+    }
+
+    /// Returns the next point and its objects, one for each dimension.
+    pub(crate) fn next(&mut self) -> Option<(usize, &[ObjectId])> {
+        self.remaining = self.remaining.checked_sub(1)?;
+        if std::mem::replace(&mut self.started, true) {
+            self.step();
+        }
+        Some((self.point, &self.objects))
+    }
+
+    /// Goes to the next point, if there is one.
+    fn step(&mut self) {
+        for dim in (0..self.digits.len()).rev().filter(|&dim| self.fixed != Some(dim)) {
+            let objects = self.domains[dim];
+            self.digits[dim] += 1;
+            self.point += self.space.strides[dim];
+            if let Some(&object) = objects.get(self.digits[dim] as usize) {
+                self.objects[dim] = object;
+                return;
+            }
+            self.point -= objects.len() * self.space.strides[dim];
+            self.digits[dim] = 0;
+            self.objects[dim] = objects[0];
+        }
     }
 }
 
@@ -169,6 +241,41 @@ mod tests {
         for (point, digits) in all.iter().enumerate() {
             assert_eq!(point, digits.iter().zip(&space.strides).map(|(digit, stride)| digit * stride).sum::<usize>());
         }
+    }
+
+    #[test]
+    fn cursors_visit_each_point_with_its_objects() {
+        let mut domains = Domains::default();
+        let domain = |size| domains.intern(&(0..size).map(ObjectId).collect::<Vec<_>>());
+        let dims: Dims = [2, 3, 5].map(domain).into_iter().collect();
+        let space = Space::new(&domains, dims);
+        let visited = |mut cursor: PointCursor<'_>| {
+            let mut all = Vec::new();
+            while let Some((point, objects)) = cursor.next() {
+                let found: Vec<usize> = objects.iter().map(|object| object.index()).collect();
+                assert_eq!(found, digits(&space, point));
+                all.push(point);
+            }
+            all
+        };
+        assert_eq!(visited(PointCursor::all(&space, &domains)), (0..30).collect::<Vec<_>>());
+        for (dim, &size) in space.sizes.iter().enumerate() {
+            for digit in 0..size {
+                let expected: Vec<_> = (0..30).filter(|&point| digits(&space, point)[dim] == digit as usize).collect();
+                assert_eq!(visited(PointCursor::slice(&space, &domains, dim, digit)), expected);
+            }
+        }
+        assert_eq!(visited(PointCursor::single(&space, &domains, 17)), [17]);
+        let none = Space::new(&domains, Dims::new());
+        assert_eq!(visited_points(PointCursor::all(&none, &domains)), [0]);
+        let empty = domains.intern(&[]);
+        let empty = Space::new(&domains, [space.dims[0], empty].into_iter().collect());
+        assert!(visited_points(PointCursor::all(&empty, &domains)).is_empty());
+        assert!(visited_points(PointCursor::slice(&empty, &domains, 0, 1)).is_empty());
+    }
+
+    fn visited_points(mut cursor: PointCursor<'_>) -> Vec<usize> {
+        std::iter::from_fn(|| cursor.next().map(|(point, _)| point)).collect()
     }
 
     #[test]

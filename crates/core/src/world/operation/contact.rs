@@ -409,4 +409,15 @@ impl Relation for Inside {
         let mask = self.boxes.mask();
         Dependencies { arguments: [mask | self.groups.mask(), mask].into_iter().collect(), ..Dependencies::default() }
     }
+
+    /// Where all containers are groups, only their members are read, wherever the other objects are.
+    fn reads_among(&self, world: &World, arguments: &[&[ObjectId]]) -> Dependencies {
+        match arguments {
+            [containers, _] if containers.iter().all(|&container| self.groups.contains(world, container)) => {
+                let arguments = [self.groups.mask(), AttributeMask::NONE].into_iter().collect();
+                Dependencies { arguments, ..Dependencies::default() }
+            }
+            _ => self.reads(world),
+        }
+    }
 }
