@@ -201,5 +201,7 @@ fn branch_kind(kind: BranchKind) -> &'static str {
         BranchKind::Or => "or",
         BranchKind::Filter => "filter",
         BranchKind::Assert => "assert",
+        BranchKind::Case => "case",
+        BranchKind::Guard => "guard",
     }
 }

@@ -99,8 +99,17 @@ pub enum CodeKind {
     Class,
     /// A function, lambda or comprehension.
     Function,
-    /// A generator expression: a call makes the generator.
-    Generator,
+    /// A generator expression: a call with its iterator makes the generator.
+    GeneratorExpression,
+    /// A function with `yield`: a call makes the generator.
+    GeneratorFunction,
+}
+
+impl CodeKind {
+    /// Returns whether a call makes a generator instead of running the code.
+    pub fn is_generator(self) -> bool {
+        matches!(self, Self::GeneratorExpression | Self::GeneratorFunction)
+    }
 }
 
 /// The code of a function, class, module, lambda or comprehension.
@@ -112,6 +121,8 @@ pub struct CodeObject {
     pub name: Arc<str>,
     /// The qualified name, as in `Reward.total`.
     pub qualified_name: Arc<str>,
+    /// The documentation string of a function.
+    pub documentation: Option<Symbol>,
     /// The parameters.
     pub signature: Signature,
     /// The range of its name, or of the whole construct if it has no name.
@@ -179,6 +190,10 @@ pub enum BranchKind {
     Filter,
     /// The condition of an `assert`.
     Assert,
+    /// The pattern of a `case` that not every subject matches.
+    Case,
+    /// The guard of a `case`.
+    Guard,
 }
 
 /// The parameters of a function.
@@ -318,6 +333,8 @@ pub enum Instruction {
     LoadCell(u32),
     /// `object -> value`
     LoadAttribute(Symbol),
+    /// `object -> value`, or `object ->` and a jump if the object has no such attribute.
+    TryAttribute(Symbol, u32),
     /// `value object ->`
     StoreAttribute(Symbol),
     /// `object ->`
@@ -400,10 +417,39 @@ pub enum Instruction {
     Function(CodeId, FunctionOperands),
     /// `body base.. -> class`; runs the body.
     Class(u32),
+    /// Like [`Self::Class`], followed on the stack by keyword arguments, whose names a constant lists.
+    ClassKeywords(u32, u32),
     /// `value ->`; returns from the function.
     Return,
-    /// `value ->`; passes the value to the caller of `next`.
+    /// `value ->`; passes the value of a generator expression to the caller of `next`.
     Yield,
+    /// `value -> sent`; passes the value of a generator function to the caller of `next` or `send`, and receives the value that is sent back.
+    YieldExpression,
+    /// `iterator sent -> iterator value`, or `iterator sent -> result` and a jump when the iterator ends, as in `yield from`.
+    Delegate(u32),
+    /// `manager -> exit value`; calls `__enter__`, and prepares the call of `__exit__`.
+    EnterContext,
+    /// `exit ->`; calls `__exit__` without an exception.
+    LeaveContext,
+    /// `exit -> suppresses`; calls `__exit__` with the exception that is being handled.
+    LeaveContextOnException,
+    /// `value other.. -> value other.. value`, with this number of other values.
+    CopyBelow(u32),
+    /// `subject -> bool`, whether a sequence pattern may match.
+    MatchSequence,
+    /// `subject -> bool`, whether a mapping pattern may match.
+    MatchMapping,
+    /// `mapping keys -> values`, a tuple with the values of the keys in a tuple; `None` if one is missing.
+    MatchKeys,
+    /// `mapping keys -> rest`, a dict of the entries without the keys in a tuple.
+    MappingRest,
+    /// `subject class -> bool`, whether the subject is an instance.
+    MatchInstance,
+    /// `subject class -> values`, a tuple with the values of the attributes of a class pattern; `None` if one is missing. The attributes
+    /// are those of this number of positional patterns, followed by the names in a constant.
+    MatchAttributes(u32, u32),
+    /// `value -> length`
+    Length,
     /// `-> `, `exception ->` or `exception cause ->`
     Raise(u32),
     /// `exception ->`; raises it again, with its traceback.
@@ -430,4 +476,6 @@ pub enum Instruction {
     AssertionError,
     /// Declares an annotated name of a class body.
     Annotate(Symbol),
+    /// `function annotation -> function`; records the annotation of the parameter with this name.
+    AnnotateParameter(Symbol),
 }

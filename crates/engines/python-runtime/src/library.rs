@@ -21,6 +21,8 @@ pub enum Library {
     Itertools,
     /// `functools`
     Functools,
+    /// `contextlib`
+    Contextlib,
     /// `dataclasses`
     Dataclasses,
     /// `enum`
@@ -37,13 +39,14 @@ pub enum Library {
 
 impl Library {
     /// All libraries.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Math,
         Self::Numpy,
         Self::Linalg,
         Self::Collections,
         Self::Itertools,
         Self::Functools,
+        Self::Contextlib,
         Self::Dataclasses,
         Self::Enum,
         Self::Abc,
@@ -61,6 +64,7 @@ impl Library {
             "collections" => Self::Collections,
             "itertools" => Self::Itertools,
             "functools" => Self::Functools,
+            "contextlib" => Self::Contextlib,
             "dataclasses" => Self::Dataclasses,
             "enum" => Self::Enum,
             "abc" => Self::Abc,
@@ -87,6 +91,7 @@ impl Library {
             Self::Collections => "collections",
             Self::Itertools => "itertools",
             Self::Functools => "functools",
+            Self::Contextlib => "contextlib",
             Self::Dataclasses => "dataclasses",
             Self::Enum => "enum",
             Self::Abc => "abc",
@@ -114,10 +119,4 @@ impl Library {
     pub fn has_name(self, name: &str) -> bool {
         self == Self::World || self.names().contains(&name)
     }
-}
-
-/// Returns the names of the functions that programs may decorate functions and classes with.
-pub fn decorators() -> Vec<&'static str> {
-    let functions = Library::ALL.iter().flat_map(|&library| library_functions(library));
-    functions.filter(|function| function.is_decorator).map(LibraryFunction::short_name).collect()
 }

@@ -4,17 +4,19 @@
 //! |---|---|
 //! | `value`, `heap`, `heap_references`, `dict`, `set_table` | values and the heap cells that they refer to |
 //! | `frame`, `run`, `variables` | call frames and the execution of instructions |
+//! | `generators`, `contexts`, `patterns` | generators, `with` and `match` |
 //! | `call` | calls: binding of arguments to parameters |
 //! | `operators`, `sequences`, `augmented_assignment`, `compare`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
 //! | `attributes`, `attribute_assignment`, `subscripts`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `imports` | modules |
-//! | `builtins`, `convert`, `math`, `methods`, `construct` | built-in functions, methods and classes |
+//! | `builtins`, `convert`, `math`, `methods`, `special_methods`, `construct` | built-in functions, methods and classes |
 //! | `text`, `format`, `template`, `shortest_float` | conversion of values to text |
 //! | `strings`, `bytes`, `sets`, `ranges` | methods of `str`, `bytes` and sets, and ranges |
 //! | `types`, `classes`, `protocols`, `class_checks` | user-defined classes and their instances; the class of a value |
-//! | `typing`, `abstract_classes` | objects in annotations; checks of classes against abstract base classes and protocols |
+//! | `typing`, `abstract_classes`, `abstract_bases` | objects in annotations; checks of classes against abstract base classes and protocols; classes derived from the former |
 //! | `library_function`, `parameters` | rows of the tables of functions, calls of them, and the binding of arguments |
 //! | `library_class`, `class_methods` | rows of the tables of classes and of class methods |
+//! | `wrappers` | functions that decorators of the standard library make from others |
 //! | `library` | modules of the Python standard library, such as `collections` and `itertools` |
 //! | `exceptions` | exceptions, and the faults that end a run |
 //! | `screen`, `entities` | the objects that reward functions read |
@@ -29,6 +31,7 @@
 )]
 #![allow(clippy::float_cmp, reason = "floats are compared as programs do")]
 
+mod abstract_bases;
 mod abstract_classes;
 mod attribute_assignment;
 mod attributes;
@@ -42,6 +45,7 @@ mod classes;
 mod compare;
 mod constant_value;
 mod construct;
+mod contexts;
 mod convert;
 mod dict;
 mod dict_entries;
@@ -49,6 +53,7 @@ mod entities;
 mod exceptions;
 mod format;
 mod frame;
+mod generators;
 mod globals;
 mod hashes;
 mod heap;
@@ -66,6 +71,7 @@ mod numpy;
 mod observer;
 mod operators;
 mod parameters;
+mod patterns;
 mod protocols;
 mod ranges;
 mod reward;
@@ -75,6 +81,7 @@ mod sequences;
 mod set_table;
 mod sets;
 mod shortest_float;
+mod special_methods;
 mod strings;
 mod subscripts;
 #[cfg(test)]
@@ -85,6 +92,7 @@ mod types;
 mod typing;
 mod value;
 mod variables;
+mod wrappers;
 
 use std::sync::Arc;
 

@@ -33,11 +33,8 @@ pub(crate) fn name_alternative(library: Library, name: &str) -> Option<&'static 
         }
         (Library::Numpy, "nan_to_num") => "use `np.where(np.isnan(x), 0.0, x)`",
         (Library::Numpy, "interp") => "write the interpolation explicitly: `low + (high - low) * share`",
-        (Library::Typing, "get_type_hints" | "get_origin" | "get_args" | "ForwardRef") => {
-            "annotations are not evaluated"
-        }
+        (Library::Typing, "get_type_hints" | "get_overloads" | "ForwardRef") => "annotations are not evaluated",
         (Library::Itertools, "groupby") => "use a dict of lists",
-        (Library::Functools, "cached_property") => "use `@property`, or set the attribute in `__init__`",
         _ => return None,
     })
 }

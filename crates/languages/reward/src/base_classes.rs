@@ -4,12 +4,13 @@ use goalspec_python_runtime::library::Library;
 use goalspec_python_runtime::machine::is_base;
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{ExceptHandler, Expr, ModModule, Parameter, Stmt, StmtClassDef};
+use ruff_python_ast::{ExceptHandler, Expr, ModModule, Parameter, Pattern, Stmt, StmtClassDef};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::parse::span;
+use crate::patterns;
 
 /// Reports the bases of a module's classes that are built in and not supported as bases.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
@@ -52,6 +53,13 @@ impl Visitor<'_> for Bindings {
             self.bind(&name.id, &Binding::Unknown);
         }
         visitor::walk_expr(self, expression);
+    }
+
+    fn visit_pattern(&mut self, pattern: &Pattern) {
+        if let Some(name) = patterns::bound_name(pattern) {
+            self.bind(name, &Binding::Unknown);
+        }
+        visitor::walk_pattern(self, pattern);
     }
 
     fn visit_parameter(&mut self, parameter: &Parameter) {
@@ -148,10 +156,7 @@ impl BaseChecker<'_> {
 /// Returns the suggested alternative to a base.
 fn suggested_alternative(name: &str) -> &'static str {
     match name {
-        "Mapping" | "MutableMapping" => {
-            "derive from `dict`, or remove the base class and define the methods in use: `keys`, `items`, `get`"
-        }
-        "Sequence" | "MutableSequence" | "ByteString" | "range" => {
+        "MutableSequence" | "ByteString" | "range" => {
             "derive from `list` or `tuple`, or remove the base class and define the methods in use: `index`, `count`"
         }
         "Set" | "AbstractSet" | "MutableSet" | "FrozenSet" | "frozenset" => {

@@ -10,22 +10,17 @@ goalspec_syntax::codes! {
     the limits.\n\nUse instead: variables for parts of large expressions, functions for inner blocks.";
     /// An unsupported statement.
     UNSUPPORTED_STATEMENT = "reward/unsupported-statement", Error,
-    "Reward functions are computations without files, network or tasks. `async`, `match` and `with` are not supported.\n\nExample: `match \
-    obj.category:`. Use instead: `if` and `elif`.";
+    "Reward functions are computations without files, network or tasks. `async` and `except*` are not supported, nor are metaclasses other \
+    than `ABCMeta`.\n\nExample: `async def reward_function(objects):`. Use instead: `def reward_function(objects):`.";
     /// An unsupported expression.
     UNSUPPORTED_EXPRESSION = "reward/unsupported-expression", Error,
-    "Reward functions are computations without files, network or tasks. Coroutines and generator functions are not supported; generator \
-    expressions are.\n\nExample: `yield obj`. Use instead: a list to which objects are appended.";
+    "Reward functions are computations without files, network or tasks. Coroutines and complex numbers are not supported.\n\nExample: `await \
+    score(objects)`. Use instead: `score(objects)`.";
     /// An unsupported base class.
     UNSUPPORTED_BASE = "reward/unsupported-base", Error,
     "Supported base classes are those of the program and of the world, numbers, strings, lists, tuples, dicts, sets, exceptions, \
-    enumerations, `ABC`, `Generic`, `Protocol`, `NamedTuple` and `TypedDict`. The classes of `collections.abc` are not supported, because \
-    they provide methods that are not available.\n\nExample: `class Scores(Mapping):`. Use instead: `class Scores(dict):`, or a class \
-    with `__getitem__` and `__len__`.";
-    /// An unsupported decorator.
-    UNSUPPORTED_DECORATOR = "reward/unsupported-decorator", Error,
-    "Supported decorators are `@staticmethod`, `@classmethod`, `@property` and its `.setter`, `@dataclass`, `@lru_cache`, `@cache`, \
-    `@total_ordering`, `@wraps`, `@abstractmethod` and `@unique`.";
+    enumerations, `ABC`, `Generic`, `Protocol`, `NamedTuple` and `TypedDict`, and of `collections.abc` those except `Set`, `MutableSet`, \
+    `MutableSequence`, `ByteString`, `Generator` and the views.\n\nExample: `class Names(MutableSet):`. Use instead: `class Names(set):`.";
     /// An import of an unknown module.
     UNKNOWN_IMPORT = "reward/unknown-import", Error,
     "A reward function runs without files, network, clock and packages. Available are `math`, the vectors of `numpy`, `collections`, \

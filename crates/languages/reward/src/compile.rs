@@ -6,14 +6,17 @@
 //! | `functions` | functions, lambdas, comprehensions and classes |
 //! | `assignment` | assignment targets |
 //! | `exceptions` | `try` statements and jumps out of them |
+//! | `contexts`, `patterns` | `with` and `match` statements |
 //! | `conversions` | the parser's ranges and operators as those of instructions |
 
 mod assignment;
 mod calls;
+mod contexts;
 mod conversions;
 mod exceptions;
 mod expressions;
 mod functions;
+mod patterns;
 mod statements;
 
 use std::sync::Arc;
@@ -25,7 +28,7 @@ use goalspec_python_runtime::code::{
 use goalspec_syntax::SourceFile;
 use indexmap::IndexSet;
 use ruff_python_ast::name::Name;
-use ruff_python_ast::{ModModule, Stmt};
+use ruff_python_ast::{ModModule, Stmt, WithItem};
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::limits::MAX_INSTRUCTIONS;
@@ -97,6 +100,10 @@ struct CodeBuilder<'c> {
     stack_depth: u32,
     /// The number of enclosing exception handlers.
     handler_depth: u32,
+    /// The number of local variables with names, which precede the temporary ones.
+    named_locals: u32,
+    /// The number of temporary variables in use.
+    temporary_count: u32,
 }
 
 /// A block that `break`, `continue` or `return` may leave.
@@ -108,15 +115,24 @@ enum Block<'c> {
         /// Whether an iterator is on the stack.
         has_iterator: bool,
     },
-    /// The body of a `try` statement.
+    /// The body of a `try` or `with` statement.
     Try {
-        /// The `finally` clause, which runs on leaving.
-        finally: Option<&'c [Stmt]>,
+        /// The code that runs on leaving.
+        on_leaving: Option<Cleanup<'c>>,
         /// The instruction ranges inside the body that run after leaving it, so that the handlers do not cover them.
         gaps: Vec<(u32, u32)>,
     },
     /// An exception handler, with the name that it binds the exception to.
     Handler(Option<&'c Name>),
+}
+
+/// The code that runs on leaving a block.
+#[derive(Clone, Copy)]
+enum Cleanup<'c> {
+    /// A `finally` clause.
+    Finally(&'c [Stmt]),
+    /// The call of `__exit__`, which lies on the stack above this number of values.
+    Context { depth: u32, item: &'c WithItem },
 }
 
 impl<'c> Compiler<'c> {
@@ -131,11 +147,13 @@ impl<'c> Compiler<'c> {
             _ => name.to_owned(),
         };
         let found = self.scopes.get(scope);
+        let named_locals = found.locals.len() as u32;
         let mut symbols = |names: &IndexSet<Name>| names.iter().map(|name| intern(&mut self.names, name)).collect();
         let code = CodeObject {
             kind,
             name: name.into(),
             qualified_name: qualified.into(),
+            documentation: None,
             signature: Signature::default(),
             range: source_range(&range),
             locals: symbols(&found.locals),
@@ -155,6 +173,8 @@ impl<'c> Compiler<'c> {
             blocks: Vec::new(),
             stack_depth: 0,
             handler_depth: 0,
+            named_locals,
+            temporary_count: 0,
         });
     }
 
@@ -216,7 +236,9 @@ impl<'c> Compiler<'c> {
             | Instruction::JumpIfTrue(target)
             | Instruction::JumpIfFalseOrPop(target)
             | Instruction::JumpIfTrueOrPop(target)
-            | Instruction::Next(target) => *target = next,
+            | Instruction::Next(target)
+            | Instruction::Delegate(target)
+            | Instruction::TryAttribute(_, target) => *target = next,
             _ => unreachable!("only jumps are landed"),
         }
     }

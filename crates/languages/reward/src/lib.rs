@@ -13,6 +13,7 @@
 //! | `depth` | an upper bound on the nesting depth of a text, computed before parsing |
 //! | [`parse`](mod@parse) | text to Python's syntax tree |
 //! | `mangling` | name mangling of private names in classes |
+//! | `patterns` | the names that patterns bind, and errors in patterns |
 //! | `scopes` | resolution of names to variables |
 //! | `subset`, `special_names`, `literals`, `base_classes` | the supported subset of Python |
 //! | `alternatives` | suggested alternatives to what is not supported |
@@ -37,6 +38,7 @@ mod literals;
 mod mangling;
 pub mod outline;
 pub mod parse;
+mod patterns;
 pub mod read;
 mod scopes;
 mod special_names;

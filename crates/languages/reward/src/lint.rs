@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::parse::{parse, span};
+use crate::patterns;
 
 pub use documented_range::{RewardRange, documented_range};
 pub use persistent_state::persistent_state;
@@ -253,6 +254,12 @@ fn positive_names(module: &ModModule) -> FxHashSet<&str> {
                 self.record(&name.id, false);
             }
             visitor::walk_expr(self, expression);
+        }
+        fn visit_pattern(&mut self, pattern: &'a ruff_python_ast::Pattern) {
+            if let Some(name) = patterns::bound_name(pattern) {
+                self.record(name, false);
+            }
+            visitor::walk_pattern(self, pattern);
         }
         // The values of parameters are unknown here; runs of the program check them.
         fn visit_parameter(&mut self, parameter: &'a ruff_python_ast::Parameter) {

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use goalspec_syntax::SourceFile;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{self, Transformer};
-use ruff_python_ast::{ExceptHandler, Expr, Identifier, ModModule, Parameter, Stmt};
+use ruff_python_ast::{ExceptHandler, Expr, Identifier, ModModule, Parameter, Pattern, Stmt};
 
 /// Mangles the private names in classes.
 pub(crate) fn mangle_private_names(module: &mut ModModule) {
@@ -63,6 +63,19 @@ impl Transformer for Mangler {
             _ => {}
         }
         transformer::walk_expr(self, expression);
+    }
+
+    fn visit_pattern(&self, pattern: &mut Pattern) {
+        let name = match pattern {
+            Pattern::MatchAs(pattern) => pattern.name.as_mut(),
+            Pattern::MatchStar(pattern) => pattern.name.as_mut(),
+            Pattern::MatchMapping(pattern) => pattern.rest.as_mut(),
+            _ => None,
+        };
+        if let Some(name) = name {
+            self.mangle_name(&mut name.id);
+        }
+        transformer::walk_pattern(self, pattern);
     }
 
     fn visit_parameter(&self, parameter: &mut Parameter) {

@@ -6,12 +6,13 @@ use goalspec_python_runtime::scene::World;
 use goalspec_syntax::suggest;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{ExceptHandler, Expr, ExprContext, Parameter, Stmt, StmtImportFrom};
+use ruff_python_ast::{ExceptHandler, Expr, ExprContext, Parameter, Pattern, Stmt, StmtImportFrom};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::parse::{parse, span};
+use crate::patterns;
 
 /// The maximum number of unknown names of one text that get a suggestion; more of them usually share one cause.
 const MAX_SUGGESTIONS: usize = 64;
@@ -190,6 +191,13 @@ impl<'a> Visitor<'a> for OutlineBuilder<'_> {
             self.bind(name);
         }
         visitor::walk_except_handler(self, handler);
+    }
+
+    fn visit_pattern(&mut self, pattern: &'a Pattern) {
+        if let Some(name) = patterns::bound_name(pattern) {
+            self.bind(name);
+        }
+        visitor::walk_pattern(self, pattern);
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {

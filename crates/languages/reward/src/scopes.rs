@@ -8,8 +8,8 @@ mod builder;
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use indexmap::{IndexMap, IndexSet};
-use ruff_python_ast::ModModule;
 use ruff_python_ast::name::Name;
+use ruff_python_ast::{Decorator, Expr, ModModule, StmtFunctionDef};
 use ruff_text_size::TextRange;
 use rustc_hash::FxHashMap;
 
@@ -57,6 +57,8 @@ pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     parent: Option<usize>,
     names: IndexMap<Name, NameRoles>,
+    /// Whether the function contains `yield`.
+    pub(crate) is_generator: bool,
     /// The variables that no inner function captures, parameters first.
     pub(crate) locals: IndexSet<Name>,
     /// The variables that inner functions capture.
@@ -132,6 +134,7 @@ impl Scopes {
             kind,
             parent,
             names: IndexMap::new(),
+            is_generator: false,
             locals: IndexSet::new(),
             cells: IndexSet::new(),
             free: IndexSet::new(),
@@ -202,4 +205,15 @@ impl Scopes {
             outer = found.parent?;
         }
     }
+}
+
+/// Returns the first annotated parameter of a function with a decorator `register`, and its annotation: `singledispatch` selects the function
+/// by it. Other annotations are not evaluated.
+pub(crate) fn registered_annotation(function: &StmtFunctionDef) -> Option<(&str, &Expr)> {
+    let registers = |decorator: &Decorator| {
+        decorator.expression.as_attribute_expr().is_some_and(|attribute| attribute.attr.as_str() == "register")
+    };
+    let mut parameters = function.parameters.posonlyargs.iter().chain(&function.parameters.args);
+    let annotated = parameters.find_map(|parameter| Some((parameter.name().as_str(), parameter.annotation()?)));
+    annotated.filter(|_| function.decorator_list.iter().any(registers))
 }

@@ -15,7 +15,7 @@ pub(crate) enum SpecialNameSupport {
 }
 
 /// The supported special names in the body of a class.
-const SUPPORTED: [&str; 91] = [
+const SUPPORTED: [&str; 93] = [
     "__abs__",
     "__add__",
     "__and__",
@@ -29,7 +29,9 @@ const SUPPORTED: [&str; 91] = [
     "__delete__",
     "__delitem__",
     "__divmod__",
+    "__enter__",
     "__eq__",
+    "__exit__",
     "__float__",
     "__floor__",
     "__floordiv__",
@@ -63,6 +65,7 @@ const SUPPORTED: [&str; 91] = [
     "__len__",
     "__lshift__",
     "__lt__",
+    "__match_args__",
     "__matmul__",
     "__missing__",
     "__mod__",
@@ -105,18 +108,16 @@ const SUPPORTED: [&str; 91] = [
     "__xor__",
     // Names with a merely descriptive role, which the run ignores.
     "__doc__",
-    "__match_args__",
     "__all__",
     "__version__",
 ];
 
 /// The supported names that do not affect the run.
-const IGNORED: [&str; 4] = ["__doc__", "__match_args__", "__all__", "__version__"];
+const IGNORED: [&str; 3] = ["__doc__", "__all__", "__version__"];
 
 const ATTRIBUTE_INTERCEPTION: &str =
     "it would intercept every attribute access; define `__getattr__`, a property or a descriptor";
 const COPY: &str = "copying and pickling objects is not supported";
-const WITH_STATEMENT: &str = "`with` is not supported; call methods explicitly";
 const ASYNC: &str = "`async` is not supported";
 const METACLASS: &str = "metaclasses other than `ABCMeta` are not supported; use `__init_subclass__` or a decorator";
 const BUFFER: &str = "buffers are not supported; define `__bytes__`";
@@ -132,7 +133,7 @@ const MODULE_NAME: &str = "a program is one module, without special names";
 const ANNOTATION: &str = "annotations are not evaluated";
 
 /// The refused special names, with the reasons.
-const UNSUPPORTED: [(&str, &str); 118] = [
+const UNSUPPORTED: [(&str, &str); 116] = [
     ("__aenter__", ASYNC),
     ("__aexit__", ASYNC),
     ("__aiter__", ASYNC),
@@ -180,8 +181,6 @@ const UNSUPPORTED: [(&str, &str); 118] = [
     ("__dict__", "use `getattr` and `setattr`, or a dict"),
     ("__dictoffset__", INTERPRETER),
     ("__dir__", DIR),
-    ("__enter__", WITH_STATEMENT),
-    ("__exit__", WITH_STATEMENT),
     ("__file__", MODULE_NAME),
     ("__flags__", INTERPRETER),
     ("__fspath__", "files are not available"),
@@ -254,16 +253,46 @@ const UNSUPPORTED: [(&str, &str); 118] = [
 ];
 
 /// The special names that are readable as attributes of any object.
-pub(crate) const READABLE_ATTRIBUTES: [&str; 6] =
-    ["__class__", "__init__", "__members__", "__name__", "__new__", "__qualname__"];
+pub(crate) const READABLE_ATTRIBUTES: [&str; 28] = [
+    "__call__",
+    "__class__",
+    "__contains__",
+    "__delitem__",
+    "__doc__",
+    "__enter__",
+    "__eq__",
+    "__exit__",
+    "__ge__",
+    "__getitem__",
+    "__gt__",
+    "__hash__",
+    "__init__",
+    "__iter__",
+    "__le__",
+    "__len__",
+    "__lt__",
+    "__match_args__",
+    "__members__",
+    "__name__",
+    "__ne__",
+    "__new__",
+    "__next__",
+    "__qualname__",
+    "__repr__",
+    "__setitem__",
+    "__str__",
+    "__wrapped__",
+];
 
 /// The special names that are readable as attributes of `super()`: built-in classes or classes of the program may define them.
-pub(crate) const SUPER_ATTRIBUTES: [&str; 21] = [
+pub(crate) const SUPER_ATTRIBUTES: [&str; 23] = [
     "__call__",
     "__contains__",
     "__delattr__",
     "__delitem__",
+    "__enter__",
     "__eq__",
+    "__exit__",
     "__format__",
     "__getattr__",
     "__getitem__",
@@ -313,6 +342,16 @@ pub(crate) fn class_name_support(name: &str) -> Option<SpecialNameSupport> {
 /// Returns the reason for refusing a special name.
 pub(crate) fn unsupported_reason(name: &str) -> Option<&'static str> {
     UNSUPPORTED.iter().find(|(other, _)| *other == name).map(|&(_, reason)| reason)
+}
+
+/// Returns whether programs may assign a special name to a function or an existing class. Others have an effect only while a class is created.
+pub(crate) fn is_assignable(name: &str) -> bool {
+    if ["__doc__", "__name__", "__qualname__", "__wrapped__"].contains(&name) {
+        return true;
+    }
+    let of_creation =
+        ["__class_getitem__", "__init_subclass__", "__new__", "__post_init__", "__set_name__", "__slots__"];
+    SUPPORTED.contains(&name) && !IGNORED.contains(&name) && !of_creation.contains(&name)
 }
 
 /// Iterates over the supported special names, for suggestions.

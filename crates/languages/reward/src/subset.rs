@@ -1,11 +1,11 @@
 //! The subset of Python that reward functions may use.
 
-use goalspec_python_runtime::library::{self, Library};
+use goalspec_python_runtime::library::Library;
 use goalspec_python_runtime::machine;
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Comprehension, Decorator, Expr, ExprAttribute, ExprCall, ExprNamed, FString, Keyword, ModModule, Number, Operator,
+    Comprehension, Expr, ExprAttribute, ExprCall, ExprNamed, FString, Keyword, ModModule, Number, Operator, Pattern,
     Stmt, StmtImport, StmtImportFrom, StringLiteral,
 };
 use ruff_text_size::{Ranged, TextRange};
@@ -16,22 +16,12 @@ use crate::codes;
 use crate::literals;
 use crate::outline::SHARED_OBJECT_CLASSES;
 use crate::parse::span;
+use crate::patterns;
 use crate::special_names::{self, SpecialNameSupport};
 
 /// Built-in names that reach beyond the program.
 const FORBIDDEN_BUILTINS: [&str; 11] =
     ["breakpoint", "compile", "delattr", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
-
-/// The built-in classes that are decorators.
-const DECORATOR_CLASSES: [&str; 3] = ["classmethod", "property", "staticmethod"];
-
-/// Returns the names of the supported decorators in alphabetical order.
-fn decorator_names() -> Vec<&'static str> {
-    let mut names = library::decorators();
-    names.extend(DECORATOR_CLASSES);
-    names.sort_unstable();
-    names
-}
 
 /// Reports every use of Python beyond the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
@@ -84,31 +74,6 @@ impl SubsetChecker<'_> {
         if let Some(range) = range {
             let help = "use the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
             self.report_expression(range, "surrogates in strings", help);
-        }
-    }
-
-    fn check_decorators(&mut self, decorators: &[Decorator]) {
-        for decorator in decorators {
-            let called = match &decorator.expression {
-                Expr::Call(call) => &call.func,
-                other => other,
-            };
-            let known = match called {
-                Expr::Name(name) => decorator_names().contains(&name.id.as_str()),
-                Expr::Attribute(attribute) => {
-                    matches!(attribute.attr.as_str(), "getter" | "setter" | "deleter")
-                        || decorator_names().contains(&attribute.attr.as_str())
-                }
-                _ => false,
-            };
-            if !known {
-                let message = "unknown decorator";
-                let help = format!(
-                    "supported are {}, `.getter`, `.setter` and `.deleter`; otherwise, call the function explicitly",
-                    decorator_names().join(", ")
-                );
-                self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, &help);
-            }
         }
     }
 
@@ -190,8 +155,12 @@ impl SubsetChecker<'_> {
         let of_super = special_names::SUPER_ATTRIBUTES.contains(&name)
             && matches!(&*attribute.value, Expr::Call(call)
                 if matches!(&*call.func, Expr::Name(called) if called.id.as_str() == "super"));
-        let changes_class = name == "__class__" && !attribute.ctx.is_load();
-        if of_super || (special_names::READABLE_ATTRIBUTES.contains(&name) && !changes_class) {
+        let is_supported = if attribute.ctx.is_load() {
+            of_super || special_names::READABLE_ATTRIBUTES.contains(&name)
+        } else {
+            special_names::is_assignable(name)
+        };
+        if is_supported {
             return;
         }
         let message = format!("`{name}` is not available to reward functions");
@@ -331,8 +300,8 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let range = statement.range();
         match statement {
-            Stmt::With(_) => self.report_statement(range, "`with`", "remove it: no resource needs to be closed"),
-            Stmt::Match(_) => self.report_statement(range, "`match`", "use `if` and `elif`"),
+            Stmt::With(with) if with.is_async => self.report_statement(range, "`async`", "use `with`"),
+            Stmt::Match(statement) => self.diagnostics.extend(patterns::check(statement, self.source)),
             Stmt::TypeAlias(_) => self.report_statement(range, "`type`", "annotations are not evaluated"),
             Stmt::Try(statement) if statement.is_star => self.report_statement(range, "`except*`", "use `except`"),
             Stmt::IpyEscapeCommand(_) => self.report_statement(range, "shell commands", ""),
@@ -342,20 +311,26 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
                     self.report_statement(range, "`async`", "remove it");
                 }
                 self.check_binding(&function.name, function.name.range);
-                self.check_decorators(&function.decorator_list);
             }
             Stmt::ClassDef(class) => {
                 self.check_binding(&class.name, class.name.range);
-                self.check_decorators(&class.decorator_list);
                 if let Some(arguments) = &class.arguments {
-                    let is_abstract = |keyword: &&Keyword| match &keyword.value {
+                    let is_abstract = |keyword: &Keyword| match &keyword.value {
                         Expr::Name(name) => name.id.as_str() == "ABCMeta",
                         Expr::Attribute(attribute) => attribute.attr.as_str() == "ABCMeta",
                         _ => false,
                     };
-                    let taken = |keyword: &&Keyword| !is_abstract(keyword) && !is_totality_keyword(keyword);
-                    for keyword in arguments.keywords.iter().filter(taken) {
-                        self.report_statement(keyword.range, "keyword arguments of classes", "remove them");
+                    for keyword in &arguments.keywords {
+                        match keyword.arg.as_deref() {
+                            None => {
+                                self.report_statement(keyword.range, "`**` in the arguments of a class", "list them");
+                            }
+                            Some("metaclass") if !is_abstract(keyword) => {
+                                let help = "use `ABCMeta`, `__init_subclass__` or a class decorator";
+                                self.report_statement(keyword.range, "metaclasses other than `ABCMeta`", help);
+                            }
+                            Some(_) => {}
+                        }
                     }
                 }
             }
@@ -389,6 +364,13 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
         visitor::walk_f_string(self, text);
     }
 
+    fn visit_pattern(&mut self, pattern: &'a Pattern) {
+        if let Some(name) = patterns::bound_name(pattern) {
+            self.check_binding(name, name.range);
+        }
+        visitor::walk_pattern(self, pattern);
+    }
+
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
         self.iterable_depth += 1;
         self.visit_expr(&comprehension.iter);
@@ -403,9 +385,6 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
         let range = expression.range();
         match expression {
             Expr::Await(_) => self.report_expression(range, "`await`", "remove it"),
-            Expr::Yield(_) | Expr::YieldFrom(_) => {
-                self.report_expression(range, "`yield`", "append to a list, or use a generator expression");
-            }
             Expr::TString(_) => self.report_expression(range, "template strings", "use an f-string"),
             Expr::BinOp(operation) if operation.op == Operator::Mod && operation.left.is_bytes_literal_expr() => {
                 self.report_expression(

@@ -153,6 +153,34 @@ fn programs() {
     compare(python(), &programs);
 }
 
+/// `match` statements.
+#[test]
+fn patterns() {
+    let programs: Vec<String> = include_str!("cpython/patterns.txt").split("===\n").map(str::to_owned).collect();
+    compare(python(), &programs);
+}
+
+/// Generator functions, `send`, `throw`, `close` and `yield from`.
+#[test]
+fn generators() {
+    let programs: Vec<String> = include_str!("cpython/generators.txt").split("===\n").map(str::to_owned).collect();
+    compare(python(), &programs);
+}
+
+/// `with` statements and `contextlib`.
+#[test]
+fn contexts() {
+    let programs: Vec<String> = include_str!("cpython/contexts.txt").split("===\n").map(str::to_owned).collect();
+    compare(python(), &programs);
+}
+
+/// Decorators, descriptors, `functools`, `abc` and class arguments.
+#[test]
+fn decorators() {
+    let programs: Vec<String> = include_str!("cpython/decorators.txt").split("===\n").map(str::to_owned).collect();
+    compare(python(), &programs);
+}
+
 /// Adds the import of numpy to a program.
 fn with_numpy(text: &str) -> String {
     format!("import numpy as np\n{text}")
@@ -271,7 +299,9 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("__rdivmod__", "def __rdivmod__(self, o): return o", "divmod(3, c)"),
     ("__post_init__", "def __post_init__(self): self.z = 1", "hasattr(c, 'z'), P().z"),
     ("__doc__", "__doc__ = 'text'", "1"),
-    ("__match_args__", "__match_args__ = ('x',)", "1"),
+    ("__match_args__", "__match_args__ = ('x',)\n    x = 3", "matched(c)"),
+    ("__enter__", "def __enter__(self): return 7\n    def __exit__(self, *a): return True", "entered(c)"),
+    ("__exit__", "def __enter__(self): return 8\n    def __exit__(self, *a): return True", "entered(c)"),
     ("__all__", "__all__ = ['x']", "1"),
     ("__version__", "__version__ = '1'", "1"),
 ];
@@ -280,7 +310,8 @@ const SPECIAL: &[(&str, &str, &str)] = &[
 const SPECIAL_PREAMBLE: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
     def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n\
     def kept(k):\n    o = k()\n    o.d = 5\n    return o.kept\n\
-    def gone(k):\n    o = k()\n    del o.d\n    return o.gone\n";
+    def gone(k):\n    o = k()\n    del o.d\n    return o.gone\n\
+    def matched(c):\n    match c:\n        case C(x): return x\ndef entered(c):\n    with c as v:\n        raise ValueError\n    return v\n";
 
 fn special_program(body: &str, expression: &str) -> String {
     let needs = |name: &str, text: &str| if expression.contains(name) { text.to_owned() } else { String::new() };

@@ -36,11 +36,15 @@ fn unknown_names_are_rejected() {
         ),
         ("from ocatari.ram.game_objects import Player\n", "unknown name `ocatari.ram.game_objects.Player`"),
         ("from enum import Flag\n", "unknown name `enum.Flag`"),
-        ("from functools import cached_property\n", "unknown name `functools.cached_property`"),
-        (
-            "import functools\n@functools.singledispatch\ndef f(o):\n    return 1\n",
-            "unknown name `functools.singledispatch`",
-        ),
+        ("from contextlib import redirect_stdout\n", "unknown name `contextlib.redirect_stdout`"),
+        ("async def f(o):\n    return 1\n", "reward functions do not support `async`"),
+        ("def f(o):\n    async with o: pass\n", "reward functions do not support `async`"),
+        ("def f(o):\n    try: pass\n    except* ValueError: pass\n", "reward functions do not support `except*`"),
+        ("class M(type): pass\n", "unsupported base class `type`"),
+        ("class C(metaclass=type): pass\n", "reward functions do not support metaclasses other than `ABCMeta`"),
+        ("k = {}\nclass C(**k): pass\n", "reward functions do not support `**` in the arguments of a class"),
+        ("def f(o):\n    return o.__dict__\n", "`__dict__` is not available to reward functions"),
+        ("class C:\n    pass\nC.__new__ = None\n", "`__new__`"),
         ("from dataclasses import KW_ONLY\n", "unknown name `dataclasses.KW_ONLY`"),
         ("class C:\n    def __release_buffer__(self, b): pass\n", "`__release_buffer__` has no effect"),
     ];
@@ -209,7 +213,7 @@ fn supported_bases_can_be_derived_from() {
             assert!(machine.is_ok(), "{text}\n{:?}", machine.err());
         }
     }
-    assert!(refused > 100 && derived > 50, "{refused} {derived}");
+    assert!(refused > 90 && derived > 70, "{refused} {derived}");
 }
 
 #[test]
@@ -220,22 +224,22 @@ fn bases_are_rejected_by_their_meaning() {
     };
     let from = |name: &str| vec![("reward/unsupported-base", format!("unsupported base class `{name}`"))];
     assert_eq!(
-        refusal("from collections.abc import Iterable as I\nclass A(I[int]): pass\n"),
-        from("collections.abc.Iterable")
+        refusal("from collections.abc import MutableSet as I\nclass A(I[int]): pass\n"),
+        from("collections.abc.MutableSet")
     );
     assert_eq!(
-        refusal("import collections.abc as c\nclass A(dict, c.Mapping): pass\n"),
-        from("collections.abc.Mapping")
+        refusal("import collections.abc as c\nclass A(dict, c.MutableSequence): pass\n"),
+        from("collections.abc.MutableSequence")
     );
     assert_eq!(
-        refusal("import collections.abc\nclass A(collections.abc.Sized): pass\n"),
-        from("collections.abc.Sized")
+        refusal("import collections.abc\nclass A(collections.abc.KeysView): pass\n"),
+        from("collections.abc.KeysView")
     );
-    assert_eq!(refusal("from collections import abc\nclass A(abc.Sized): pass\n"), from("collections.abc.Sized"));
+    assert_eq!(refusal("from collections import abc\nclass A(abc.KeysView): pass\n"), from("collections.abc.KeysView"));
     assert_eq!(refusal("import numpy as np\nclass A(np.ndarray): pass\n"), from("numpy.ndarray"));
     assert_eq!(refusal("def f(o):\n    class A(frozenset): pass\n"), from("frozenset"));
     // A name that the program redefines has the new meaning.
-    assert_eq!(refusal("from typing import Sized\nclass Sized: pass\nclass A(Sized): pass\n"), []);
+    assert_eq!(refusal("from typing import KeysView\nclass KeysView: pass\nclass A(KeysView): pass\n"), []);
     assert_eq!(refusal("def f(frozenset):\n    class A(frozenset): pass\n"), []);
 }
 
@@ -267,4 +271,41 @@ fn terms_of_long_programs_are_named_by_comments() {
     for (number, term) in terms.terms.iter().enumerate() {
         assert_eq!((term.name.as_str(), term.name_source), (&*format!("c{number}"), NameSource::Comment));
     }
+}
+
+/// The analyses follow the names that patterns, `with` and `yield` bind, and the branches of `match`.
+#[test]
+fn new_statements_are_followed() {
+    let codes = |text: &str| -> Vec<&'static str> {
+        let mut sources = Sources::new();
+        let id = sources.add("program.py", text);
+        let found = read(sources.file(id));
+        assert_eq!(found.diagnostics, [], "{text}");
+        let program = found.program.unwrap();
+        let entry = entry::find_entry(&program, sources.file(id), &World::default(), None).unwrap();
+        let found = lint(sources.file(id), Some(&entry), None, None);
+        found.iter().map(|one| one.code.0).collect()
+    };
+    let none: [&str; 0] = [];
+    let bound = "def reward_function(objects):\n    match objects:\n        case [first, *rest] if rest: x = first\n        \
+        case {'a': y, **more}: x = y, more\n        case _: x = 1\n    return x\n";
+    assert_eq!(codes(bound), none);
+    let unbound = bound.replace("case _: x = 1", "case []: x = 1");
+    assert_eq!(codes(&unbound), ["reward/possibly-unbound"]);
+    let none_case = "def reward_function(objects):\n    ball = None\n    for o in objects:\n        if o.x > 3: ball = o\n    \
+        match ball:\n        case None: return 0.0\n        case _: return ball.x\n";
+    assert_eq!(codes(none_case), none);
+    let missing = none_case.replace("case None: return 0.0", "case 5: return 0.0");
+    assert_eq!(codes(&missing), ["reward/possibly-none"]);
+    let with = "from contextlib import nullcontext, suppress\ndef reward_function(objects):\n    with nullcontext(1) as x, nullcontext(2) as (y):\n        \
+        z = x + y\n    return z\n";
+    assert_eq!(codes(with), none);
+    let suppressed = "from contextlib import suppress\ndef reward_function(objects):\n    with suppress(IndexError):\n        \
+        z = objects[0]\n    return z\n";
+    assert_eq!(codes(suppressed), ["reward/possibly-unbound"]);
+    let generator = "def pairs(objects):\n    for o in objects:\n        got = yield o\n        if got: return None\n\
+        def reward_function(objects):\n    return sum(o.x for o in pairs(objects))\n";
+    assert_eq!(codes(generator), none);
+    let dead = "def reward_function(objects):\n    match len(objects):\n        case 0: return 1\n        case n: return n\n    return 2\n";
+    assert_eq!(codes(dead), ["reward/unreachable"]);
 }

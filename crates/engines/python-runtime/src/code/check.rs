@@ -49,7 +49,7 @@ impl Program {
             return Err("signature");
         }
         let names = code.locals.iter().chain(&code.cells).chain(&code.free).chain(&signature.keyword_defaults);
-        names.copied().try_for_each(|name| self.check_symbol(name))?;
+        names.chain(&code.documentation).copied().try_for_each(|name| self.check_symbol(name))?;
         for constant in &code.constants {
             match constant {
                 Constant::Text(name) => self.check_symbol(*name)?,
@@ -78,6 +78,13 @@ impl Program {
                 Some(Constant::Names(names)) if names.len() <= count as usize => Ok(()),
                 _ => Err("list of keywords"),
             },
+            Instruction::MatchAttributes(_, index) | Instruction::ClassKeywords(_, index) => {
+                match code.constants.get(index as usize) {
+                    Some(Constant::Names(_)) => Ok(()),
+                    _ => Err("list of names"),
+                }
+            }
+            Instruction::TryAttribute(name, _) if self.check_symbol(name).is_err() => Err("name"),
             Instruction::Load(variable) | Instruction::Store(variable) | Instruction::Delete(variable) => {
                 check_variable(code, variable)
             }
@@ -93,13 +100,16 @@ impl Program {
             | Instruction::DeleteAttribute(name)
             | Instruction::Import(name)
             | Instruction::ImportFrom(name)
-            | Instruction::Annotate(name) => self.check_symbol(name),
+            | Instruction::Annotate(name)
+            | Instruction::AnnotateParameter(name) => self.check_symbol(name),
             Instruction::Jump(target)
             | Instruction::JumpIfFalse(target)
             | Instruction::JumpIfTrue(target)
             | Instruction::JumpIfFalseOrPop(target)
             | Instruction::JumpIfTrueOrPop(target)
             | Instruction::Next(target)
+            | Instruction::Delegate(target)
+            | Instruction::TryAttribute(_, target)
                 if target as usize >= code.instructions.len() =>
             {
                 Err("jump")
@@ -135,6 +145,7 @@ mod tests {
             kind: CodeKind::Module,
             name: "<module>".into(),
             qualified_name: "<module>".into(),
+            documentation: None,
             signature: Signature::default(),
             range: SourceRange::default(),
             locals: Vec::new(),

@@ -256,7 +256,7 @@ impl Emitter<'_> {
     fn raise(&mut self, kind: &str, message: &str) -> Op {
         let handled = self.frames.iter().any(|open| {
             let code = self.stack_code(open.instance);
-            !code.handlers.is_empty() || code.kind == crate::code::CodeKind::Generator
+            !code.handlers.is_empty() || code.kind.is_generator()
         });
         if handled {
             return self.fallback("an exception that may be handled");

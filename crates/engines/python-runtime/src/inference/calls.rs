@@ -1,6 +1,6 @@
 //! Type inference of calls.
 
-use crate::code::{CodeId, Constant, Instruction, Parameter, Symbol, Variable};
+use crate::code::{CodeId, CodeKind, Constant, Instruction, Parameter, Symbol, Variable};
 use crate::library::{FastBuiltin, FastForm, LibraryFunction};
 use crate::machine::BuiltinConstant;
 
@@ -84,7 +84,10 @@ impl Inference<'_> {
         defaults: &[Type],
         arguments: &Arguments,
     ) -> StepResult<Type> {
-        if self.is_generator(code) {
+        if self.program.code(code).kind == CodeKind::GeneratorFunction {
+            return unsupported("a generator function");
+        }
+        if self.is_generator_expression(code) {
             let iterated = arguments.positional.first().map_or(Type::NEVER, |slot| slot.ty);
             return Ok(self.types.detailed(TypeDetail::Generator(code, captured.to_vec(), iterated)));
         }
@@ -232,7 +235,7 @@ impl Inference<'_> {
         }
     }
 
-    fn is_instance(&mut self, object: StackValue, class: Type) -> StepResult<StackValue> {
+    pub(super) fn is_instance(&mut self, object: StackValue, class: Type) -> StepResult<StackValue> {
         let classes = self.tuple_types(class).unwrap_or_else(|| vec![class]);
         let mut wanted = 0;
         for class in classes {

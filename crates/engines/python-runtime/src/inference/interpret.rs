@@ -331,7 +331,8 @@ impl Inference<'_> {
         state: &mut AbstractState,
     ) -> StepResult<()> {
         match instruction {
-            Instruction::LoadAttribute(symbol) => {
+            // Objects of the world have all attributes that the inference knows, so the jump is never taken.
+            Instruction::LoadAttribute(symbol) | Instruction::TryAttribute(symbol, _) => {
                 let slot = state.pop();
                 // A value that is not an object raises an exception here.
                 if let (Origin::Variable(variable), true) = (slot.origin, slot.ty.kinds.intersects(Kinds::OBJECT)) {
@@ -387,9 +388,44 @@ impl Inference<'_> {
                 state.push(iterator);
             }
             Instruction::Call(_) | Instruction::CallKeywords(..) => self.call(at, pc, instruction, state)?,
+            Instruction::MatchInstance => {
+                let (class, subject) = (state.pop(), state.pop());
+                if !matches!(self.types.detail(class.ty), Some(TypeDetail::Class(_))) {
+                    return unsupported("a class pattern with a class that is not a class of the world");
+                }
+                let slot = self.is_instance(subject, class.ty)?;
+                state.stack.push(slot);
+            }
+            Instruction::MatchSequence => {
+                let subject = state.pop().ty;
+                let matches = self.is_sequence(subject)?;
+                let matches = self.types.bool(Some(matches));
+                state.push(matches);
+            }
+            Instruction::Length => {
+                let subject = state.pop().ty;
+                let length = match self.tuple_types(subject) {
+                    Some(parts) => self.types.detailed(TypeDetail::Int(i64::try_from(parts.len()).unwrap_or(i64::MAX))),
+                    None if subject.kinds == Kinds::LIST => Type::INT,
+                    None => return unsupported("the length of a value that is neither a tuple nor a list"),
+                };
+                state.push(length);
+            }
             _ => return unsupported(description(instruction)),
         }
         Ok(())
+    }
+
+    /// Returns whether a sequence pattern may match a value.
+    fn is_sequence(&self, subject: Type) -> StepResult<bool> {
+        let others = Kinds::NUMBER.union(Kinds::BOOL).union(Kinds::TEXT).union(Kinds::NONE).union(Kinds::OBJECT);
+        if subject.kinds == Kinds::LIST || self.tuple_types(subject).is_some() {
+            Ok(true)
+        } else if subject.kinds.is_subset(others) {
+            Ok(false)
+        } else {
+            unsupported("a sequence pattern for values of several types")
+        }
     }
 
     /// Returns the type of a list display. Constants on the right of `in` form a tuple, as in CPython.
@@ -438,9 +474,9 @@ impl Inference<'_> {
         Ok(self.types.detailed(TypeDetail::Iterator(iterated)))
     }
 
-    /// Whether a function is a generator.
-    pub(super) fn is_generator(&self, code: crate::code::CodeId) -> bool {
-        self.program.code(code).kind == CodeKind::Generator
+    /// Whether a code is a generator expression.
+    pub(super) fn is_generator_expression(&self, code: crate::code::CodeId) -> bool {
+        self.program.code(code).kind == CodeKind::GeneratorExpression
     }
 }
 
@@ -459,8 +495,15 @@ fn description(instruction: Instruction) -> &'static str {
         Instruction::Raise(_) | Instruction::Reraise | Instruction::AssertionError => "a `raise` statement",
         Instruction::Format(..) | Instruction::Join(_) => "f-strings",
         Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => "an import in a function",
-        Instruction::Class(_) => "a class in a function",
+        Instruction::Class(_) | Instruction::ClassKeywords(..) => "a class in a function",
         Instruction::Delete(_) | Instruction::DeleteAttribute(_) => "`del`",
+        Instruction::YieldExpression | Instruction::Delegate(_) => "`yield`",
+        Instruction::EnterContext | Instruction::LeaveContext | Instruction::LeaveContextOnException => {
+            "a `with` statement"
+        }
+        Instruction::MatchSequence | Instruction::Length => "a sequence pattern",
+        Instruction::MatchMapping | Instruction::MatchKeys | Instruction::MappingRest => "a mapping pattern",
+        Instruction::MatchInstance | Instruction::MatchAttributes(..) => "a class pattern",
         _ => "this instruction",
     }
 }

@@ -1,5 +1,6 @@
 //! Checks of classes against the abstract base classes of `typing` and `collections.abc`, and against protocols of the program.
 
+use super::abstract_bases::is_derived_abstract_base;
 use super::exceptions::ExecResult;
 use super::library_class::{DEQUE, ENUM_TYPE, FROZEN_SET};
 use super::numpy::Dtype;
@@ -42,7 +43,10 @@ impl Machine {
             Value::Type(kind) => built_in_satisfies_abc(kind, name),
             Value::Ref(at) => {
                 let order = &self.class_cell(at).mro;
-                order.iter().any(|&base| matches!(base, Value::Type(kind) if built_in_satisfies_abc(kind, name)))
+                order.iter().any(|&base| {
+                    matches!(base, Value::Type(kind)
+                        if built_in_satisfies_abc(kind, name) || is_derived_abstract_base(kind, name))
+                })
             }
             _ => false,
         })

@@ -32,6 +32,9 @@ impl Machine {
             HeapObject::Function(function) => {
                 function.attributes.insert(symbol, value);
             }
+            HeapObject::Wrapper(wrapper) => {
+                wrapper.attributes.insert(symbol, value);
+            }
             HeapObject::Entity(object) => {
                 object.fields.insert(symbol, value);
             }
@@ -191,6 +194,7 @@ impl Machine {
             Value::Ref(at) => match self.heap.get_mut(at) {
                 HeapObject::Screen(object) => object.fields.shift_remove(&symbol),
                 HeapObject::Function(function) => function.attributes.shift_remove(&symbol),
+                HeapObject::Wrapper(wrapper) => wrapper.attributes.shift_remove(&symbol),
                 HeapObject::Class(class) => class.attributes.shift_remove(&symbol),
                 HeapObject::Exception(exception) => exception.fields.shift_remove(&symbol),
                 HeapObject::Instance { attributes: fields, .. } => fields.shift_remove(&symbol),

@@ -1,5 +1,6 @@
 //! Attribute access: `a.b`.
 
+use super::abstract_bases::is_inherited_method;
 use super::class_methods::{OBJECT_INIT, class_method};
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::library::{CHAIN_FROM_ITERABLE, REGISTER};
@@ -38,6 +39,19 @@ impl Machine {
 
     /// Returns an attribute; `None` if it does not exist.
     pub(super) fn find_attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult<Option<Value>> {
+        let found = self.find_ordinary_attribute(object, symbol)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        let name = self.name(symbol);
+        if !name.starts_with("__") || self.is_class(object) {
+            return Ok(None);
+        }
+        Ok(self.built_in_special_method(object, &name))
+    }
+
+    /// Returns an attribute other than a special method that the program does not define.
+    fn find_ordinary_attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult<Option<Value>> {
         let name = self.name(symbol);
         if &*name == "__class__" {
             return Ok(Some(self.class_of(object)));
@@ -75,6 +89,11 @@ impl Machine {
             HeapObject::Partial { function, arguments, named } => {
                 let (function, arguments, named) = (*function, arguments.clone(), named.clone());
                 self.partial_attribute(function, &arguments, &named, &name)
+            }
+            HeapObject::Wrapper(_) => self.attribute_of_wrapper(at, symbol),
+            HeapObject::DataclassField(field) => {
+                let field = **field;
+                Ok(self.attribute_of_field(field, &name))
             }
             HeapObject::BuiltinMethod(_, method) | HeapObject::UnboundMethod(_, method) if &*name == "__name__" => {
                 let method = method.name();
@@ -115,6 +134,10 @@ impl Machine {
             (Some(&value), _) => Some(value),
             (None, "__name__") => Some(self.heap.text(&code.name)),
             (None, "__qualname__") => Some(self.heap.text(&code.qualified_name)),
+            (None, "__doc__") => Some(match code.documentation {
+                Some(text) => Value::Ref(self.heap.add(HeapObject::Text(self.name(text)))),
+                None => Value::None,
+            }),
             (None, _) => None,
         }
     }
@@ -252,6 +275,9 @@ impl Machine {
             let arguments = exception.arguments.clone();
             return Some(self.heap.tuple(arguments));
         }
+        if name == "value" && exception.kind == ExceptionKind::StopIteration {
+            return Some(self.stop_iteration_value(at));
+        }
         let is_of_encoding = exception.kind.is_subclass_of(ExceptionKind::UnicodeError);
         let place = super::bytes::encoding::unicode_error_field(name).filter(|_| is_of_encoding)?;
         exception.arguments.get(place).copied()
@@ -332,9 +358,19 @@ impl Machine {
 
     /// Binds an attribute of a class to an object, as access through the object does.
     pub(super) fn bind_to_instance(&mut self, object: Value, class: Value, value: Value) -> Value {
-        let Value::Ref(at) = value else { return value };
+        let Value::Ref(at) = value else {
+            return match value {
+                Value::Builtin(function) if is_inherited_method(function) => {
+                    Value::Ref(self.heap.add(HeapObject::BoundMethod { receiver: object, function: value }))
+                }
+                _ => value,
+            };
+        };
         match *self.heap.get(at) {
-            HeapObject::Function(_) | HeapObject::GeneratedMethod(..) | HeapObject::LruCache { .. } => {
+            HeapObject::Function(_)
+            | HeapObject::GeneratedMethod(..)
+            | HeapObject::LruCache { .. }
+            | HeapObject::Wrapper(_) => {
                 Value::Ref(self.heap.add(HeapObject::BoundMethod { receiver: object, function: value }))
             }
             HeapObject::StaticMethod(function) => function,

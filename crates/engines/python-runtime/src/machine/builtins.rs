@@ -79,9 +79,9 @@ impl Machine {
     }
 
     fn next(&mut self, arguments: &[Value]) -> ExecResult {
-        match (self.advance(arguments[0])?, arguments.get(1)) {
-            (Some(value), _) | (None, Some(&value)) => Ok(value),
-            (None, None) => Err(self.raise_with(ExceptionKind::StopIteration, Vec::new())),
+        match *arguments {
+            [iterator, default] => Ok(self.advance(iterator)?.unwrap_or(default)),
+            _ => self.next_or_raise(arguments[0]),
         }
     }
 
@@ -98,9 +98,13 @@ impl Machine {
                 | HeapObject::GenericAlias { .. }
                 | HeapObject::TypingMarker(_)
                 | HeapObject::LruCache { .. }
+                | HeapObject::Wrapper(_)
+                | HeapObject::ComparisonKey { value: None, .. }
                 | HeapObject::GeneratedMethod(..) => true,
+                HeapObject::ContextManager(manager) => manager.class().is_callable,
                 HeapObject::Instance { .. } | HeapObject::Exception(_) => {
                     self.special_method(value, "__call__").is_some()
+                        || self.class_of_program(value).is_some_and(|class| self.is_context_decorator(class))
                 }
                 _ => false,
             },

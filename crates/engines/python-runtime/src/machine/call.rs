@@ -7,9 +7,11 @@ use smallvec::SmallVec;
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::{Frame, ReturnTarget};
+use super::library_class::GENERATOR_CONTEXT_MANAGER;
 use super::run::Operands;
 use super::value::{HeapObject, HeapRef, Value};
-use crate::code::{CodeKind, Instruction, Signature, Symbol};
+use super::wrappers::WrapperKind;
+use crate::code::{Instruction, Signature, Symbol};
 
 /// Keyword arguments.
 pub(super) type KeywordArguments<'n> = &'n [(Symbol, Value)];
@@ -36,7 +38,7 @@ impl Machine {
     ) -> ExecResult<()> {
         if let Value::Ref(at) = called
             && let HeapObject::Function(function) = self.heap.get(at)
-            && self.program.code(function.code).kind != CodeKind::Generator
+            && !self.program.code(function.code).kind.is_generator()
         {
             let frame = self.bound_frame(at, arguments, named, ReturnTarget::Stack)?;
             return self.push_frame(frame);
@@ -68,7 +70,7 @@ impl Machine {
             Value::Builtin(builtin) => self.call_builtin(builtin, arguments, named),
             Value::Type(kind) => self.construct(kind, arguments, named),
             Value::Ref(at) => match self.heap.get(at) {
-                HeapObject::Function(function) if self.program.code(function.code).kind == CodeKind::Generator => {
+                HeapObject::Function(function) if self.program.code(function.code).kind.is_generator() => {
                     let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
                     Ok(self.new_generator(frame))
                 }
@@ -101,6 +103,15 @@ impl Machine {
                 }
                 HeapObject::Partial { .. } => self.call_partial(at, arguments, named),
                 HeapObject::LruCache { .. } => self.nested(|machine| machine.call_lru_cache(at, arguments, named)),
+                HeapObject::Wrapper(_) => self.nested(|machine| machine.call_wrapper(at, arguments, named)),
+                HeapObject::ComparisonKey { function, value: None } => {
+                    let function = *function;
+                    self.call_key_factory(function, arguments, named)
+                }
+                HeapObject::ContextManager(manager) if *manager.class() == GENERATOR_CONTEXT_MANAGER => {
+                    let function = self.single_argument("__call__", arguments, named)?;
+                    Ok(self.new_wrapper(function, WrapperKind::InContext(called)))
+                }
                 HeapObject::GeneratedMethod(class, generated) => {
                     let (class, generated) = (*class, *generated);
                     self.nested(|machine| machine.call_generated(class, generated, arguments, named))
@@ -109,6 +120,10 @@ impl Machine {
                     let call = self.special_method(called, "__call__");
                     match call {
                         Some(call) => self.nested(|machine| machine.call_value(call, arguments, named)),
+                        None if self.class_of_program(called).is_some_and(|class| self.is_context_decorator(class)) => {
+                            let function = self.single_argument("ContextDecorator.__call__", arguments, named)?;
+                            Ok(self.new_wrapper(function, WrapperKind::InContext(called)))
+                        }
                         None => Err(self.not_callable(called)),
                     }
                 }

@@ -5,11 +5,14 @@ mod instances;
 
 use indexmap::IndexSet;
 
+use super::abstract_bases::is_abstract_base;
+use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::ReturnTarget;
 use super::library_class::{ABC, ABC_META, NAMED_TUPLE};
 use super::methods::Method;
 use super::value::{AttributeMap, Class, ClassKind, HeapObject, HeapRef, Type, Value};
+use super::wrappers::WrapperKind;
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::code::Symbol;
 use crate::library::Library;
@@ -32,6 +35,7 @@ fn built_in_mro(kind: Type) -> Option<Vec<Type>> {
         | Type::Set
         | Type::Typing("typing.Generic") => vec![kind, Type::Object],
         Type::Typing("typing.Protocol") => vec![kind, Type::Typing("typing.Generic"), Type::Object],
+        _ if is_abstract_base(kind) => vec![kind, Type::Object],
         Type::Library(class) if class.can_be_base => [&[kind], class.bases, &[Type::Object]].concat(),
         _ => return None,
     })
@@ -42,7 +46,7 @@ pub(super) fn has_no_instance_value(kind: Type) -> bool {
     match kind {
         Type::Object | Type::Typing("typing.Generic" | "typing.Protocol") => true,
         Type::Library(class) => !class.has_value,
-        _ => false,
+        _ => is_abstract_base(kind),
     }
 }
 
@@ -59,8 +63,8 @@ pub fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
 }
 
 impl Machine {
-    /// Executes a class body and creates the class.
-    pub(super) fn make_class(&mut self, body: Value, bases: &[Value]) -> ExecResult {
+    /// Executes a class body and creates the class; the keyword arguments are those of `__init_subclass__`.
+    pub(super) fn make_class(&mut self, body: Value, bases: &[Value], keywords: KeywordArguments<'_>) -> ExecResult {
         let Value::Ref(at) = body else { unreachable!("class bodies are functions") };
         let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
         let (code, closure) = (function.code, function.closure.clone());
@@ -106,7 +110,7 @@ impl Machine {
         if let Some(members) = members {
             self.make_enum_members(class, members)?;
         }
-        self.call_class_hooks(class, &names)?;
+        self.call_class_hooks(class, &names, keywords)?;
         self.record_abstract_methods(class)?;
         Ok(Value::Ref(class))
     }
@@ -134,6 +138,7 @@ impl Machine {
             if let HeapObject::Class(cell) = self.heap.get_mut(class) {
                 cell.mro = order;
             }
+            self.inherit_methods(class)?;
         }
         self.disable_hash(class);
         Ok(class)
@@ -281,8 +286,16 @@ impl Machine {
             match *self.heap.get(at) {
                 HeapObject::LruCache { function: inner, .. }
                 | HeapObject::StaticMethod(inner)
-                | HeapObject::ClassMethod(inner) => {
+                | HeapObject::ClassMethod(inner)
+                | HeapObject::CachedProperty { function: inner, .. }
+                | HeapObject::PartialMethod(inner) => {
                     open.push(inner);
+                }
+                HeapObject::Wrapper(ref wrapper) => {
+                    open.push(wrapper.function);
+                    if let WrapperKind::Dispatch { functions, .. } = wrapper.kind {
+                        open.extend(self.dict(functions).iter().map(|(_, function)| function));
+                    }
                 }
                 HeapObject::Property { get, set, delete } => open.extend(set.into_iter().chain(delete).chain([get])),
                 _ => {}
@@ -295,7 +308,9 @@ impl Machine {
     fn record_abstract_methods(&mut self, class: HeapRef) -> ExecResult<()> {
         let order = self.class_cell(class).mro.clone();
         let can_be_abstract = |kind: Type| kind == Type::Library(&ABC) || kind == Type::Typing("typing.Protocol");
-        if !order.iter().any(|&base| matches!(base, Value::Type(kind) if can_be_abstract(kind))) {
+        let undefined = self.undefined_methods(class);
+        if undefined.is_empty() && !order.iter().any(|&base| matches!(base, Value::Type(kind) if can_be_abstract(kind)))
+        {
             return Ok(());
         }
         let mut symbols: IndexSet<Symbol> = IndexSet::new();
@@ -306,7 +321,7 @@ impl Machine {
             let count = fields.len() as u64;
             self.charge(count)?;
         }
-        let mut missing: Vec<Symbol> = Vec::new();
+        let mut missing: Vec<Symbol> = undefined.into_iter().filter(|symbol| !symbols.contains(symbol)).collect();
         for symbol in symbols {
             let found = self.class_field(class, symbol).unwrap_or(Value::None);
             if self.is_abstract(found)? {
@@ -316,6 +331,7 @@ impl Machine {
         let count = missing.len() as u64;
         self.charge(count * u64::from(1 + count.checked_ilog2().unwrap_or(0)))?;
         missing.sort_by_cached_key(|&symbol| self.name(symbol));
+        missing.dedup();
         if let HeapObject::Class(cell) = self.heap.get_mut(class) {
             cell.abstract_methods = missing;
         }

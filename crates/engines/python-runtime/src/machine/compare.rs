@@ -338,6 +338,9 @@ impl Machine {
         {
             return Ok(order);
         }
+        if self.comparison_key(left).is_some() {
+            return self.compare_keys(operator, left, right);
+        }
         if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
             match (self.heap.get(one), self.heap.get(two)) {
                 (HeapObject::Text(one), HeapObject::Text(two)) => {

@@ -38,6 +38,7 @@ macro_rules! exception_kinds {
 
 exception_kinds! {
     Exception: BaseException;
+    GeneratorExit: BaseException;
     ArithmeticError: Exception;
     FloatingPointError: ArithmeticError;
     OverflowError: ArithmeticError;

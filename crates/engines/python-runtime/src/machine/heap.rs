@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::exceptions::{Exception, TracebackEntry};
+use super::library::ContextManager;
 use super::screen::ScreenObject;
 use super::value::{Class, Function, HeapObject, HeapRef, Value};
+use super::wrappers::Wrapper;
 
 /// The cells, indexed by [`HeapRef`].
 #[derive(Debug, Default)]
@@ -179,6 +181,10 @@ fn content_bytes(cell: &HeapObject) -> usize {
             size_of::<Function>() + function.closure.len() * size_of::<HeapRef>() + function.attributes.len() * 64
         }
         HeapObject::Generator(Some(frame)) => frame.bytes(),
+        HeapObject::Wrapper(wrapper) => size_of::<Wrapper>() + wrapper.attributes.len() * 64,
+        HeapObject::ContextManager(manager) => {
+            size_of::<ContextManager>() + manager.value_count() * 2 * size_of::<Value>()
+        }
         HeapObject::Exception(exception) => {
             size_of::<Exception>() + exception.traceback.len() * size_of::<TracebackEntry>()
         }

@@ -70,6 +70,14 @@ pub(super) fn visit_references(cell: &HeapObject, visit: &mut dyn FnMut(Value)) 
             visit(*function);
             visit(Value::Ref(*memo));
         }
+        HeapObject::Wrapper(wrapper) => wrapper.visit_references(visit),
+        HeapObject::ContextManager(manager) => manager.visit_references(visit),
+        HeapObject::Traceback(exception) => visit(Value::Ref(*exception)),
+        HeapObject::CachedProperty { function, .. } | HeapObject::PartialMethod(function) => visit(*function),
+        HeapObject::ComparisonKey { function, value } => {
+            visit(*function);
+            value.iter().copied().for_each(visit);
+        }
         HeapObject::GeneratedMethod(class, _) => visit(Value::Ref(*class)),
         HeapObject::DataclassField(field) => field.visit_references(visit),
         HeapObject::Super { class, object } => {

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::generators::Resumed;
 use super::library::ItertoolsState;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
@@ -227,7 +228,10 @@ impl Machine {
         self.charge(cost::NEXT)?;
         let Value::Ref(at) = value else { return Err(self.not_iterator_error(value)) };
         match self.heap.get(at) {
-            HeapObject::Generator(_) => self.resume_generator(at),
+            HeapObject::Generator(_) => Ok(match self.resume(at, Value::None)? {
+                Resumed::Yielded(value) => Some(value),
+                Resumed::Returned(_) => None,
+            }),
             HeapObject::Iterator(iterator) => match self.advance_sequence(iterator) {
                 Some((item, iterator)) => {
                     *self.heap.get_mut(at) = HeapObject::Iterator(iterator);
@@ -256,22 +260,6 @@ impl Machine {
     fn not_iterator_error(&mut self, value: Value) -> ExecError {
         let message = format!("'{}' object is not an iterator", self.class_name(value));
         self.type_error(&message)
-    }
-
-    /// Resumes a generator; a `StopIteration` raised in its body becomes a `RuntimeError` (PEP 479).
-    fn resume_generator(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
-        match self.resume(at) {
-            Err(ExecError::Raised(raised)) if self.is_exception_of_kind(raised, ExceptionKind::StopIteration) => {
-                let fault = self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration");
-                if let ExecError::Raised(at) = fault
-                    && let HeapObject::Exception(exception) = self.heap.get_mut(at)
-                {
-                    exception.cause = Some(Value::Ref(raised));
-                }
-                Err(fault)
-            }
-            other => other,
-        }
     }
 
     pub(super) fn is_exception_of_kind(&self, at: HeapRef, kind: ExceptionKind) -> bool {

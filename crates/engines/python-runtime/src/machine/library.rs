@@ -1,4 +1,4 @@
-//! Python library modules available to programs: `collections`, `itertools`, `functools`, `dataclasses`, `enum` and `abc`.
+//! Python library modules available to programs: `collections`, `itertools`, `functools`, `contextlib`, `dataclasses`, `enum` and `abc`.
 //!
 //! | module | contents |
 //! |---|---|
@@ -6,12 +6,14 @@
 //! | `named_tuples` | named tuples, and `TypedDict` classes made by a call |
 //! | `deque` | deques |
 //! | `itertools` | iterators of `itertools` |
-//! | `functools` | `partial`, `reduce`, `wraps`, caches |
+//! | `functools` | `partial`, `reduce`, `wraps`, caches, descriptors, `singledispatch` |
+//! | `contextlib` | context managers |
 //! | `dataclasses` | dataclasses |
 //! | `total_ordering` | the comparisons of `functools.total_ordering` |
 //! | `enums` | enumerations |
 
 mod collections;
+mod contextlib;
 mod dataclasses;
 mod deque;
 mod enums;
@@ -20,6 +22,7 @@ mod itertools;
 mod named_tuples;
 mod total_ordering;
 
+pub(crate) use contextlib::ContextManager;
 pub(crate) use dataclasses::{Dataclass, FieldSpec, GeneratedMethod};
 pub(super) use deque::DEQUE_METHODS;
 pub(crate) use deque::Deque;
@@ -29,7 +32,8 @@ pub(crate) use itertools::ItertoolsState;
 
 use super::exceptions::ExceptionKind;
 use super::library_class::{
-    ABC, ABC_META, AUTO, COUNTER, DEFAULT_DICT, DEQUE, ENUM, INT_ENUM, LibraryClass, ORDERED_DICT, PARTIAL, STR_ENUM,
+    ABC, ABC_META, ABSTRACT_CONTEXT_MANAGER, AUTO, CLOSING, CONTEXT_DECORATOR, COUNTER, DEFAULT_DICT, DEQUE, ENUM,
+    EXIT_STACK, INT_ENUM, LibraryClass, NULL_CONTEXT, ORDERED_DICT, PARTIAL, STR_ENUM, SUPPRESS,
 };
 use super::library_function::LibraryFunction;
 use super::parameters::{NamedParameters, Origin};
@@ -41,8 +45,7 @@ static ABC_FUNCTIONS: [LibraryFunction; 1] =
     [LibraryFunction::named("abc.abstractmethod", NamedParameters::new(Origin::Python, &["funcobj"]), |m, b| {
         m.mark_abstract(b.required(0));
         Ok(b.required(0))
-    })
-    .for_decoration()];
+    })];
 
 /// The function that registers a class with an abstract base class, the first argument.
 pub(super) static REGISTER: LibraryFunction = LibraryFunction::custom("abc.register", |m, arguments, _| {
@@ -58,6 +61,14 @@ static COLLECTIONS_VALUES: [(&str, Value); 4] = [
     ("OrderedDict", class(&ORDERED_DICT)),
     ("defaultdict", class(&DEFAULT_DICT)),
     ("deque", class(&DEQUE)),
+];
+static CONTEXTLIB_VALUES: [(&str, Value); 6] = [
+    ("AbstractContextManager", class(&ABSTRACT_CONTEXT_MANAGER)),
+    ("ContextDecorator", class(&CONTEXT_DECORATOR)),
+    ("ExitStack", class(&EXIT_STACK)),
+    ("closing", class(&CLOSING)),
+    ("nullcontext", class(&NULL_CONTEXT)),
+    ("suppress", class(&SUPPRESS)),
 ];
 static DATACLASSES_VALUES: [(&str, Value); 1] =
     [("FrozenInstanceError", Value::Type(Type::Exception(ExceptionKind::FrozenInstanceError)))];
@@ -81,6 +92,7 @@ pub(crate) fn functions(library: Library) -> &'static [LibraryFunction] {
         Library::Dataclasses => &dataclasses::FUNCTIONS,
         Library::Enum => &enums::FUNCTIONS,
         Library::Abc => &ABC_FUNCTIONS,
+        Library::Contextlib => &contextlib::FUNCTIONS,
         Library::Typing => &super::typing::FUNCTIONS,
         Library::CollectionsAbc | Library::World => &[],
     }
@@ -96,6 +108,7 @@ fn values(library: Library) -> &'static [(&'static str, Value)] {
         Library::Dataclasses => &DATACLASSES_VALUES,
         Library::Enum => &ENUM_VALUES,
         Library::Abc => &ABC_VALUES,
+        Library::Contextlib => &CONTEXTLIB_VALUES,
         Library::Linalg | Library::Itertools | Library::Typing | Library::CollectionsAbc | Library::World => &[],
     }
 }

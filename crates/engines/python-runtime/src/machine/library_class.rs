@@ -76,6 +76,10 @@ impl LibraryClass {
     const DICT: Self =
         Self { bases: &[Type::Dict], can_be_base: true, is_subscriptable: true, is_hashable: false, ..Self::DEFAULT };
 
+    /// A context manager.
+    const CONTEXT_MANAGER: Self =
+        Self { module: "contextlib.", find_method: Method::of_context_manager, ..Self::DEFAULT };
+
     /// An enumeration without members.
     const ENUMERATION: Self = Self { can_be_base: true, has_value: false, ..Self::DEFAULT };
 }
@@ -95,10 +99,31 @@ pub(super) static ABC_META: LibraryClass = LibraryClass {
     construct: |m, _, _| Err(m.abstract_class_error("ABCMeta")),
     ..LibraryClass::ABSTRACT
 };
+pub(super) static ABSTRACT_CONTEXT_MANAGER: LibraryClass = LibraryClass {
+    name: "AbstractContextManager",
+    module: "contextlib.",
+    bases: &[Type::Library(&ABC)],
+    can_be_base: true,
+    has_value: false,
+    is_subscriptable: true,
+    is_generic: true,
+    construct: |m, _, _| Err(m.abstract_class_error("AbstractContextManager")),
+    ..LibraryClass::DEFAULT
+};
 pub(super) static AUTO: LibraryClass = LibraryClass {
     name: "auto",
     module: "enum.",
     construct: |m, _, _| Ok(Value::Ref(m.heap.add(HeapObject::EnumAuto))),
+    ..LibraryClass::DEFAULT
+};
+pub(super) static CLOSING: LibraryClass =
+    LibraryClass { name: "closing", construct: Machine::closing, ..LibraryClass::CONTEXT_MANAGER };
+pub(super) static CONTEXT_DECORATOR: LibraryClass = LibraryClass {
+    name: "ContextDecorator",
+    module: "contextlib.",
+    can_be_base: true,
+    has_value: false,
+    is_callable: true,
     ..LibraryClass::DEFAULT
 };
 pub(super) static COUNTER: LibraryClass = LibraryClass {
@@ -140,6 +165,12 @@ pub(super) static ENUM_TYPE: LibraryClass = LibraryClass {
     is_callable: true,
     ..LibraryClass::DEFAULT
 };
+pub(super) static EXIT_STACK: LibraryClass = LibraryClass {
+    name: "ExitStack",
+    find_method: Method::of_exit_stack,
+    construct: Machine::exit_stack,
+    ..LibraryClass::CONTEXT_MANAGER
+};
 pub(super) static FROZEN_SET: LibraryClass = LibraryClass {
     name: "frozenset",
     is_subscriptable: true,
@@ -151,6 +182,8 @@ pub(super) static FROZEN_SET: LibraryClass = LibraryClass {
     },
     ..LibraryClass::DEFAULT
 };
+pub(super) static GENERATOR_CONTEXT_MANAGER: LibraryClass =
+    LibraryClass { name: "_GeneratorContextManager", is_callable: true, ..LibraryClass::CONTEXT_MANAGER };
 pub(super) static GENERIC_ALIAS: LibraryClass =
     LibraryClass { name: "types.GenericAlias", is_callable: true, ..LibraryClass::DEFAULT };
 pub(super) static INT_ENUM: LibraryClass = LibraryClass {
@@ -165,6 +198,8 @@ pub(super) static NAMED_TUPLE: LibraryClass = LibraryClass {
     construct: Machine::named_tuple_class_from_pairs,
     ..LibraryClass::DEFAULT
 };
+pub(super) static NULL_CONTEXT: LibraryClass =
+    LibraryClass { name: "nullcontext", construct: Machine::null_context, ..LibraryClass::CONTEXT_MANAGER };
 pub(super) static ORDERED_DICT: LibraryClass = LibraryClass {
     name: "collections.OrderedDict",
     has_open_attributes: true,
@@ -182,6 +217,8 @@ pub(super) static STR_ENUM: LibraryClass = LibraryClass {
 };
 pub(super) static SUPER: LibraryClass =
     LibraryClass { name: "super", construct: |m, a, _| m.new_super(a), ..LibraryClass::DEFAULT };
+pub(super) static SUPPRESS: LibraryClass =
+    LibraryClass { name: "suppress", construct: Machine::suppress, ..LibraryClass::CONTEXT_MANAGER };
 pub(super) static UNION_TYPE: LibraryClass = LibraryClass { name: "types.UnionType", ..LibraryClass::DEFAULT };
 
 static BOOL_DTYPE: LibraryClass = dtype_class_row("numpy.dtypes.BoolDType");

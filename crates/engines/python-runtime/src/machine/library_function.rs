@@ -2,7 +2,7 @@
 //!
 //! The tables are those of [`library::functions`](super::library::functions), the one of the built-in functions behind
 //! [`super::builtins::builtin_function`], and the class methods of [`super::class_methods`]. The names of a library, the binding of
-//! arguments, the interpreter, the subset of decorators and the lints read the rows; so do type inference and the fast engine, for
+//! arguments, the interpreter and the lints read the rows; so do type inference and the fast engine, for
 //! functions of floats and for built-in functions with a [`FastBuiltin`].
 
 use super::call::KeywordArguments;
@@ -27,8 +27,6 @@ pub struct LibraryFunction {
     pub float32_ulps: Option<u8>,
     /// Whether numpy adds numbers in an order that depends on the memory layout of the array.
     pub has_layout_dependent_sum: bool,
-    /// Whether programs may decorate functions and classes with the function, or with its result.
-    pub is_decorator: bool,
     /// Whether the function keeps no references to its arguments and changes none of them.
     pub reads_only: bool,
     /// The form in the fast engine of a function of floats, if there is one.
@@ -260,7 +258,6 @@ impl LibraryFunction {
             accuracy: Accuracy::Exact,
             float32_ulps: None,
             has_layout_dependent_sum: false,
-            is_decorator: false,
             reads_only: false,
             fast: None,
             fast_builtin: None,
@@ -283,11 +280,6 @@ impl LibraryFunction {
             Signature::Positional { has_keywords, .. } => *has_keywords = true,
             Signature::Custom(_) | Signature::Named(..) => panic!("the function has no positional parameters"),
         }
-        self
-    }
-
-    pub(super) const fn for_decoration(mut self) -> Self {
-        self.is_decorator = true;
         self
     }
 

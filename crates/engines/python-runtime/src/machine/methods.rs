@@ -31,6 +31,11 @@ pub(crate) enum Method {
     NamedTuple(&'static str),
     /// A method of a built-in base class, found through `super()`.
     Base(&'static str),
+    Generator(&'static str),
+    /// A special method that the class of a value does not define in the program.
+    Special(&'static str),
+    /// A method of a context manager of `contextlib`.
+    Context(&'static str),
     /// A method of numpy arrays and scalars.
     Array(ArrayMethod),
 }
@@ -97,6 +102,7 @@ impl Method {
                 method.map(|&(_, method)| Self::Screen(method))
             }
             Type::Property => named(&PROPERTY_METHODS).map(Self::Property),
+            Type::Generator => named(&super::generators::GENERATOR_METHODS).map(Self::Generator),
             _ => None,
         }
     }
@@ -142,6 +148,9 @@ impl Method {
             | Self::OrderedDict(name)
             | Self::LruCache(name)
             | Self::NamedTuple(name)
+            | Self::Generator(name)
+            | Self::Special(name)
+            | Self::Context(name)
             | Self::Base(name) => name,
             Self::Array(method) => method.name(),
             Self::Screen(method) => {
@@ -191,6 +200,9 @@ impl Machine {
         }
         if let Method::Array(method) = method {
             return self.call_array_method(receiver, method, arguments, named);
+        }
+        if let Method::Special(name) = method {
+            return self.call_special_method(receiver, name, arguments, named);
         }
         if let Method::Number(name) = method {
             return self.number_method(receiver, name, arguments, named);
@@ -269,8 +281,10 @@ impl Machine {
                 };
                 self.named_tuple_method(receiver, class, name, arguments, named)
             }
+            Method::Generator(name) => self.generator_method(at, name, arguments, named),
+            Method::Context(name) => self.context_method(at, name, arguments, named),
             Method::Base(name) => self.base_method(receiver, name, arguments, named),
-            Method::Number(_) | Method::Array(_) => Ok(Value::None),
+            Method::Number(_) | Method::Array(_) | Method::Special(_) => Ok(Value::None),
         }
     }
 

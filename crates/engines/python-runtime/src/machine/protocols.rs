@@ -111,9 +111,16 @@ impl Machine {
         Err(self.attribute_error(object, symbol))
     }
 
-    /// Calls `__set_name__` of the values in a class body, and then `__init_subclass__` of the nearest base that defines it.
-    pub(super) fn call_class_hooks(&mut self, class: HeapRef, names: &[(Symbol, Value)]) -> ExecResult<()> {
+    /// Calls `__set_name__` of the values in a class body, and then `__init_subclass__` of the nearest base that defines it, with the keyword
+    /// arguments of the class.
+    pub(super) fn call_class_hooks(
+        &mut self,
+        class: HeapRef,
+        names: &[(Symbol, Value)],
+        keywords: KeywordArguments<'_>,
+    ) -> ExecResult<()> {
         for &(symbol, value) in names {
+            self.name_cached_property(value, symbol);
             if self.class_of_program(value).is_none() {
                 continue;
             }
@@ -143,7 +150,9 @@ impl Machine {
         });
         if let Some(method) = inherited {
             let method = self.bind_to_instance(Value::Ref(class), Value::Ref(class), method);
-            self.call_value(method, &[], &[])?;
+            self.call_value(method, &[], keywords)?;
+        } else {
+            self.base_method(Value::Ref(class), "__init_subclass__", &[], keywords)?;
         }
         Ok(())
     }
@@ -170,6 +179,8 @@ impl Machine {
                 }
             }
             HeapObject::ClassMethod(function) => return self.bind_class_method(Value::Ref(class), function),
+            HeapObject::CachedProperty { function, name } => return self.cached_property_value(object, function, name),
+            HeapObject::PartialMethod(partial) => return self.bind_partial_method(object, class, partial),
             _ => {}
         }
         Ok(self.bind_to_instance(object, Value::Ref(class), value))

@@ -161,6 +161,12 @@ impl Machine {
         Ok(())
     }
 
+    /// Raises an exception at the current instruction of the innermost frame, and runs the frame until it returns or yields.
+    pub(super) fn run_raising(&mut self, exception: HeapRef) -> ExecResult<(Value, bool)> {
+        self.unwind(self.frames.len() - 1, exception)?;
+        self.run()
+    }
+
     /// Pops frames down to the nearest handler of an exception and continues there.
     ///
     /// # Errors
@@ -237,9 +243,17 @@ impl Machine {
                 self.report_top();
                 return self.return_from_frame(base);
             }
-            Instruction::Yield => {
+            Instruction::Yield | Instruction::YieldExpression => {
                 let value = self.pop();
                 return Ok(InstructionEffect::Finished(value, true));
+            }
+            Instruction::Delegate(end) => self.delegate(end)?,
+            Instruction::TryAttribute(symbol, target) => {
+                let object = self.pop();
+                match self.try_attribute(object, symbol)? {
+                    Some(value) => self.push(value),
+                    None => self.jump(target),
+                }
             }
             Instruction::Call(count) => {
                 let arguments = self.pop_many(count);
@@ -438,7 +452,20 @@ impl Machine {
             Instruction::Class(bases) => {
                 let bases = self.pop_many(bases);
                 let body = self.pop();
-                let class = self.make_class(body, &bases)?;
+                let class = self.make_class(body, &bases, &[])?;
+                self.push(class);
+            }
+            Instruction::ClassKeywords(bases, names) => {
+                let code = self.top_frame().code;
+                let crate::code::Constant::Names(names) = &self.program.code(code).constants[names as usize] else {
+                    unreachable!("classes with keywords have a list of them")
+                };
+                let names = Arc::clone(names);
+                let values = self.pop_many(names.len() as u32);
+                let keywords: Vec<(Symbol, Value)> = names.iter().copied().zip(values).collect();
+                let bases = self.pop_many(bases);
+                let body = self.pop();
+                let class = self.make_class(body, &bases, &keywords)?;
                 self.push(class);
             }
             _ => self.execute_exception_instruction(instruction)?,
@@ -466,6 +493,9 @@ impl Machine {
                 let matches = self.exception_matches(exception, class)?;
                 self.push(Value::Bool(matches));
             }
+            Instruction::EnterContext => self.enter_context()?,
+            Instruction::LeaveContext => self.leave_context()?,
+            Instruction::LeaveContextOnException => self.leave_context_on_exception()?,
             Instruction::AssertionError => self.push(Value::Type(Type::Exception(ExceptionKind::AssertionError))),
             Instruction::Format(conversion, with_spec) => self.format_instruction(conversion, with_spec)?,
             Instruction::Join(count) => {
@@ -497,6 +527,10 @@ impl Machine {
             Instruction::Copy => {
                 let value = self.pop();
                 self.push(value);
+                self.push(value);
+            }
+            Instruction::CopyBelow(between) => {
+                let value = self.operands[self.operands.len() - 1 - between as usize];
                 self.push(value);
             }
             Instruction::CopyTwo => {
@@ -531,6 +565,7 @@ impl Machine {
                 self.push(Value::Ref(dict));
             }
             Instruction::Annotate(symbol) => self.annotate(symbol)?,
+            Instruction::AnnotateParameter(symbol) => self.annotate_parameter(symbol)?,
             Instruction::Slice => {
                 let parts = self.pop_many(3);
                 let slice = self.heap.add(HeapObject::Slice([parts[0], parts[1], parts[2]]));
@@ -581,7 +616,7 @@ impl Machine {
                 let tuple = self.heap.tuple(values);
                 self.push(tuple);
             }
-            _ => unreachable!("all other instructions are run elsewhere"),
+            _ => self.execute_pattern_instruction(instruction)?,
         }
         Ok(())
     }
@@ -611,50 +646,5 @@ impl Machine {
         let text = self.heap.text(&text);
         self.push(text);
         Ok(())
-    }
-
-    /// Creates a generator that runs a frame.
-    pub(super) fn new_generator(&mut self, mut frame: Frame) -> Value {
-        let generator = self.heap.add(HeapObject::Generator(None));
-        frame.return_target = ReturnTarget::Generator(generator);
-        let mut suspended = Box::<SuspendedFrame>::default();
-        self.suspend(frame, &mut suspended);
-        *self.heap.get_mut(generator) = HeapObject::Generator(Some(suspended));
-        Value::Ref(generator)
-    }
-
-    /// Moves a frame that is not among the running ones, with its variables and operands, from the stacks.
-    fn suspend(&mut self, frame: Frame, suspended: &mut SuspendedFrame) {
-        suspended.locals.extend(self.locals.drain(frame.first_local..));
-        suspended.operands.extend(self.operands.drain(frame.first_operand..));
-        suspended.frame = Some(frame);
-    }
-
-    /// Resumes a generator and returns its next value; `None` if it is exhausted.
-    ///
-    /// # Errors
-    /// `ValueError` if the generator is already running, and whatever its code raises.
-    pub(super) fn resume(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
-        let HeapObject::Generator(suspended) = self.heap.get_mut(at) else { unreachable!("called with generators") };
-        let Some(mut suspended) = suspended.take() else {
-            let is_running = self.frames.iter().any(|frame| frame.return_target == ReturnTarget::Generator(at));
-            return if is_running {
-                Err(self.raise(ExceptionKind::ValueError, "generator already executing"))
-            } else {
-                Ok(None)
-            };
-        };
-        let Some(mut frame) = suspended.frame.take() else { unreachable!("the generator is suspended") };
-        frame.first_local = self.locals.len();
-        self.locals.append(&mut suspended.locals);
-        self.push_frame(frame)?;
-        self.operands.append(&mut suspended.operands);
-        let (value, yielded) = self.run()?;
-        if yielded {
-            let frame = self.frames.pop().expect("a frame that yields is not removed");
-            self.suspend(frame, &mut suspended);
-            *self.heap.get_mut(at) = HeapObject::Generator(Some(suspended));
-        }
-        Ok(yielded.then_some(value))
     }
 }

@@ -28,6 +28,7 @@ fn machine() -> Machine {
         kind: CodeKind::Module,
         name: "<module>".into(),
         qualified_name: "<module>".into(),
+        documentation: None,
         signature: Signature::default(),
         range: SourceRange::default(),
         locals: Vec::new(),

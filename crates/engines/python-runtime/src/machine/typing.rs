@@ -65,16 +65,18 @@ const CLASS_ALIASES: [(&str, &str, Type); 11] = [
 const UNCALLABLE_ALIASES: [&str; 6] = ["List", "Dict", "Set", "FrozenSet", "Tuple", "Type"];
 
 /// Special forms, abstract classes and other names that annotations use.
-const FORMS: [(&str, &str); 61] = [
+const FORMS: [(&str, &str); 68] = [
     ("AbstractSet", "typing.AbstractSet"),
     ("Annotated", "typing.Annotated"),
     ("Any", "typing.Any"),
     ("AnyStr", "typing.AnyStr"),
     ("ArrayLike", "typing.ArrayLike"),
+    ("AsyncContextManager", "typing.AsyncContextManager"),
     ("AsyncGenerator", "typing.AsyncGenerator"),
     ("AsyncIterable", "typing.AsyncIterable"),
     ("AsyncIterator", "typing.AsyncIterator"),
     ("Awaitable", "typing.Awaitable"),
+    ("BinaryIO", "typing.BinaryIO"),
     ("ByteString", "typing.ByteString"),
     ("Callable", "typing.Callable"),
     ("ChainMap", "typing.ChainMap"),
@@ -82,12 +84,14 @@ const FORMS: [(&str, &str); 61] = [
     ("Collection", "typing.Collection"),
     ("Concatenate", "typing.Concatenate"),
     ("Container", "typing.Container"),
+    ("ContextManager", "typing.ContextManager"),
     ("Coroutine", "typing.Coroutine"),
     ("DTypeLike", "typing.DTypeLike"),
     ("Final", "typing.Final"),
     ("Generator", "typing.Generator"),
     ("Generic", "typing.Generic"),
     ("Hashable", "typing.Hashable"),
+    ("IO", "typing.IO"),
     ("ItemsView", "typing.ItemsView"),
     ("Iterable", "typing.Iterable"),
     ("Iterator", "typing.Iterator"),
@@ -96,6 +100,7 @@ const FORMS: [(&str, &str); 61] = [
     ("LiteralString", "typing.LiteralString"),
     ("Mapping", "typing.Mapping"),
     ("MappingView", "typing.MappingView"),
+    ("Match", "typing.Match"),
     ("MutableMapping", "typing.MutableMapping"),
     ("MutableSequence", "typing.MutableSequence"),
     ("MutableSet", "typing.MutableSet"),
@@ -104,6 +109,7 @@ const FORMS: [(&str, &str); 61] = [
     ("NoReturn", "typing.NoReturn"),
     ("NotRequired", "typing.NotRequired"),
     ("Optional", OPTIONAL),
+    ("Pattern", "typing.Pattern"),
     ("Protocol", "typing.Protocol"),
     ("Required", "typing.Required"),
     ("Reversible", "typing.Reversible"),
@@ -117,6 +123,7 @@ const FORMS: [(&str, &str); 61] = [
     ("SupportsIndex", "typing.SupportsIndex"),
     ("SupportsInt", "typing.SupportsInt"),
     ("SupportsRound", "typing.SupportsRound"),
+    ("TextIO", "typing.TextIO"),
     ("TypeAlias", "typing.TypeAlias"),
     ("TypeGuard", "typing.TypeGuard"),
     ("TypedDict", "typing.TypedDict"),
@@ -130,7 +137,7 @@ const FORMS: [(&str, &str); 61] = [
 ];
 
 /// The functions, and the classes whose calls make markers, in the order of their names.
-pub(super) static FUNCTIONS: [Function; 14] =
+pub(super) static FUNCTIONS: [Function; 16] =
     [
         Function::custom("typing.NewType", Machine::new_type),
         Function::custom("typing.ParamSpec", |m, a, named| {
@@ -146,15 +153,16 @@ pub(super) static FUNCTIONS: [Function; 14] =
         }),
         Function::named("typing.cast", parameters(&["typ", "val"]), |_, b| Ok(b.required(1))),
         Function::custom("typing.dataclass_transform", |_, _, _| Ok(Value::Builtin(&DATACLASS_TRANSFORM_DECORATOR))),
-        Function::named("typing.final", parameters(&["f"]), |_, b| Ok(b.required(0))).for_decoration(),
+        Function::named("typing.final", parameters(&["f"]), |_, b| Ok(b.required(0))),
+        Function::named("typing.get_args", parameters(&["tp"]), |m, b| Ok(m.annotation_arguments(b.required(0)))),
+        Function::named("typing.get_origin", parameters(&["tp"]), |m, b| Ok(m.annotation_origin(b.required(0)))),
         Function::named("typing.is_typeddict", parameters(&["tp"]), |m, b| {
             Ok(Value::Bool(matches!(b.required(0), Value::Ref(at) if m.is_typed_dict(at))))
         }),
-        Function::named("typing.no_type_check", parameters(&["arg"]), |_, b| Ok(b.required(0))).for_decoration(),
-        Function::named("typing.overload", parameters(&["func"]), |_, _| Ok(Value::Builtin(&OVERLOAD_DUMMY)))
-            .for_decoration(),
+        Function::named("typing.no_type_check", parameters(&["arg"]), |_, b| Ok(b.required(0))),
+        Function::named("typing.overload", parameters(&["func"]), |_, _| Ok(Value::Builtin(&OVERLOAD_DUMMY))),
         Function::named("typing.reveal_type", parameters(&["obj"]).with_positional_only(1), |_, b| Ok(b.required(0))),
-        Function::named("typing.runtime_checkable", parameters(&["cls"]), Machine::runtime_checkable).for_decoration(),
+        Function::named("typing.runtime_checkable", parameters(&["cls"]), Machine::runtime_checkable),
     ];
 
 /// The result of `dataclass_transform(..)`.
@@ -287,6 +295,37 @@ impl Machine {
         match base {
             Value::Type(kind) => Value::Type(aliased_class(kind).unwrap_or(kind)),
             _ => base,
+        }
+    }
+
+    /// Returns the parameters of an annotation such as `dict[str, int]`, in a tuple.
+    fn annotation_arguments(&mut self, annotation: Value) -> Value {
+        let parts = match annotation {
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::Union(classes) => classes.to_vec(),
+                HeapObject::GenericAlias { arguments, .. } => match *arguments {
+                    Value::Ref(listed) if let HeapObject::Tuple(parts) = self.heap.get(listed) => parts.to_vec(),
+                    single => vec![single],
+                },
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        self.heap.tuple(parts)
+    }
+
+    /// Returns the class or name of `typing` that an annotation parameterizes; `None` for others.
+    fn annotation_origin(&self, annotation: Value) -> Value {
+        match annotation {
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::Union(_) => Value::Type(Type::Typing(UNION)),
+                HeapObject::GenericAlias { origin: Value::Type(kind), .. } => {
+                    Value::Type(aliased_class(*kind).unwrap_or(*kind))
+                }
+                HeapObject::GenericAlias { origin, .. } => *origin,
+                _ => Value::None,
+            },
+            _ => Value::None,
         }
     }
 

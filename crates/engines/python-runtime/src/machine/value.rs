@@ -11,13 +11,14 @@ use super::entities::{EntityInstance, StateObject};
 use super::exceptions::{Exception, ExceptionKind};
 use super::frame::SuspendedFrame;
 use super::iterators::{EntryPart, IteratorState};
-use super::library::{Dataclass, Deque, FieldSpec, GeneratedMethod};
+use super::library::{ContextManager, Dataclass, Deque, FieldSpec, GeneratedMethod};
 use super::library_class::LibraryClass;
 use super::library_function::LibraryFunction;
 use super::methods::Method;
 use super::numpy::{Array, Dtype, Scalar};
 use super::screen::{ClassId, ScreenObject};
 use super::typing::TypingMarker;
+use super::wrappers::Wrapper;
 use crate::code::{CodeId, Symbol};
 use crate::library::Library;
 
@@ -177,6 +178,24 @@ pub(crate) enum HeapObject {
         typed: bool,
         /// The cache hits and misses.
         hits_and_misses: [i64; 2],
+    },
+    /// A function that a decorator of the standard library made from another one.
+    Wrapper(Box<Wrapper>),
+    /// A context manager of `contextlib`.
+    ContextManager(Box<ContextManager>),
+    /// The traceback of an exception, an opaque value.
+    Traceback(HeapRef),
+    /// A `functools.cached_property`, with the name under which its class defines it.
+    CachedProperty {
+        function: Value,
+        name: Option<Symbol>,
+    },
+    /// A `functools.partialmethod`, with the partial function that it binds.
+    PartialMethod(Value),
+    /// A key of `functools.cmp_to_key` with its value, or the function that makes the keys.
+    ComparisonKey {
+        function: Value,
+        value: Option<Value>,
     },
     /// A method that a decorator generated for a class.
     GeneratedMethod(HeapRef, GeneratedMethod),

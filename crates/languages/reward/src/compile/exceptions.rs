@@ -4,7 +4,7 @@ use goalspec_python_runtime::code::{BranchKind, Constant, Handler, Instruction, 
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{ExceptHandler, Stmt, StmtAssert, StmtRaise, StmtTry};
 
-use super::{Block, Compiler};
+use super::{Block, Cleanup, Compiler};
 
 impl<'c> Compiler<'c> {
     pub(super) fn raise(&mut self, raise: &'c StmtRaise) {
@@ -32,7 +32,9 @@ impl<'c> Compiler<'c> {
             return self.try_except(statement);
         }
         let start = self.next_index();
-        self.builder().blocks.push(Block::Try { finally: Some(&statement.finalbody), gaps: Vec::new() });
+        self.builder()
+            .blocks
+            .push(Block::Try { on_leaving: Some(Cleanup::Finally(&statement.finalbody)), gaps: Vec::new() });
         self.try_except(statement);
         let gaps = self.end_try();
         let end = self.next_index();
@@ -51,7 +53,7 @@ impl<'c> Compiler<'c> {
             return self.body(&statement.body);
         }
         let start = self.next_index();
-        self.builder().blocks.push(Block::Try { finally: None, gaps: Vec::new() });
+        self.builder().blocks.push(Block::Try { on_leaving: None, gaps: Vec::new() });
         self.body(&statement.body);
         let gaps = self.end_try();
         let end = self.next_index();
@@ -92,7 +94,7 @@ impl<'c> Compiler<'c> {
         self.builder().handler_depth += 1;
         self.builder().blocks.push(Block::Handler(name));
         // A jump out of the handler unbinds the name itself.
-        self.builder().blocks.push(Block::Try { finally: None, gaps: Vec::new() });
+        self.builder().blocks.push(Block::Try { on_leaving: None, gaps: Vec::new() });
         body(self);
         let gaps = self.end_try();
         self.builder().blocks.pop();
@@ -118,7 +120,7 @@ impl<'c> Compiler<'c> {
         self.delete(name);
     }
 
-    fn end_try(&mut self) -> Vec<(u32, u32)> {
+    pub(super) fn end_try(&mut self) -> Vec<(u32, u32)> {
         match self.builder().blocks.pop() {
             Some(Block::Try { gaps, .. }) => gaps,
             _ => unreachable!("blocks end in the order in which they began, the last one first"),
@@ -126,7 +128,7 @@ impl<'c> Compiler<'c> {
     }
 
     /// Adds a handler at the next instruction for exceptions of a range of instructions.
-    fn add_handler(&mut self, start: u32, end: u32, gaps: &[(u32, u32)]) {
+    pub(super) fn add_handler(&mut self, start: u32, end: u32, gaps: &[(u32, u32)]) {
         let unit = self.builder();
         let (target, depth, handling) = (unit.code.instructions.len() as u32, unit.stack_depth, unit.handler_depth);
         let handlers = covered_ranges(start, end, gaps).map(|(start, end)| Handler {
@@ -146,14 +148,20 @@ impl<'c> Compiler<'c> {
             let mut left = self.builder().blocks.split_off(place);
             let start = self.next_index();
             match left[0] {
-                Block::Try { finally: Some(body), .. } => self.body(body),
+                Block::Try { on_leaving: Some(Cleanup::Finally(body)), .. } => self.body(body),
+                Block::Try { on_leaving: Some(Cleanup::Context { depth, item }), .. } => {
+                    self.set_source_range(&item.context_expr);
+                    let above = self.builder().stack_depth - depth - 1;
+                    self.emit(Instruction::CopyBelow(above));
+                    self.emit(Instruction::LeaveContext);
+                }
                 Block::Handler(name) => {
                     if let Some(name) = name {
                         self.unbind_name(name);
                     }
                     self.emit(Instruction::PopHandled);
                 }
-                Block::Try { finally: None, .. } | Block::Loop { .. } => {}
+                Block::Try { on_leaving: None, .. } | Block::Loop { .. } => {}
             }
             let end = self.next_index();
             for block in &mut left {

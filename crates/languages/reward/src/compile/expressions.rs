@@ -2,8 +2,8 @@
 
 use goalspec_python_runtime::code::{BranchKind, Constant, Conversion, Instruction, SiteKind};
 use ruff_python_ast::{
-    BoolOp, ConversionFlag, Expr, ExprBinOp, ExprCompare, FStringPart, InterpolatedElement, InterpolatedStringElement,
-    InterpolatedStringElements, Number, Operator,
+    BoolOp, ConversionFlag, Expr, ExprBinOp, ExprCompare, ExprSlice, ExprYield, ExprYieldFrom, FStringPart,
+    InterpolatedElement, InterpolatedStringElement, InterpolatedStringElements, Number, Operator,
 };
 use ruff_text_size::{Ranged, TextRange};
 
@@ -62,15 +62,7 @@ impl<'c> Compiler<'c> {
                 self.set_source_range(expression);
                 self.emit(Instruction::LoadItem);
             }
-            Expr::Slice(slice) => {
-                for part in [&slice.lower, &slice.upper, &slice.step] {
-                    match part {
-                        Some(part) => self.expression(part),
-                        None => self.constant(Constant::None),
-                    }
-                }
-                self.emit(Instruction::Slice);
-            }
+            Expr::Slice(slice) => self.slice(slice),
             Expr::List(list) => {
                 self.display(&list.elts, Instruction::List, Instruction::Append(0), Instruction::Extend);
             }
@@ -103,12 +95,45 @@ impl<'c> Compiler<'c> {
             }
             Expr::Call(call) => self.call(call),
             Expr::Lambda(lambda) => self.lambda(lambda),
+            Expr::Yield(given) => self.yield_value(given),
+            Expr::YieldFrom(given) => self.yield_from(given),
             Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {
                 self.comprehension(expression);
             }
             // `None`, or an expression that was rejected earlier.
             _ => self.constant(Constant::None),
         }
+    }
+
+    fn yield_value(&mut self, given: &'c ExprYield) {
+        match &given.value {
+            Some(value) => self.expression(value),
+            None => self.constant(Constant::None),
+        }
+        self.set_source_range(given);
+        self.emit(Instruction::YieldExpression);
+    }
+
+    fn yield_from(&mut self, given: &'c ExprYieldFrom) {
+        self.expression(&given.value);
+        self.set_source_range(given);
+        self.emit(Instruction::Iterate);
+        self.constant(Constant::None);
+        let start = self.next_index();
+        let exit_jump = self.emit(Instruction::Delegate(0));
+        self.emit(Instruction::YieldExpression);
+        self.emit(Instruction::Jump(start));
+        self.patch_jump(exit_jump);
+    }
+
+    fn slice(&mut self, slice: &'c ExprSlice) {
+        for part in [&slice.lower, &slice.upper, &slice.step] {
+            match part {
+                Some(part) => self.expression(part),
+                None => self.constant(Constant::None),
+            }
+        }
+        self.emit(Instruction::Slice);
     }
 
     /// Builds a set of constants in its order of iteration and copies it, as CPython does with sets created at compile time.

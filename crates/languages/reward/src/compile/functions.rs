@@ -1,16 +1,17 @@
 //! Functions, lambdas, comprehensions and classes.
 
 use goalspec_python_runtime::code::{
-    BranchKind, CodeId, CodeKind, FunctionOperands, Instruction, Parameter, Signature, SiteKind, Variable,
+    BranchKind, CodeId, CodeKind, Constant, FunctionOperands, Instruction, Parameter, Signature, SiteKind, Variable,
 };
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{
-    Comprehension, Decorator, Expr, ExprLambda, ParameterWithDefault, Parameters, StmtClassDef, StmtFunctionDef,
+    Comprehension, Decorator, Expr, ExprLambda, Keyword, ParameterWithDefault, Parameters, Stmt, StmtClassDef,
+    StmtFunctionDef,
 };
 
 use super::{Compiler, intern, source_range};
 use crate::mangling::unmangled_name;
-use crate::scopes::{ITERATOR_PARAMETER, NameStorage};
+use crate::scopes::{ITERATOR_PARAMETER, NameStorage, registered_annotation};
 use crate::subset::is_totality_keyword;
 
 impl<'c> Compiler<'c> {
@@ -18,21 +19,29 @@ impl<'c> Compiler<'c> {
         self.decorators(&function.decorator_list);
         let mut extras = self.defaults(&function.parameters);
         let scope = self.scopes.index_of(function.range);
-        self.begin_code(CodeKind::Function, scope, unmangled_name(self.source, &function.name), function.range);
+        self.begin_code(self.function_kind(scope), scope, unmangled_name(self.source, &function.name), function.range);
         self.builder().code.range = source_range(&function.name);
         self.signature(&function.parameters);
+        let documentation = documentation(&function.body).map(|text| self.symbol(text));
+        self.builder().code.documentation = documentation;
         self.body(&function.body);
         let code = self.end_code();
         self.set_source_range(function);
         self.make_function(code, &mut extras);
+        self.annotate_registered(function);
         self.decorate(&function.decorator_list);
         self.store(&function.name.id);
+    }
+
+    /// Returns the kind of the code of a function or lambda.
+    fn function_kind(&self, scope: usize) -> CodeKind {
+        if self.scopes.get(scope).is_generator { CodeKind::GeneratorFunction } else { CodeKind::Function }
     }
 
     pub(super) fn lambda(&mut self, lambda: &'c ExprLambda) {
         let mut extras = lambda.parameters.as_deref().map(|parameters| self.defaults(parameters)).unwrap_or_default();
         let scope = self.scopes.index_of(lambda.range);
-        self.begin_code(CodeKind::Function, scope, "<lambda>", lambda.range);
+        self.begin_code(self.function_kind(scope), scope, "<lambda>", lambda.range);
         if let Some(parameters) = &lambda.parameters {
             self.signature(parameters);
         }
@@ -46,22 +55,48 @@ impl<'c> Compiler<'c> {
         self.decorators(&class.decorator_list);
         let scope = self.scopes.index_of(class.range);
         self.begin_code(CodeKind::Class, scope, unmangled_name(self.source, &class.name), class.range);
+        if let Some(text) = documentation(&class.body) {
+            self.text(text);
+            let symbol = self.symbol("__doc__");
+            self.emit(Instruction::StoreName(symbol));
+        }
         self.body(&class.body);
         let code = self.end_code();
         self.set_source_range(class);
         self.make_function(code, &mut FunctionOperands::default());
         let bases = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.args);
-        // `ABC` and `metaclass=ABCMeta` are ignored, like a base class without methods.
         let keywords = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.keywords);
-        let keywords: Vec<&'c Expr> =
-            keywords.iter().filter(|keyword| !is_totality_keyword(keyword)).map(|keyword| &keyword.value).collect();
-        for base in bases.iter().chain(keywords.iter().copied()) {
+        let keywords = keywords.iter().filter(|keyword| !is_totality_keyword(keyword));
+        // `metaclass=ABCMeta` is equivalent to the base `ABC`.
+        let (metaclasses, keywords): (Vec<&'c Keyword>, Vec<&'c Keyword>) =
+            keywords.partition(|keyword| keyword.arg.as_deref() == Some("metaclass"));
+        for base in bases.iter().chain(metaclasses.iter().map(|keyword| &keyword.value)) {
             self.expression(base);
         }
+        for keyword in &keywords {
+            self.expression(&keyword.value);
+        }
         self.set_source_range(class);
-        self.emit(Instruction::Class((bases.len() + keywords.len()) as u32));
+        let count = (bases.len() + metaclasses.len()) as u32;
+        if keywords.is_empty() {
+            self.emit(Instruction::Class(count));
+        } else {
+            let names = keywords.iter().filter_map(|keyword| keyword.arg.as_ref());
+            let names = names.map(|name| self.symbol(name)).collect::<Vec<_>>();
+            let names = self.add_constant(Constant::Names(names.into()));
+            self.emit(Instruction::ClassKeywords(count, names));
+        }
         self.decorate(&class.decorator_list);
         self.store(&class.name.id);
+    }
+
+    /// Evaluates the annotation that `singledispatch` reads.
+    fn annotate_registered(&mut self, function: &'c StmtFunctionDef) {
+        if let Some((name, annotation)) = registered_annotation(function) {
+            self.expression(annotation);
+            let symbol = self.symbol(name);
+            self.emit(Instruction::AnnotateParameter(symbol));
+        }
     }
 
     fn decorators(&mut self, decorators: &'c [Decorator]) {
@@ -153,7 +188,9 @@ impl<'c> Compiler<'c> {
         let (name, kind, range, generators, key, value) = match expression {
             Expr::ListComp(comp) => ("<listcomp>", CodeKind::Function, comp.range, &comp.generators, None, &comp.elt),
             Expr::SetComp(comp) => ("<setcomp>", CodeKind::Function, comp.range, &comp.generators, None, &comp.elt),
-            Expr::Generator(comp) => ("<genexpr>", CodeKind::Generator, comp.range, &comp.generators, None, &comp.elt),
+            Expr::Generator(comp) => {
+                ("<genexpr>", CodeKind::GeneratorExpression, comp.range, &comp.generators, None, &comp.elt)
+            }
             Expr::DictComp(comp) => {
                 ("<dictcomp>", CodeKind::Function, comp.range, &comp.generators, comp.key.as_deref(), &comp.value)
             }
@@ -216,5 +253,13 @@ impl<'c> Compiler<'c> {
         self.comprehension_loops(generators, place + 1, innermost);
         self.emit(Instruction::Jump(start));
         self.patch_jump(exit_jump);
+    }
+}
+
+/// Returns the documentation string at the beginning of a body.
+fn documentation(body: &[Stmt]) -> Option<&str> {
+    match body.first()? {
+        Stmt::Expr(expression) => expression.value.as_string_literal_expr().map(|text| text.value.to_str()),
+        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use goalspec_python_runtime::code::{BranchKind, CodeKind, Constant, Instruction, SiteKind};
 use ruff_python_ast::{Expr, Stmt, StmtAnnAssign, StmtFor, StmtIf, StmtImport, StmtImportFrom, StmtReturn, StmtWhile};
 
-use super::{Block, Compiler};
+use super::{Block, Cleanup, Compiler};
 
 impl<'c> Compiler<'c> {
     pub(super) fn statement(&mut self, statement: &'c Stmt) {
@@ -42,6 +42,8 @@ impl<'c> Compiler<'c> {
             Stmt::Raise(raise) => self.raise(raise),
             Stmt::Assert(assert) => self.assert(assert),
             Stmt::Try(statement) => self.try_statement(statement),
+            Stmt::With(statement) => self.with_statement(statement),
+            Stmt::Match(statement) => self.match_statement(statement),
             Stmt::FunctionDef(function) => self.function(function),
             Stmt::ClassDef(class) => self.class(class),
             Stmt::Import(import) => self.import(import),
@@ -140,6 +142,12 @@ impl<'c> Compiler<'c> {
             return;
         };
         self.unwind(place + 1);
+        let contexts = self.builder().blocks[place..]
+            .iter()
+            .filter(|block| matches!(block, Block::Try { on_leaving: Some(Cleanup::Context { .. }), .. }));
+        for _ in 0..contexts.count() {
+            self.emit(Instruction::Pop);
+        }
         let Block::Loop { start, has_iterator: iterates, .. } = self.builder().blocks[place] else { return };
         if !breaks_it {
             self.emit(Instruction::Jump(start));

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, Stmt, StmtFunctionDef, StmtIf};
+use ruff_python_ast::{Expr, Pattern, Stmt, StmtFunctionDef, StmtIf};
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::numeric_literal;
+use crate::patterns;
 
 /// A `return` of a variable that branches set to constants.
 pub(super) struct ConstantReturn {
@@ -159,6 +160,10 @@ fn bound_variables(statement: &Stmt) -> FxHashSet<&str> {
                 _ => {}
             }
             visitor::walk_stmt(self, statement);
+        }
+        fn visit_pattern(&mut self, pattern: &'a Pattern) {
+            self.0.extend(patterns::bound_name(pattern).map(ruff_python_ast::Identifier::as_str));
+            visitor::walk_pattern(self, pattern);
         }
         fn visit_expr(&mut self, expression: &'a Expr) {
             if let Expr::Name(name) = expression

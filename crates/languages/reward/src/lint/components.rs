@@ -2,12 +2,13 @@
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, Identifier, ModModule, Operator, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Expr, Identifier, ModModule, Operator, Pattern, Stmt, StmtFunctionDef};
 use ruff_text_size::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::parse::span;
+use crate::patterns;
 
 /// Words that mark the name of a reward component.
 const COMPONENT_WORDS: [&str; 7] = ["reward", "bonus", "penalty", "cost", "shaping", "component", "score"];
@@ -164,6 +165,11 @@ impl<'w> Visitor<'w> for ComponentVisitor<'w> {
             _ => {}
         }
         visitor::walk_stmt(self, statement);
+    }
+
+    fn visit_pattern(&mut self, pattern: &'w Pattern) {
+        self.other_bindings.extend(patterns::bound_name(pattern).map(Identifier::as_str));
+        visitor::walk_pattern(self, pattern);
     }
 
     fn visit_expr(&mut self, expression: &'w Expr) {

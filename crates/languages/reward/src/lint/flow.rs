@@ -14,10 +14,11 @@
 //! | `env` | abstract states of the variables |
 //! | `class_table` | attributes of the objects of the world |
 //! | `scope` | the names that functions bind and mention |
-//! | `expressions`, `numbers`, `calls`, `conditions`, `indirect_conditions`, `statements` | the abstract semantics of Python |
+//! | `expressions`, `numbers`, `calls`, `conditions`, `indirect_conditions`, `statements`, `blocks` | the abstract semantics of Python |
 //! | `facts` | facts collected per position |
 //! | `report` | diagnostics from the facts |
 
+mod blocks;
 mod calls;
 mod class_table;
 mod conditions;
@@ -175,6 +176,8 @@ struct Analyzer<'a> {
     loop_variables: FxHashMap<&'a str, FxHashSet<&'a str>>,
     /// Attributes that conditions mention, and string literals.
     tested_attributes: FxHashSet<&'a str>,
+    /// The starts of the generator functions.
+    generator_functions: FxHashSet<TextSize>,
     /// The starts of the functions that have been analysed on their own.
     analyzed_functions: FxHashSet<TextSize>,
     /// Whether the current function is analysed with unknown arguments.
@@ -215,6 +218,7 @@ impl<'a> Analyzer<'a> {
             dependencies: scope::variable_dependencies(&module.body),
             loop_variables: scope::loop_variables(&module.body),
             tested_attributes: scope::tested_attributes(&module.body),
+            generator_functions: scope::generator_functions(&module.body),
             analyzed_functions: FxHashSet::default(),
             has_unknown_arguments: false,
             enclosing_functions: FxHashMap::default(),
@@ -259,7 +263,8 @@ impl<'a> Analyzer<'a> {
         // Every name of the module has its value only from here on.
         self.is_module_executed = true;
         let called = entry.and_then(|entry| self.functions.get(entry.function.as_str()).copied());
-        if let (Some(function), Some(entry)) = (called, entry) {
+        // A decorator may call the function with other arguments, and change its results.
+        if let (Some(function), Some(entry)) = (called.filter(|function| function.decorator_list.is_empty()), entry) {
             let arguments = self.entry_arguments(function, entry);
             self.analyzed_functions.insert(function.start());
             self.owned_globals = scope::owned_globals(function, &module.body);

@@ -4,18 +4,19 @@ use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Comprehension, ExceptHandler, Expr, ExprContext, Identifier, ModModule, Parameters, Stmt, StmtClassDef,
+    Comprehension, ExceptHandler, Expr, ExprContext, Identifier, ModModule, Parameters, Pattern, Stmt, StmtClassDef,
     StmtFunctionDef,
 };
 use ruff_text_size::{Ranged, TextRange};
 
-use super::{ITERATOR_PARAMETER, NameRoles, ScopeKind, Scopes};
+use super::{ITERATOR_PARAMETER, NameRoles, ScopeKind, Scopes, registered_annotation};
 use crate::codes;
 use crate::parse::span;
+use crate::patterns;
 
 pub(super) fn build_scopes(module: &ModModule, source: &SourceFile, scopes: &mut Scopes) {
     let current = scopes.push_scope(ScopeKind::Module, None, module.range);
-    let mut walk = ScopeBuilder { scopes, source, current, comprehension_depth: 0 };
+    let mut walk = ScopeBuilder { scopes, source, current, comprehension_depth: 0, comprehension_kind: None };
     walk.visit_body(&module.body);
 }
 
@@ -25,6 +26,8 @@ struct ScopeBuilder<'w> {
     current: usize,
     /// The number of open comprehensions within the function: `:=` in them binds variables of the function.
     comprehension_depth: usize,
+    /// The kind of the innermost comprehension around the current expression within the function.
+    comprehension_kind: Option<&'static str>,
 }
 
 impl ScopeBuilder<'_> {
@@ -37,11 +40,11 @@ impl ScopeBuilder<'_> {
     }
 
     fn visit_scope(&mut self, kind: ScopeKind, range: TextRange, visit: impl FnOnce(&mut Self)) {
-        let outer = (self.current, self.comprehension_depth);
+        let outer = (self.current, self.comprehension_depth, self.comprehension_kind);
         self.current = self.scopes.push_scope(kind, Some(outer.0), range);
-        self.comprehension_depth = 0;
+        (self.comprehension_depth, self.comprehension_kind) = (0, None);
         visit(self);
-        (self.current, self.comprehension_depth) = outer;
+        (self.current, self.comprehension_depth, self.comprehension_kind) = outer;
     }
 
     /// Visits the defaults, which belong to the enclosing scope.
@@ -63,6 +66,24 @@ impl ScopeBuilder<'_> {
         }
     }
 
+    /// Records that the current function contains `yield`; reports it outside of functions and in comprehensions.
+    fn record_yield(&mut self, range: TextRange) {
+        let scope = &mut self.scopes.list[self.current];
+        let message = if scope.kind != ScopeKind::Function {
+            "'yield' outside function"
+        } else if let Some(construct) = self.comprehension_kind {
+            return self.report_syntax(range, format!("'yield' inside {construct}"));
+        } else {
+            scope.is_generator = true;
+            return;
+        };
+        self.report_syntax(range, message.to_owned());
+    }
+
+    fn report_syntax(&mut self, range: TextRange, message: String) {
+        self.scopes.diagnostics.push(Diagnostic::error(codes::SYNTAX, span(self.source, range), message));
+    }
+
     fn report(&mut self, range: TextRange, message: String) {
         self.scopes.diagnostics.push(Diagnostic::error(codes::SCOPE, span(self.source, range), message));
     }
@@ -72,6 +93,10 @@ impl ScopeBuilder<'_> {
             self.visit_expr(&decorator.expression);
         }
         self.visit_defaults(&function.parameters);
+        // The annotations of the functions that `singledispatch` registers are evaluated.
+        if let Some((_, annotation)) = registered_annotation(function) {
+            self.visit_expr(annotation);
+        }
         self.bind(&function.name.id);
         self.visit_scope(ScopeKind::Function, function.range, |walk| {
             walk.bind_parameters(&function.parameters);
@@ -90,12 +115,18 @@ impl ScopeBuilder<'_> {
         self.visit_scope(ScopeKind::Class, class.range, |walk| walk.visit_body(&class.body));
     }
 
-    fn visit_comprehension(&mut self, range: TextRange, generators: &[Comprehension], parts: &[&Expr]) {
+    fn visit_comprehension(
+        &mut self,
+        kind: &'static str,
+        range: TextRange,
+        generators: &[Comprehension],
+        parts: &[&Expr],
+    ) {
         let Some(first) = generators.first() else { return };
         self.visit_expr(&first.iter);
         let open = self.comprehension_depth;
         self.visit_scope(ScopeKind::Function, range, |walk| {
-            walk.comprehension_depth = open + 1;
+            (walk.comprehension_depth, walk.comprehension_kind) = (open + 1, Some(kind));
             let iterated = walk.name_roles(walk.current, &Name::new_static(ITERATOR_PARAMETER));
             (iterated.is_bound, iterated.is_parameter) = (true, true);
             for (place, generator) in generators.iter().enumerate() {
@@ -185,8 +216,19 @@ impl<'a> Visitor<'a> for ScopeBuilder<'_> {
         visitor::walk_except_handler(self, handler);
     }
 
+    fn visit_pattern(&mut self, pattern: &'a Pattern) {
+        if let Some(name) = patterns::bound_name(pattern) {
+            self.bind(&name.id);
+        }
+        visitor::walk_pattern(self, pattern);
+    }
+
     fn visit_expr(&mut self, expression: &'a Expr) {
         match expression {
+            Expr::Yield(_) | Expr::YieldFrom(_) => {
+                self.record_yield(expression.range());
+                visitor::walk_expr(self, expression);
+            }
             Expr::Name(name) if name.ctx == ExprContext::Load => {
                 self.name_roles(self.current, &name.id);
             }
@@ -202,12 +244,18 @@ impl<'a> Visitor<'a> for ScopeBuilder<'_> {
                     walk.visit_expr(&lambda.body);
                 });
             }
-            Expr::ListComp(comp) => self.visit_comprehension(comp.range, &comp.generators, &[&comp.elt]),
-            Expr::SetComp(comp) => self.visit_comprehension(comp.range, &comp.generators, &[&comp.elt]),
-            Expr::Generator(comp) => self.visit_comprehension(comp.range, &comp.generators, &[&comp.elt]),
+            Expr::ListComp(comp) => {
+                self.visit_comprehension("list comprehension", comp.range, &comp.generators, &[&comp.elt]);
+            }
+            Expr::SetComp(comp) => {
+                self.visit_comprehension("set comprehension", comp.range, &comp.generators, &[&comp.elt]);
+            }
+            Expr::Generator(comp) => {
+                self.visit_comprehension("generator expression", comp.range, &comp.generators, &[&comp.elt]);
+            }
             Expr::DictComp(comp) => {
                 let parts: Vec<&Expr> = comp.key.as_deref().into_iter().chain([&*comp.value]).collect();
-                self.visit_comprehension(comp.range, &comp.generators, &parts);
+                self.visit_comprehension("dict comprehension", comp.range, &comp.generators, &parts);
             }
             Expr::Named(named) => {
                 if let Expr::Name(name) = &*named.target {

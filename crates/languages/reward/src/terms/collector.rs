@@ -6,7 +6,7 @@ use goalspec_python_runtime::code::{Site, SiteKind};
 use goalspec_python_runtime::observe::{ProbedOperand, TermProbe};
 use goalspec_syntax::{SourceFile, Span};
 use ruff_python_ast::{Expr, ExprBinOp, ModModule, Operator, Stmt, StmtFunctionDef, UnaryOp};
-use ruff_text_size::Ranged;
+use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::namer::TermNamer;
@@ -145,6 +145,16 @@ impl<'w> TermCollector<'w> {
                 Stmt::While(repeat) => {
                     self.collect_statements(&repeat.body, condition, lines);
                     self.collect_statements(&repeat.orelse, condition, lines);
+                }
+                Stmt::With(with) => self.collect_statements(&with.body, condition, lines),
+                Stmt::Match(choice) => {
+                    let subject = self.namer.source_text(&*choice.subject);
+                    for case in &choice.cases {
+                        let end = case.guard.as_ref().map_or_else(|| case.pattern.end(), |guard| guard.end());
+                        let tested = TextRange::new(case.pattern.start(), end);
+                        let test = format!("{subject}: case {}", self.namer.source_text(&tested));
+                        self.collect_statements(&case.body, Some(&test.into()), lines);
+                    }
                 }
                 Stmt::Try(guarded) => {
                     self.collect_statements(&guarded.body, condition, lines);

@@ -44,7 +44,8 @@ import math
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import asdict, astuple, dataclass, field, replace
 from enum import Enum, IntEnum
-from functools import lru_cache, partial, reduce
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cached_property, cmp_to_key, lru_cache, partial, reduce, singledispatch, wraps
 from itertools import accumulate, chain, combinations, combinations_with_replacement, compress, count, cycle
 from itertools import dropwhile, islice, pairwise, permutations, product, repeat, starmap, takewhile, zip_longest
 from typing import NamedTuple
@@ -416,6 +417,7 @@ impl Writer {
                 'U' => Some(self.random.pick(&templates::DEQUE_METHODS)),
                 'Z' => Some(self.random.pick(&templates::CALL_ARGUMENTS)),
                 'E' => Some(self.random.pick(&templates::EXCEPTION_CLASSES)),
+                'R' => Some(self.random.pick(&templates::PATTERNS)),
                 _ => None,
             };
             match character {

@@ -185,7 +185,25 @@ pub(super) const EXPRESSIONS: [&str; 178] = [
 ];
 
 /// Statements, each line with its indentation within the block.
-pub(super) const STATEMENTS: [&str; 74] = [
+pub(super) const STATEMENTS: [&str; 92] = [
+    "match A:\n    case R if A: v = 1\n    case R if A: v = 2\n    case R if o: v = 3\n    case _: v = 4",
+    "for v in Q:\n    match v:\n        case R if v: o.append('first')\n        case int() | float() as w if w > 0: continue\n        case None | 'a': break\n        case w: o.append(w)",
+    "match A, A:\n    case (int(v), w) | (w, v) if A: o.append((v, w))\n    case [v, *w] if A: o.append(v)\n    case v: o.append('rest')",
+    "match D:\n    case {'a': v, **w} if A: o.append(w)\n    case {1: v} | {'b': v}: w = v\n    case {}: v = 'mapping'",
+    "match [Q, A]:\n    case [[v, *_], w]: o.append((v, w))\n    case [[], R]: v = 'empty'",
+    "def h(n):\n    try:\n        while n:\n            w = yield n\n            o.append(w)\n            n = A\n    except E as e:\n        yield str(e)\n    finally:\n        o.append('end')\n    return A\nw = h(A)\nv = next(w, 0)\ntry:\n    v = v, w.send(A), next(w)\nexcept StopIteration as e:\n    v = e.value",
+    "def h(q):\n    w = yield from q\n    yield w\nv = list(islice(h(Q), 6))",
+    "def h():\n    try:\n        yield A\n        yield A\n    except E as e:\n        o.append(repr(e))\n        yield A\nw = h()\nnext(w)\ntry:\n    v = w.throw(E(A))\nexcept E as e:\n    v = repr(e)\nw.close()",
+    "def h(n):\n    if n > 0: yield from h(n - 1)\n    yield n\nv = sum(h(3)), [*h(2)], max(h(I % 4))",
+    "class Z10:\n    def __enter__(self):\n        o.append('in')\n        return A\n    def __exit__(self, *e):\n        o.append(e[0] and e[0].__name__)\n        return A\nwith Z10() as v, Z10():\n    w = A\n    o.append(w)",
+    "with suppress(E, TypeError):\n    v = A\n    raise E(A)",
+    "@contextmanager\ndef h(q):\n    try:\n        yield q\n    except E as e:\n        o.append(repr(e))\n    finally:\n        o.append('out')\nwith h(A) as v:\n    w = A",
+    "for v in Q:\n    with nullcontext(v) as w:\n        if w == A: continue\n        if w == A: break\n        o.append(w)\nelse:\n    o.append('else')",
+    "def h(q):\n    for w in q:\n        with nullcontext(w) as z:\n            try:\n                if z: return z\n            finally:\n                o.append(z)\nv = h(Q)",
+    "def h(n):\n    def k(q):\n        @wraps(q)\n        def m(*r): return n, q(*r)\n        return m\n    return k\n@h(A)\ndef k(a, b=A): return a, b\nv = k(A), k(A, A), k.__name__",
+    "class Z11:\n    @cached_property\n    def p(self):\n        o.append('p')\n        return A\nv = Z11()\nv = v.p, v.p",
+    "v = sorted(Q, key=cmp_to_key(lambda a, b: (a > b) - (a < b)))",
+    "@singledispatch\ndef h(q): return 'other'\n@h.register(int)\n@h.register(list)\ndef k(q): return 'number or list'\nh.register(str, lambda q: q + '!')\nv = h(A), h(A)",
     "try:\n    v = A\nexcept TypeError as e:\n    v = e.args\nelse:\n    v = A\nfinally:\n    o.append(1)",
     "try:\n    v = A\nexcept (ValueError, KeyError) as e:\n    o.append(repr(e))\n    raise\nfinally:\n    o.append(2)",
     "try:\n    v = A\nexcept Exception as e:\n    raise RuntimeError(str(e)) from e",
@@ -432,4 +450,32 @@ pub(super) const EXCEPTION_CLASSES: [&str; 15] = [
     "OverflowError",
     "LookupError",
     "ArithmeticError",
+];
+
+/// Patterns without a name that two of them in one program could not bind.
+pub(super) const PATTERNS: [&str; 24] = [
+    "1 | 2",
+    "None",
+    "True",
+    "'a'",
+    "-1.5",
+    "int()",
+    "bool() | None",
+    "float(w)",
+    "str() as w",
+    "list() | tuple()",
+    "[]",
+    "[w]",
+    "[1, *w]",
+    "(_, w)",
+    "{'a': w}",
+    "{'a': 1, **w}",
+    "{}",
+    "P(a=w)",
+    "P(a=1 | 2.5)",
+    "P(1)",
+    "Mode.ON | Mode.OFF",
+    "Cfg(w)",
+    "Cfg(a=1, b=[*w])",
+    "Three(w, _, _)",
 ];

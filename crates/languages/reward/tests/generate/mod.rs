@@ -69,7 +69,8 @@ const ORDERS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 /// Generates a program for a world with these classes.
 pub(crate) fn program(choices: &mut Choices<'_>, classes: &[String]) -> String {
     let mut writer = Writer { choices, classes, text: String::new(), depth: 0 };
-    writer.text.push_str("import math\nfrom ocatari.ram.game import *\nLIMIT = 40\nNAMES = (\"Player\", \"Ball\")\n");
+    writer.text.push_str("import math\nfrom contextlib import nullcontext, suppress\nfrom ocatari.ram.game import *\nLIMIT = 40\nNAMES = (\"Player\", \"Ball\")\n\
+            def halves(n):\n    while abs(n) > 1:\n        n /= 2\n        yield n\n");
     writer.function("touches", "a, b", &["a", "b"]);
     writer.function("worth", "o, n=2", &["o"]);
     let changed = writer.choices.pick(&["x = n", "y = o.x", "w += 1", "h = o.h - 9", "xy = n, o.y", "x -= o.dx"]);
@@ -168,7 +169,7 @@ impl Writer<'_, '_> {
             let number = self.number();
             return self.line(indent, &format!("r += {number}"));
         }
-        match self.choices.below(21) {
+        match self.choices.below(22) {
             0 | 1 => {
                 let (name, number) = (self.choices.pick(&["r", "n", "m"]), self.number());
                 self.line(indent, &format!("{name} = {number}"));
@@ -229,6 +230,7 @@ impl Writer<'_, '_> {
             }
             15 => self.line(indent, "x, y = n, r"),
             16..=19 => self.change(indent),
+            20 => self.match_statement(indent),
             _ => {
                 let rare = self.choices.pick(&[
                     "print(r)",
@@ -236,6 +238,9 @@ impl Writer<'_, '_> {
                     "while n < 5:\n        n += 2",
                     "d = {\"k\": n}",
                     "try:\n        n = a.x\n    except AttributeError:\n        n = 7",
+                    "with suppress(AttributeError):\n        n = a.x\n        r += n",
+                    "with nullcontext(n) as m:\n        r += m",
+                    "r += sum(halves(n))",
                     "r += xs[n].x",
                     "assert n < 50",
                     "t = f\"{n}\"",
@@ -248,6 +253,37 @@ impl Writer<'_, '_> {
                     self.line(indent, "n += 1");
                 }
             }
+        }
+    }
+
+    fn match_statement(&mut self, indent: usize) {
+        let subject = match self.choices.below(4) {
+            0 => self.number(),
+            1 => self.object(),
+            2 => format!("{}, n", self.object()),
+            _ => format!("{}.category", self.choices.pick(&OBJECTS)),
+        };
+        self.line(indent, &format!("match {subject}:"));
+        for _ in 0..=self.choices.below(3) {
+            let (class, number) = (self.class(), self.choices.pick(&["0", "1", "-1", "0.5"]));
+            let pattern = match self.choices.below(9) {
+                0 => "None".to_owned(),
+                1 => format!("{number} | 2"),
+                2 => format!("{class}()"),
+                3 => format!("{class}(x=q)"),
+                4 => format!("({class}(), q)"),
+                5 => "[None, q] | (_, q)".to_owned(),
+                6 => "int() | float() as q".to_owned(),
+                7 => "\"Player\" | \"Ball\"".to_owned(),
+                _ => "str()".to_owned(),
+            };
+            let guard = if self.choices.below(3) == 0 { format!(" if {}", self.condition()) } else { String::new() };
+            self.line(indent + 1, &format!("case {pattern}{guard}:"));
+            self.block(indent + 2);
+        }
+        if self.choices.below(2) == 0 {
+            self.line(indent + 1, "case q:");
+            self.line(indent + 2, "n += 1");
         }
     }
 

@@ -3,7 +3,7 @@
 use goalspec_python_runtime::Machine;
 use goalspec_python_runtime::limits::Budget;
 use goalspec_python_runtime::machine::ReturnValue;
-use goalspec_python_runtime::observe::{CallPosition, Observer, RunStatistics};
+use goalspec_python_runtime::observe::{BranchKind, CallPosition, Observer, RunStatistics};
 use goalspec_python_runtime::scene::{Input, Objects, World};
 use goalspec_reward::terms::{NameSource, TermKind, Terms};
 use goalspec_reward::{entry, read};
@@ -188,4 +188,31 @@ def reward_function(objects):
     let (terms, sums_of, reward) = sums(text);
     assert_eq!(terms, ["L7 ReturnValue + near(objects) [near(objects)]"]);
     assert_eq!((sums_of, reward), (vec![1.0], (ReturnValue::Int(1), 1.0)));
+}
+
+#[test]
+fn cases_and_contexts_hold_terms() {
+    let text = "\
+from contextlib import nullcontext
+def reward_function(objects):
+    reward = 0.0
+    match len(objects), 2:
+        case 0, n if n > 1:
+            reward += n
+        case _:
+            reward -= 1
+    with nullcontext():
+        reward += 0.5
+    return reward
+";
+    let (terms, statistics, results) = observe_calls(text, 2);
+    let expected = [
+        "L6 Summand + n [len(objects), 2: case 0, n if n > 1]",
+        "L8 Summand - 1 [len(objects), 2: case _]",
+        "L10 Summand + 0.5 [0.5]",
+    ];
+    assert_eq!(term_lines(&terms), expected);
+    assert!(results.iter().all(|(total, sum)| *total == ReturnValue::Float(2.5) && (*sum - 2.5).abs() < 1e-12), "{results:?}");
+    let branches: Vec<_> = statistics.branches.iter().map(|branch| (branch.kind, branch.held, branch.failed)).collect();
+    assert_eq!(branches, [(BranchKind::Case, 2, 0), (BranchKind::Guard, 2, 0)]);
 }

@@ -54,7 +54,7 @@ impl Emitter<'_> {
 
     fn generator_value(&self, code: CodeId, arguments: &Arguments) -> Option<Value> {
         let kind = self.inference.program.code(code).kind;
-        (kind == crate::code::CodeKind::Generator).then(|| arguments.positional.first().cloned()).flatten()
+        (kind == crate::code::CodeKind::GeneratorExpression).then(|| arguments.positional.first().cloned()).flatten()
     }
 
     fn call_function(&mut self, pc: usize, code: CodeId, defaults: &[Type], arguments: Arguments) -> EmitResult<bool> {

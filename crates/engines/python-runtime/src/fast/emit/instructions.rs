@@ -449,7 +449,7 @@ impl Emitter<'_> {
     /// Translates an instruction that operates on values.
     fn translate_value_op(&mut self, pc: usize, instruction: Instruction) -> EmitResult<()> {
         let value = match instruction {
-            Instruction::LoadAttribute(symbol) => self.attribute(symbol)?,
+            Instruction::LoadAttribute(symbol) | Instruction::TryAttribute(symbol, _) => self.attribute(symbol)?,
             Instruction::StoreAttribute(symbol) => return self.set_attribute(symbol),
             Instruction::Unary(operator) => self.unary(operator)?,
             Instruction::Binary(operator) | Instruction::InPlace(operator) => self.binary(operator)?,
@@ -469,10 +469,35 @@ impl Emitter<'_> {
                 return Ok(());
             }
             Instruction::Iterate => self.translate_iterate()?,
+            Instruction::MatchInstance | Instruction::MatchSequence | Instruction::Length => {
+                self.translate_pattern_op(instruction)?
+            }
             _ => return Err("this instruction".to_owned()),
         };
         self.push(value);
         Ok(())
+    }
+}
+
+impl Emitter<'_> {
+    /// Translates a test of a pattern.
+    fn translate_pattern_op(&mut self, instruction: Instruction) -> EmitResult<Value> {
+        let ty = self.result_type();
+        let class = (instruction == Instruction::MatchInstance).then(|| self.pop());
+        let subject = self.pop();
+        if self.inference.types.constant(ty).is_some() {
+            return Ok(Value::constant(ty));
+        }
+        match (instruction, class) {
+            (Instruction::MatchInstance, Some(class)) => self.is_instance(&subject, class.ty, ty),
+            (Instruction::Length, _) => {
+                let l = self.register(&subject)?;
+                let d = self.allocate(1)?;
+                self.push_op(Op::Length { d, l });
+                Ok(Value::in_register(ty, d))
+            }
+            _ => Err("a sequence pattern for values of several types".to_owned()),
+        }
     }
 }
 

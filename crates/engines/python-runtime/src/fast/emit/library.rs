@@ -388,7 +388,7 @@ impl Emitter<'_> {
     }
 
     /// Emits `isinstance(object, class)`.
-    fn is_instance(&mut self, object: &Value, class: Type, ty: Type) -> EmitResult<Value> {
+    pub(super) fn is_instance(&mut self, object: &Value, class: Type, ty: Type) -> EmitResult<Value> {
         let parts = match self.inference.types.detail(class) {
             Some(TypeDetail::Tuple(parts)) => parts.clone(),
             _ => vec![class],

@@ -164,7 +164,11 @@ impl Machine {
                 Ok(self.heap.text(&text))
             }
             ("__init_subclass__", _) if !arguments.is_empty() || !named.is_empty() => {
-                let message = format!("{}.__init_subclass__() takes no keyword arguments", self.owner_name(object));
+                let owner = match object {
+                    Value::Ref(at) if let HeapObject::Class(class) = self.heap.get(at) => class.qualified_name.clone(),
+                    _ => self.owner_name(object),
+                };
+                let message = format!("{owner}.__init_subclass__() takes no keyword arguments");
                 Err(self.type_error(&message))
             }
             ("__init_subclass__", _) => Ok(Value::None),

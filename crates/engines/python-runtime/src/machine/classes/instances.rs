@@ -6,7 +6,6 @@ use super::super::exceptions::{ExecError, ExecResult};
 use super::super::frame::ReturnTarget;
 use super::super::value::{AttributeMap, ClassKind, HeapObject, HeapRef, Type, Value};
 use super::has_no_instance_value;
-use crate::code::CodeKind;
 
 impl Machine {
     /// Creates an instance of a user-defined class.
@@ -140,7 +139,7 @@ impl Machine {
             Some(Value::Ref(at)) if is_plain && cell.abstract_methods.is_empty() => at,
             _ => return Ok(false),
         };
-        if !matches!(self.heap.get(init), HeapObject::Function(function) if self.program.code(function.code).kind != CodeKind::Generator)
+        if !matches!(self.heap.get(init), HeapObject::Function(function) if !self.program.code(function.code).kind.is_generator())
         {
             return Ok(false);
         }

@@ -67,11 +67,17 @@ const DATACLASS_OPTIONS: [(&str, bool); 10] = [
 ];
 
 /// The functions of `dataclasses`, in the order of their names.
-pub(super) static FUNCTIONS: [Function; 5] = [
+pub(super) static FUNCTIONS: [Function; 7] = [
     Function::named("dataclasses.asdict", OBJECT, |m, b| m.asdict_or_astuple(b.required(0), true)),
     Function::named("dataclasses.astuple", OBJECT, |m, b| m.asdict_or_astuple(b.required(0), false)),
-    Function::custom("dataclasses.dataclass", Machine::dataclass).for_decoration(),
+    Function::custom("dataclasses.dataclass", Machine::dataclass),
     Function::custom("dataclasses.field", Machine::dataclass_field),
+    Function::named("dataclasses.fields", NamedParameters::new(Origin::Python, &["class_or_instance"]), |m, b| {
+        m.dataclass_fields(b.required(0))
+    }),
+    Function::named("dataclasses.is_dataclass", OBJECT, |m, b| {
+        Ok(Value::Bool(m.dataclass_of_class_or_instance(b.required(0)).is_some()))
+    }),
     Function::custom("dataclasses.replace", Machine::replace_dataclass_fields),
 ];
 
@@ -108,7 +114,7 @@ impl Machine {
     }
 
     fn make_dataclass(&mut self, class: HeapRef, options: [bool; 10]) -> ExecResult {
-        let [init, repr, eq, order, unsafe_hash, frozen, _, keywords_only, slots, weakly] = options;
+        let [init, repr, eq, order, unsafe_hash, frozen, match_args, keywords_only, slots, weakly] = options;
         self.remove_implicit_hash(class);
         self.check_dataclass_options(class, [eq, order, unsafe_hash, frozen])?;
         if weakly && !slots {
@@ -138,6 +144,9 @@ impl Machine {
                 return Err(self.type_error(&message));
             }
             with_default |= has_default;
+        }
+        if match_args {
+            self.add_match_arguments(class, &fields);
         }
         if slots {
             self.add_dataclass_slots(class, &fields)?;
@@ -233,6 +242,21 @@ impl Machine {
         Ok(())
     }
 
+    /// Adds the names of the positional fields as `__match_args__`, unless the class defines it itself.
+    fn add_match_arguments(&mut self, class: HeapRef, fields: &[FieldSpec]) {
+        let symbol = self.intern("__match_args__");
+        if self.class_cell(class).attributes.contains_key(&symbol) {
+            return;
+        }
+        let positional = fields.iter().filter(|field| field.init && field.kw_only != Some(true));
+        let names: Vec<Value> =
+            positional.map(|field| Value::Ref(self.heap.add(HeapObject::Text(self.name(field.name))))).collect();
+        let names = self.heap.tuple(names);
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
+            cell.attributes.insert(symbol, names);
+        }
+    }
+
     /// Adds a generated method, unless the class defines it itself.
     pub(super) fn add_generated_method(&mut self, class: HeapRef, name: &str, generated: GeneratedMethod) {
         let symbol = self.intern(name);
@@ -242,6 +266,45 @@ impl Machine {
                 cell.attributes.insert(symbol, method);
             }
         }
+    }
+
+    /// Returns the dataclass that a value is, or is an instance of.
+    fn dataclass_of_class_or_instance(&self, value: Value) -> Option<&Dataclass> {
+        match value {
+            Value::Ref(at) if let HeapObject::Class(class) = self.heap.get(at) => match &class.kind {
+                ClassKind::Dataclass(dataclass) => Some(dataclass),
+                _ => None,
+            },
+            _ => self.dataclass_of(value),
+        }
+    }
+
+    /// Returns a tuple of the fields of a dataclass.
+    fn dataclass_fields(&mut self, value: Value) -> ExecResult {
+        let Some(dataclass) = self.dataclass_of_class_or_instance(value) else {
+            return Err(self.type_error("must be called with a dataclass type or instance"));
+        };
+        let fields = dataclass.fields.clone();
+        let fields: Vec<Value> = fields
+            .into_iter()
+            .map(|field| Value::Ref(self.heap.add(HeapObject::DataclassField(Box::new(field)))))
+            .collect();
+        Ok(self.heap.tuple(fields))
+    }
+
+    /// Returns an attribute of a field of a dataclass.
+    pub(in crate::machine) fn attribute_of_field(&mut self, field: FieldSpec, name: &str) -> Option<Value> {
+        Some(match name {
+            "name" => Value::Ref(self.heap.add(HeapObject::Text(self.name(field.name)))),
+            "default" => field.default?,
+            "default_factory" => field.default_factory?,
+            "init" => Value::Bool(field.init),
+            "repr" => Value::Bool(field.repr),
+            "compare" => Value::Bool(field.compare),
+            "hash" => field.hash.map_or(Value::None, Value::Bool),
+            "kw_only" => Value::Bool(field.kw_only == Some(true)),
+            _ => return None,
+        })
     }
 
     /// Returns the annotated names of a class, in order.

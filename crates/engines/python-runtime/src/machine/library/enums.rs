@@ -26,8 +26,7 @@ const LOOKUP_VALUE_FIELD: &str = " value before __init__";
 pub(super) static FUNCTIONS: [Function; 1] =
     [Function::named("enum.unique", NamedParameters::new(Origin::Python, &["enumeration"]), |m, b| {
         m.unique(b.required(0))
-    })
-    .for_decoration()];
+    })];
 
 /// The state of an enumeration's class body during its execution.
 #[derive(Debug, Default)]
@@ -413,6 +412,9 @@ impl Machine {
             | HeapObject::StaticMethod(_)
             | HeapObject::ClassMethod(_)
             | HeapObject::LruCache { .. }
+            | HeapObject::Wrapper(_)
+            | HeapObject::CachedProperty { .. }
+            | HeapObject::PartialMethod(_)
             | HeapObject::GeneratedMethod(..)
             | HeapObject::UnboundMethod(..)
             | HeapObject::BoundMethod { .. } => true,

@@ -1,5 +1,8 @@
 //! Functions of `functools`.
 
+mod descriptors;
+mod dispatch;
+
 use std::sync::Arc;
 
 use crate::code::Symbol;
@@ -18,32 +21,49 @@ const QUALIFIED_NAME_ATTRIBUTE: &str = "__qualname__";
 const DEFAULT_CACHE_SIZE: i64 = 128;
 
 /// The functions of `functools`, in the order of their names.
-pub(in crate::machine) static FUNCTIONS: [Function; 5] = [
+pub(in crate::machine) static FUNCTIONS: [Function; 11] = [
     Function::named("functools.cache", NamedParameters::new(Origin::Python, &["user_function"]), |m, b| {
         Ok(m.new_lru_cache(b.required(0), None, false))
-    })
-    .for_decoration(),
+    }),
+    Function::named("functools.cached_property", NamedParameters::new(Origin::Python, &["func"]), |m, b| {
+        Ok(m.new_cached_property(b.required(0)))
+    }),
+    Function::named("functools.cmp_to_key", NamedParameters::new(Origin::C, &["mycmp"]), |m, b| {
+        Ok(Value::Ref(m.heap.add(HeapObject::ComparisonKey { function: b.required(0), value: None })))
+    }),
     Function::named(
         "functools.lru_cache",
         NamedParameters::new(Origin::Python, &["maxsize", "typed"]).with_required(0),
         Machine::lru_cache,
-    )
-    .for_decoration(),
+    ),
+    Function::custom("functools.partialmethod", Machine::partial_method),
     Function::named(
         "functools.reduce",
         NamedParameters::new(Origin::PositionalC, &["function", "iterable", "initial"]).with_required(2),
         Machine::reduce,
     ),
+    Function::named("functools.singledispatch", NamedParameters::new(Origin::Python, &["func"]), |m, b| {
+        m.single_dispatch(b.required(0), 0)
+    }),
+    Function::named("functools.singledispatchmethod", NamedParameters::new(Origin::Python, &["func"]), |m, b| {
+        m.single_dispatch(b.required(0), 1)
+    }),
     Function::named("functools.total_ordering", NamedParameters::new(Origin::Python, &["cls"]), |m, b| {
         m.total_ordering(b.required(0))
-    })
-    .for_decoration(),
+    }),
+    Function::named(
+        "functools.update_wrapper",
+        NamedParameters::new(Origin::Python, &["wrapper", "wrapped", "assigned", "updated"]).with_required(2),
+        |m, b| {
+            let [assigned, updated] = [2, 3].map(|index| b.get(index).unwrap_or(Value::Ellipsis));
+            m.update_wrapper(&[b.required(1), assigned, updated, b.required(0)])
+        },
+    ),
     Function::named(
         "functools.wraps",
         NamedParameters::new(Origin::Python, &["wrapped", "assigned", "updated"]).with_required(1),
         |m, b| Ok(m.wraps(b)),
-    )
-    .for_decoration(),
+    ),
 ];
 
 /// The function that `lru_cache(..)` returns, with its two arguments before the decorated function.
@@ -138,15 +158,27 @@ impl Machine {
             }
             _ => None,
         };
+        let documentation = self.intern("__doc__");
+        if let Some(text) = self.try_attribute(model, documentation)? {
+            fields.extend(takes("__doc__").then_some((documentation, text)));
+        }
         if let Some(own) = self.try_attribute(model, name)? {
             let full = full.map_or(own, |full| self.heap.text(&full));
             fields.extend(takes("__name__").then_some((name, own)));
             fields.extend(takes("__qualname__").then_some((qualified, full)));
         }
-        if let Value::Ref(at) = function
-            && let HeapObject::Function(function) = self.heap.get_mut(at)
-        {
-            function.attributes.extend(fields);
+        fields.push((self.intern("__wrapped__"), model));
+        let Value::Ref(at) = function else { return Ok(()) };
+        match self.heap.get_mut(at) {
+            HeapObject::Function(function) => function.attributes.extend(fields),
+            HeapObject::Wrapper(wrapper) => wrapper.attributes.extend(fields),
+            HeapObject::Instance { attributes, .. } => {
+                let before = attributes.len();
+                attributes.extend(fields);
+                let added = attributes.len() - before;
+                self.heap.record_growth(4 * added);
+            }
+            _ => {}
         }
         Ok(())
     }

@@ -143,8 +143,10 @@ impl Machine {
         let names: Vec<Value> =
             fields.iter().map(|&(symbol, _)| Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))))).collect();
         let names = self.heap.tuple(names);
-        let symbol = self.intern("_fields");
-        others.insert(symbol, names);
+        for name in ["_fields", "__match_args__"] {
+            let symbol = self.intern(name);
+            others.insert(symbol, names);
+        }
         let defaults = self.empty_dict();
         for &(symbol, default) in &fields {
             if let Some(default) = default {

@@ -36,7 +36,12 @@ impl Machine {
         own: Option<Value>,
         of_class: Option<Value>,
     ) -> Option<Value> {
-        let Some(Value::Ref(field)) = of_class else { return own.or(of_class) };
+        let field = match of_class {
+            Some(Value::Ref(field)) => field,
+            // A method that the class inherits from an abstract base class.
+            Some(Value::Builtin(_)) => return None,
+            _ => return own.or(of_class),
+        };
         match (self.heap.get(field), own) {
             (HeapObject::Function(_), Some(own)) => Some(own),
             (HeapObject::Function(_), None) => {

@@ -141,6 +141,7 @@ impl<'a> Analyzer<'a> {
                     || self.call_stack.len() >= MAX_CALL_DEPTH
                     || !definition.decorator_list.is_empty()
                     || definition.is_async
+                    || self.generator_functions.contains(&definition.start())
                 {
                     return AbstractValue::any();
                 }

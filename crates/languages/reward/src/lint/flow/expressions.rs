@@ -135,6 +135,17 @@ impl<'a> Analyzer<'a> {
                 let parts: Vec<&'a Expr> = dict.key.as_deref().into_iter().chain([&*dict.value]).collect();
                 AbstractValue::dict(self.eval_comprehension(&dict.generators, &parts, env))
             }
+            Expr::Yield(given) => {
+                if let Some(value) = &given.value {
+                    let yielded = self.eval(value, env);
+                    escape_argument(value, &yielded, env);
+                }
+                AbstractValue::any()
+            }
+            Expr::YieldFrom(given) => {
+                self.eval(&given.value, env);
+                AbstractValue::any()
+            }
             Expr::Lambda(lambda) => {
                 self.record_enclosing_function(lambda.start());
                 AbstractValue::from_contents(Contents::Function(FunctionRef::Lambda(lambda)))

@@ -393,6 +393,8 @@ impl DeadCodePass<'_> {
                 self.visit_block(&guarded.orelse);
                 self.visit_block(&guarded.finalbody);
             }
+            Stmt::With(with) => self.visit_block(&with.body),
+            Stmt::Match(statement) => statement.cases.iter().for_each(|case| self.visit_block(&case.body)),
             Stmt::FunctionDef(function) => self.visit_block(&function.body),
             Stmt::ClassDef(class) => {
                 let methods = class.body.iter().filter(|inner| inner.is_function_def_stmt());
@@ -511,6 +513,9 @@ impl DeadCodePass<'_> {
             Stmt::Break(_) => ("`break` ends the loop", before.range()),
             Stmt::If(branch) => {
                 ("every branch ends the function or the loop", TextRange::new(before.start(), branch.test.end()))
+            }
+            Stmt::Match(choice) => {
+                ("every case ends the function or the loop", TextRange::new(before.start(), choice.subject.end()))
             }
             Stmt::While(repeat) => ("this loop never ends", TextRange::new(before.start(), repeat.test.end())),
             _ => ("this never completes", TextRange::new(before.start(), before.start())),

@@ -1,8 +1,11 @@
 //! The names that a program and its functions bind and mention.
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{ExceptHandler, Expr, Identifier, Stmt, StmtFunctionDef};
+use ruff_python_ast::{ExceptHandler, Expr, Identifier, Pattern, Stmt, StmtFunctionDef};
+use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::patterns;
 
 /// Methods that change their receiver.
 const MUTATING_METHODS: [&str; 9] =
@@ -43,6 +46,10 @@ pub(super) fn bound_names(body: &[Stmt]) -> Vec<&str> {
             self.0.extend(caught.name.as_ref().map(Identifier::as_str));
             visitor::walk_except_handler(self, handler);
         }
+        fn visit_pattern(&mut self, pattern: &'a Pattern) {
+            self.0.extend(patterns::bound_name(pattern).map(Identifier::as_str));
+            visitor::walk_pattern(self, pattern);
+        }
         fn visit_expr(&mut self, expression: &'a Expr) {
             match expression {
                 Expr::Name(name) if !name.ctx.is_load() => self.0.push(&name.id),
@@ -58,6 +65,44 @@ pub(super) fn bound_names(body: &[Stmt]) -> Vec<&str> {
     let mut walk = BoundNameCollector(Vec::new());
     walk.visit_body(body);
     walk.0
+}
+
+/// Returns the starts of the functions that contain `yield`.
+pub(super) fn generator_functions(body: &[Stmt]) -> FxHashSet<TextSize> {
+    #[derive(Default)]
+    struct GeneratorFinder {
+        /// The starts of the functions around the visited node; `None` for lambdas.
+        enclosing: Vec<Option<TextSize>>,
+        found: FxHashSet<TextSize>,
+    }
+    impl<'a> Visitor<'a> for GeneratorFinder {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            let is_function = statement.is_function_def_stmt();
+            if is_function {
+                self.enclosing.push(Some(statement.start()));
+            }
+            visitor::walk_stmt(self, statement);
+            if is_function {
+                self.enclosing.pop();
+            }
+        }
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            if matches!(expression, Expr::Yield(_) | Expr::YieldFrom(_)) {
+                self.found.extend(self.enclosing.last().copied().flatten());
+            }
+            let is_lambda = expression.is_lambda_expr();
+            if is_lambda {
+                self.enclosing.push(None);
+            }
+            visitor::walk_expr(self, expression);
+            if is_lambda {
+                self.enclosing.pop();
+            }
+        }
+    }
+    let mut walk = GeneratorFinder::default();
+    walk.visit_body(body);
+    walk.found
 }
 
 /// The attributes that a program sets.
@@ -362,6 +407,12 @@ pub(super) fn tested_attributes(body: &[Stmt]) -> FxHashSet<&str> {
                     });
                 }
                 Stmt::While(repeat) => self.visit_condition(&repeat.test),
+                Stmt::Match(choice) => {
+                    self.visit_condition(&choice.subject);
+                    choice.cases.iter().filter_map(|case| case.guard.as_ref()).for_each(|guard| {
+                        self.visit_condition(guard);
+                    });
+                }
                 Stmt::Assert(assert) => self.visit_condition(&assert.test),
                 _ => {}
             }

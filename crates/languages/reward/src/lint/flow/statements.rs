@@ -55,6 +55,8 @@ impl<'a> Analyzer<'a> {
             Stmt::For(each) => self.exec_for(each, states),
             Stmt::While(repeat) => self.exec_while(repeat, states),
             Stmt::Try(guarded) => self.exec_try(guarded, states),
+            Stmt::With(with) => self.exec_with(with, states),
+            Stmt::Match(statement) => self.exec_match(statement, states),
             Stmt::Break(_) | Stmt::Continue(_) => {
                 if let Some(open) = self.frames.last_mut().and_then(|frame| frame.loops.last_mut()) {
                     let side = if statement.is_break_stmt() { &mut open.breaks } else { &mut open.continues };
@@ -187,7 +189,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn assign_target(&mut self, target: &'a Expr, value: AbstractValue<'a>, state: &mut Env<'a>) {
+    pub(super) fn assign_target(&mut self, target: &'a Expr, value: AbstractValue<'a>, state: &mut Env<'a>) {
         match target {
             Expr::Name(name) => state.set(&name.id, value),
             Expr::Tuple(ruff_python_ast::ExprTuple { elts, .. })
@@ -498,7 +500,7 @@ fn is_condition_value(value: &Expr) -> bool {
 }
 
 /// Returns the exceptions that a handler catches.
-fn caught_by_handler(exception: &Expr) -> CaughtExceptions {
+pub(super) fn caught_by_handler(exception: &Expr) -> CaughtExceptions {
     match exception {
         Expr::Name(name) => match name.id.as_str() {
             "AttributeError" => CaughtExceptions { attribute_error: true, ..CaughtExceptions::default() },
