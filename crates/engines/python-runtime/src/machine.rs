@@ -125,6 +125,7 @@ pub(crate) use library::{functions as library_functions, names as library_names}
 pub(crate) use math::{MATH_FUNCTIONS, euclidean_norm};
 pub use numpy::is_dtype;
 pub use screen::ORIENTATION_CLASS;
+pub use special_methods::READABLE_SPECIAL_NAMES;
 
 /// The number of elements or bytes that are moved or compared per unit of work.
 const ELEMENTS_PER_UNIT: u64 = 32;

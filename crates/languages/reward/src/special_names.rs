@@ -252,38 +252,6 @@ const UNSUPPORTED: [(&str, &str); 116] = [
     ("__unicode__", "it is a Python 2 method; define `__str__`"),
 ];
 
-/// The special names that are readable as attributes of any object.
-pub(crate) const READABLE_ATTRIBUTES: [&str; 28] = [
-    "__call__",
-    "__class__",
-    "__contains__",
-    "__delitem__",
-    "__doc__",
-    "__enter__",
-    "__eq__",
-    "__exit__",
-    "__ge__",
-    "__getitem__",
-    "__gt__",
-    "__hash__",
-    "__init__",
-    "__iter__",
-    "__le__",
-    "__len__",
-    "__lt__",
-    "__match_args__",
-    "__members__",
-    "__name__",
-    "__ne__",
-    "__new__",
-    "__next__",
-    "__qualname__",
-    "__repr__",
-    "__setitem__",
-    "__str__",
-    "__wrapped__",
-];
-
 /// The special names that are readable as attributes of `super()`: built-in classes or classes of the program may define them.
 pub(crate) const SUPER_ATTRIBUTES: [&str; 23] = [
     "__call__",

@@ -40,6 +40,8 @@ fn unknown_names_are_rejected() {
         ("async def f(o):\n    return 1\n", "reward functions do not support `async`"),
         ("def f(o):\n    async with o: pass\n", "reward functions do not support `async`"),
         ("def f(o):\n    try: pass\n    except* ValueError: pass\n", "reward functions do not support `except*`"),
+        ("def f(o):\n    vars(o)['x'] = 1\n", "`vars` is not available to reward functions"),
+        ("def f(o):\n    v = vars(o)\n", "`vars` is not available to reward functions"),
         ("class M(type): pass\n", "unsupported base class `type`"),
         ("class C(metaclass=type): pass\n", "reward functions do not support metaclasses other than `ABCMeta`"),
         ("k = {}\nclass C(**k): pass\n", "reward functions do not support `**` in the arguments of a class"),

@@ -100,7 +100,7 @@ impl Machine {
                 Ok(Some(self.heap.text(method)))
             }
             HeapObject::BoundMethod { function, .. } | HeapObject::LruCache { function, .. }
-                if matches!(&*name, "__name__" | "__qualname__") =>
+                if matches!(&*name, "__name__" | "__qualname__" | "__doc__") =>
             {
                 let function = *function;
                 self.nested(|machine| machine.find_attribute(function, symbol))
@@ -147,6 +147,10 @@ impl Machine {
         let HeapObject::Instance { class, attributes: fields, base_value: base } = self.heap.get(at) else {
             return Ok(None);
         };
+        if name == "__doc__" && fields.get(&symbol).is_none() {
+            let class = *class;
+            return self.attribute_of_class(class, symbol, name);
+        }
         let object = Value::Ref(at);
         let (class, mut own, base) = (*class, fields.get(&symbol).copied(), *base);
         self.charge(self.class_cell(class).mro.len() as u64 / ELEMENTS_PER_UNIT)?;
@@ -206,6 +210,9 @@ impl Machine {
         if name == "__qualname__" {
             let name = self.class_cell(at).qualified_name.clone();
             return Ok(Some(self.heap.text(&name)));
+        }
+        if name == "__doc__" {
+            return Ok(Some(self.class_cell(at).attributes.get(&symbol).copied().unwrap_or(Value::None)));
         }
         if name == "register"
             && self.class_field(at, symbol).is_none()

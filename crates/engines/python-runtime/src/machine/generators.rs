@@ -255,7 +255,8 @@ impl Machine {
     /// Raises `GeneratorExit` in a suspended generator, which must end.
     pub(super) fn close_generator(&mut self, at: HeapRef) -> ExecResult<()> {
         if matches!(self.heap.get(at), HeapObject::Generator(Some(suspended))
-            if suspended.frame.as_ref().is_some_and(|frame| frame.pc == 0)) {
+            if suspended.frame.as_ref().is_some_and(|frame| frame.pc == 0))
+        {
             *self.heap.get_mut(at) = HeapObject::Generator(None);
             return Ok(());
         }

@@ -70,8 +70,10 @@ static CONTEXTLIB_VALUES: [(&str, Value); 6] = [
     ("nullcontext", class(&NULL_CONTEXT)),
     ("suppress", class(&SUPPRESS)),
 ];
-static DATACLASSES_VALUES: [(&str, Value); 1] =
-    [("FrozenInstanceError", Value::Type(Type::Exception(ExceptionKind::FrozenInstanceError)))];
+static DATACLASSES_VALUES: [(&str, Value); 2] = [
+    ("FrozenInstanceError", Value::Type(Type::Exception(ExceptionKind::FrozenInstanceError))),
+    ("MISSING", dataclasses::MISSING),
+];
 static ENUM_VALUES: [(&str, Value); 4] =
     [("Enum", class(&ENUM)), ("IntEnum", class(&INT_ENUM)), ("StrEnum", class(&STR_ENUM)), ("auto", class(&AUTO))];
 static FUNCTOOLS_VALUES: [(&str, Value); 1] = [("partial", class(&PARTIAL))];

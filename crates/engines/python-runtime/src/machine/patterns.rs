@@ -34,7 +34,9 @@ impl Machine {
             }
             Instruction::MatchInstance => {
                 let (class, subject) = (self.pop(), self.pop());
-                if !self.is_class(class) || matches!(class, Value::Type(Type::Typing(_))) {
+                let is_annotation =
+                    matches!(class, Value::Type(Type::Typing(name)) if !super::typing::is_abstract_class(name));
+                if is_annotation || !self.is_class(class) {
                     return Err(self.type_error("called match pattern must be a type"));
                 }
                 Value::Bool(self.is_instance(subject, class)?)

@@ -87,6 +87,14 @@ impl Machine {
         Ok(())
     }
 
+    /// Returns whether the instances of a class have attributes that `__slots__` does not list.
+    pub(super) fn has_open_instances(&self, class: HeapRef) -> bool {
+        self.class_cell(class).mro.iter().any(|&base| match base {
+            Value::Ref(at) => self.class_cell(at).slots.is_none(),
+            _ => false,
+        })
+    }
+
     /// Checks that the slots of a class allow an attribute.
     ///
     /// # Errors
@@ -171,7 +179,7 @@ impl Machine {
 
     /// Returns the value of a class field as an attribute of an object: binds functions and class methods, and calls descriptors.
     pub(super) fn bind_class_field(&mut self, object: Value, class: HeapRef, value: Value) -> ExecResult {
-        let Value::Ref(field) = value else { return Ok(value) };
+        let Value::Ref(field) = value else { return Ok(self.bind_to_instance(object, Value::Ref(class), value)) };
         match *self.heap.get(field) {
             HeapObject::Instance { .. } | HeapObject::Exception(_) => {
                 if let Some(value) = self.call_descriptor_get(object, field)? {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
-use super::frame::{Frame, ReturnTarget, SuspendedFrame};
+use super::frame::{Frame, ReturnTarget};
 use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{LimitedResource, Machine, cost};
 use crate::code::{CodeId, CodeKind, CodeObject, Constant, Conversion, Instruction, Program, Symbol};

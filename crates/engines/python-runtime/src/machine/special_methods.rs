@@ -6,6 +6,38 @@ use super::methods::Method;
 use super::value::{HeapObject, Value};
 use crate::operators::ComparisonOperator;
 
+/// The special names that programs may read as attributes of any object.
+pub const READABLE_SPECIAL_NAMES: [&str; 28] = [
+    "__call__",
+    "__class__",
+    "__contains__",
+    "__delitem__",
+    "__doc__",
+    "__enter__",
+    "__eq__",
+    "__exit__",
+    "__ge__",
+    "__getitem__",
+    "__gt__",
+    "__hash__",
+    "__init__",
+    "__iter__",
+    "__le__",
+    "__len__",
+    "__lt__",
+    "__match_args__",
+    "__members__",
+    "__name__",
+    "__ne__",
+    "__new__",
+    "__next__",
+    "__qualname__",
+    "__repr__",
+    "__setitem__",
+    "__str__",
+    "__wrapped__",
+];
+
 /// The special methods that every value has.
 const GENERAL: [&str; 9] =
     ["__eq__", "__ge__", "__gt__", "__hash__", "__le__", "__lt__", "__ne__", "__repr__", "__str__"];

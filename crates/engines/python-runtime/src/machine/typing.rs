@@ -210,6 +210,12 @@ pub(crate) const COLLECTIONS_ABC_NAMES: [&str; 25] = [
     "ValuesView",
 ];
 
+/// Returns whether a name of `typing` stands for a class of `collections.abc`.
+pub(super) fn is_abstract_class(name: &str) -> bool {
+    let short = name.strip_prefix("typing.").unwrap_or(name);
+    short == "AbstractSet" || COLLECTIONS_ABC_NAMES.contains(&short)
+}
+
 /// Returns all names of the module.
 pub(crate) fn names() -> Vec<&'static str> {
     let classes = CLASS_ALIASES.iter().map(|&(name, ..)| name);

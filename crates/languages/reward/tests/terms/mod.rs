@@ -212,7 +212,10 @@ def reward_function(objects):
         "L10 Summand + 0.5 [0.5]",
     ];
     assert_eq!(term_lines(&terms), expected);
-    assert!(results.iter().all(|(total, sum)| *total == ReturnValue::Float(2.5) && (*sum - 2.5).abs() < 1e-12), "{results:?}");
+    assert!(
+        results.iter().all(|(total, sum)| *total == ReturnValue::Float(2.5) && (*sum - 2.5).abs() < 1e-12),
+        "{results:?}"
+    );
     let branches: Vec<_> = statistics.branches.iter().map(|branch| (branch.kind, branch.held, branch.failed)).collect();
     assert_eq!(branches, [(BranchKind::Case, 2, 0), (BranchKind::Guard, 2, 0)]);
 }

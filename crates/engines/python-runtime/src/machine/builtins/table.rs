@@ -12,7 +12,7 @@ const fn parameters(names: &'static [&'static str]) -> NamedParameters<'static> 
 }
 
 /// The built-in functions, in the order of their names.
-pub(crate) static FUNCTIONS: [Function; 35] = [
+pub(crate) static FUNCTIONS: [Function; 36] = [
     Function::unary("abs", |m, a, _| m.absolute(a[0])).with_fast_builtin(FastBuiltin::Absolute),
     Function::unary("all", |m, a, _| m.all_or_any(a[0], true))
         .with_result(ResultType::Bool)
@@ -63,6 +63,7 @@ pub(crate) static FUNCTIONS: [Function; 35] = [
     Function::custom("sorted", Machine::sorted).with_fast_builtin(FastBuiltin::Sorted),
     Function::named("sum", parameters(&["iterable", "start"]).with_positional_only(1), Machine::sum)
         .with_fast_builtin(FastBuiltin::Sum),
+    Function::unary("vars", |m, a, _| m.attribute_dict(a[0])),
     Function::custom("zip", Machine::zip),
 ];
 

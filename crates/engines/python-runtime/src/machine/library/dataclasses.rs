@@ -6,7 +6,7 @@ use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{NamedParameters, Origin};
-use crate::machine::value::{ClassKind, HeapObject, HeapRef, Value};
+use crate::machine::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::ComparisonOperator;
 
@@ -65,6 +65,9 @@ const DATACLASS_OPTIONS: [(&str, bool); 10] = [
     ("slots", false),
     ("weakref_slot", false),
 ];
+
+/// The value of `dataclasses.MISSING`.
+pub(super) const MISSING: Value = Value::Type(Type::Typing("dataclasses.MISSING"));
 
 /// The functions of `dataclasses`, in the order of their names.
 pub(super) static FUNCTIONS: [Function; 7] = [
@@ -296,8 +299,8 @@ impl Machine {
     pub(in crate::machine) fn attribute_of_field(&mut self, field: FieldSpec, name: &str) -> Option<Value> {
         Some(match name {
             "name" => Value::Ref(self.heap.add(HeapObject::Text(self.name(field.name)))),
-            "default" => field.default?,
-            "default_factory" => field.default_factory?,
+            "default" => field.default.unwrap_or(MISSING),
+            "default_factory" => field.default_factory.unwrap_or(MISSING),
             "init" => Value::Bool(field.init),
             "repr" => Value::Bool(field.repr),
             "compare" => Value::Bool(field.compare),

@@ -34,12 +34,7 @@ impl Machine {
         };
         let value = self.call_value(function, &[object], &[])?;
         let Value::Ref(at) = object else { return Ok(value) };
-        let is_open = self.class_of_program(object).is_none_or(|class| {
-            self.class_cell(class).mro.iter().any(|&base| match base {
-                Value::Ref(at) => self.class_cell(at).slots.is_none(),
-                _ => false,
-            })
-        });
+        let is_open = self.class_of_program(object).is_none_or(|class| self.has_open_instances(class));
         if !is_open {
             let (class, name) = (self.class_name(object), self.name(name));
             let message = format!("No '__dict__' attribute on '{class}' instance to cache '{name}' property.");
