@@ -42,7 +42,7 @@ Commands:
   rewards                 time published reward functions against CPython, over recorded frames (requires python3)
   rewards --corpus [FOLDER..]
                           compare the reward functions of `suite/rewards`, or of folders, with CPython, and time both (requires python3);
-                          with --record, record the results of CPython
+                          with --record, record the results of CPython; with --quick, time a build that takes less time
   book                    build the book into target/book (requires mdbook; see `install`)
   fuzz --smoke            run every fuzz target on fixed inputs; part of `ci`
   fuzz growth [N] [FIRST] measure the growth of the work of every pass with its input, for N cases from number FIRST on; part of `ci`

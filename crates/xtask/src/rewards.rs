@@ -18,12 +18,19 @@ const NUMPY: &str = "numpy==1.26.4";
 
 /// Times reward functions in both implementations: the published ones, or those of a corpus.
 pub(crate) fn rewards(arguments: &[String]) -> CommandResult {
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments.as_slice() {
-        [] => published(),
-        ["--corpus", "--record", folders @ ..] => record(&corpus_folders(folders)),
-        ["--corpus", folders @ ..] => corpus(&corpus_folders(folders)),
-        _ => Err("usage: cargo xtask rewards [--corpus [--record] [FOLDER..]]".to_owned()),
+    let (options, folders): (Vec<&str>, Vec<&str>) =
+        arguments.iter().map(String::as_str).partition(|argument| argument.starts_with("--"));
+    if let Some(unknown) = options.iter().find(|option| !["--corpus", "--record", "--quick"].contains(option)) {
+        return Err(format!("unknown option `{unknown}`"));
+    }
+    let has = |option: &str| options.contains(&option);
+    // The profile of benchmarks takes long to build.
+    let profile = if has("--quick") { "quick" } else { "bench" };
+    match (has("--corpus"), has("--record")) {
+        (true, true) => record(&corpus_folders(&folders)),
+        (true, false) => corpus(&corpus_folders(&folders), profile),
+        (false, false) if folders.is_empty() => published(profile),
+        _ => Err("`--record` and folders require `--corpus`".to_owned()),
     }
 }
 
@@ -57,7 +64,7 @@ impl OwnTimes {
 }
 
 /// Prints a table of the published reward functions in which functions below the required speedup come first.
-fn published() -> CommandResult {
+fn published(profile: &str) -> CommandResult {
     let recordings = root().join("../shared/conformance/reward");
     if !recordings.is_dir() {
         return Err(format!("no recordings in {}", recordings.display()));
@@ -65,7 +72,7 @@ fn published() -> CommandResult {
     let programs = programs(&recordings.join("programs"))?;
     let (mut own, mut python) = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..ROUNDS {
-        keep_minimum_times(&mut own, own_times(&[recordings.join("programs")])?);
+        keep_minimum_times(&mut own, own_times(&[recordings.join("programs")], profile)?);
         for (path, time) in python_times("python3", &programs)? {
             let known = python.entry(path).or_insert(time);
             *known = time.min(*known);
@@ -101,12 +108,12 @@ fn published() -> CommandResult {
 }
 
 /// Compares the programs of folders with CPython, and prints a table for each folder, worst first, with a summary.
-fn corpus(folders: &[PathBuf]) -> CommandResult {
+fn corpus(folders: &[PathBuf], profile: &str) -> CommandResult {
     let python = python_with_numpy()?;
     for folder in folders {
         let theirs = python_times(&python, &programs(folder)?)?;
         let mut rows: Vec<(f64, String, &OwnTimes)> = Vec::new();
-        let own = own_times(std::slice::from_ref(folder))?;
+        let own = own_times(std::slice::from_ref(folder), profile)?;
         for (path, own) in &own {
             let (nanoseconds, theirs) = (own.nanoseconds(), theirs.get(path).copied().unwrap_or(f64::NAN));
             let ratio = nanoseconds.filter(|_| own.status == "equal").map_or(f64::NEG_INFINITY, |own| theirs / own);
@@ -186,9 +193,10 @@ fn stem(path: &str) -> &str {
 }
 
 /// Returns the comparisons and times of goalspec by the path of the program.
-fn own_times(folders: &[PathBuf]) -> Result<BTreeMap<String, OwnTimes>, String> {
+fn own_times(folders: &[PathBuf], profile: &str) -> Result<BTreeMap<String, OwnTimes>, String> {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["bench", "--quiet", "-p", "goalspec", "--bench", "calls", "--"]).args(folders).current_dir(root());
+    command.args(["bench", "--quiet", "-p", "goalspec", "--bench", "calls", "--profile", profile, "--"]);
+    command.args(folders).current_dir(root());
     let mut all = BTreeMap::new();
     for line in lines(&mut command)? {
         let mut fields = line.split('\t').map(str::to_owned);
