@@ -22,7 +22,7 @@ mod objects;
 pub mod requirements;
 mod resolved;
 pub mod status;
-mod tables;
+pub(crate) mod tables;
 
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, codes as syntax};
 

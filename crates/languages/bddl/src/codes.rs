@@ -3,6 +3,13 @@
 goalspec_syntax::codes! {
     // The parser and the resolver.
 
+    /// A defect of an action model.
+    ACTION_MODEL = "bddl/action-model", Error,
+    "An action model consists of `(:fact (NAME ?x ..) CONDITION ..)`, `(:derived (NAME ?x ..) CONDITION)` and `(:action ..)`. The \
+    conditions of facts refer to the knowledge base, the initial state, the goal and other facts. A variable of a fact or of a negated \
+    condition must occur in an earlier condition, and all rules for a fact must precede its negation.\n\n\
+    Example: `(:fact (openable ?x) (ability ?x openable))`.";
+
     /// A top-level form that is neither a problem nor a domain.
     NOT_A_DEFINITION = "bddl/not-a-definition", Error,
     "A file contains problems, `(define (problem NAME) ..)`, or domains, `(define (domain NAME) ..)`. Other top-level forms are \

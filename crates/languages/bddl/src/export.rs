@@ -152,8 +152,9 @@ fn export_problem(
     let mut skeleton = PddlVocabulary::new(problem, domain, &goal, choices);
     let actions = source.map(|ActionSource { knowledge, places }| {
         actions::declare(&mut skeleton, problem);
-        actions::actions(&mut skeleton, problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places)
+        actions::actions(&mut skeleton, problem, domain, &goal, knowledge, places)
     });
+    let actions = actions.transpose()?;
     let mut writer = Writer::new(&goal, dialect, &skeleton.names);
     let conjuncts = goal.conjuncts.iter().map(|node| writer.condition(node, true)).collect::<Result<Vec<_>, _>>()?;
     let derived = writer.finish();

@@ -8,17 +8,23 @@
 //! |---|---|
 //! | `model` | the action models as parsed from PDDL |
 //! | `objects` | the object properties that the action models use |
+//! | `facts` | the rules for static facts, as parsed |
+//! | `derive` | evaluation of these rules |
+//! | `recipes` | the transition rules that may contribute to the goal, with their objects |
 //! | `nesting` | containment and support relations in the initial state |
 //! | `placements` | admissible placements of objects, and their static consequences |
 //! | `limit` | restrictions of the action model because of which the absence of a plan is not conclusive |
 //! | `build` | translation of a parsed model to actions of the core |
 
 mod build;
+pub(crate) mod derive;
+mod facts;
 mod limit;
 pub(crate) mod model;
 mod nesting;
 pub(crate) mod objects;
 mod placements;
+pub(crate) mod recipes;
 
 use std::sync::Arc;
 
@@ -35,10 +41,12 @@ use crate::knowledge::Knowledge;
 use crate::lower::{self, LowerError};
 use crate::vocabulary::Vocabulary;
 use build::{Builder, ModelError};
+use derive::TooManyFacts;
 use model::{Model, RuleSelection};
 use objects::TaskObjects;
+use recipes::Recipes;
 
-pub use limit::ModelLimit;
+pub use limit::{MissingProduct, ModelLimit};
 pub use objects::{ImmovableReason, PlacementScope};
 
 /// A planning task of an activity, in its own vocabulary: objects, and the predicates that the activity knows, keep their
@@ -78,6 +86,8 @@ pub enum PlanningError {
     Lower(LowerError),
     /// The action model does not match the world, which is a defect of the model; the value is a message.
     Model(String),
+    /// The action model has too many static facts for the activity.
+    TooManyFacts,
 }
 
 impl std::fmt::Display for PlanningError {
@@ -85,6 +95,7 @@ impl std::fmt::Display for PlanningError {
         match self {
             Self::Lower(error) => error.fmt(f),
             Self::Model(message) => f.write_str(message),
+            Self::TooManyFacts => write!(f, "the action model exceeds the fixed limit of {} static facts", derive::MAX_FACTS),
         }
     }
 }
@@ -94,6 +105,12 @@ impl std::error::Error for PlanningError {}
 impl From<LowerError> for PlanningError {
     fn from(error: LowerError) -> Self {
         Self::Lower(error)
+    }
+}
+
+impl From<TooManyFacts> for PlanningError {
+    fn from(TooManyFacts: TooManyFacts) -> Self {
+        Self::TooManyFacts
     }
 }
 
@@ -130,19 +147,23 @@ impl PlanningTask {
         places: PlacementScope,
     ) -> Result<Self, PlanningError> {
         let goal = GroundGoal::new(problem).map_err(LowerError::Ground)?;
-        let objects = TaskObjects::new(problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places);
+        let recipes = Recipes::new(problem, &goal, knowledge);
         let model = Model::of(problem);
+        let objects = TaskObjects::new(problem, domain, &goal, knowledge, &recipes, places)?;
         let selection = objects.rule_needs();
         let mut vocabulary = Vocabulary::new(problem, domain);
         let (goal_condition, initial) =
             lower::conditions(problem, dialect, &mut vocabulary).map_err(LowerError::Ground)?;
+        recipes.names().for_each(|name| vocabulary.add_object(name));
         let predicates = declare(model, selection, &mut vocabulary);
         let named = model_names(&predicates);
         let builder = Builder { predicates: &named, root: vocabulary.root() };
-        let actions = model.written.actions.iter().map(|action| builder.action(action));
+        let usable = objects.usable_actions();
+        let actions = model.written.actions.iter().filter(|action| usable.contains(&*action.name.text));
+        let actions = actions.map(|action| builder.action(action));
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
         let needed =
-            model.written.rules.iter().filter(|rule| !model.is_left_out(Some(&rule.predicate.text), selection));
+            model.written.rules.iter().filter(|rule| !model.is_left_out(&rule.predicate.text, selection));
         let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?;
         let placed_in = named.get(&(model::PLACED_IN, 2)).copied();
         let inside = named.get(&(model.inside, 2)).copied();

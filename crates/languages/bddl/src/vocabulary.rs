@@ -81,6 +81,13 @@ impl Vocabulary {
         }
     }
 
+    /// Adds an object that belongs to no category, so that no quantifier of the goal ranges over it.
+    pub(crate) fn add_object(&mut self, name: &Arc<str>) {
+        let id = self.builder.add_object(name.clone(), &[self.root]);
+        self.builder.add_program_name(name.clone(), id);
+        self.objects.insert(name.clone(), id);
+    }
+
     /// Returns the type of a category, which is added if it is new.
     fn declare_category(&mut self, category: &str) -> TypeId {
         if let Some(&id) = self.categories.get(category) {

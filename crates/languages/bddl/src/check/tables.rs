@@ -55,11 +55,11 @@ pub(super) const ROOMS: [&str; 28] = [
 
 /// The pairs of synsets that activities of an edition may attach, the smaller object first.
 #[derive(Debug, Default)]
-pub(super) struct Attachments(FxHashSet<(&'static str, &'static str)>);
+pub(crate) struct Attachments(FxHashSet<(&'static str, &'static str)>);
 
 impl Attachments {
     /// Returns the pairs of an edition; 1.0.0 has none.
-    pub(super) fn of(edition: Edition) -> &'static Self {
+    pub(crate) fn of(edition: Edition) -> &'static Self {
         static TABLES: LazyLock<[Attachments; 3]> = LazyLock::new(|| {
             [
                 include_str!("../../data/attachments-3.1.txt"),
@@ -83,7 +83,7 @@ impl Attachments {
     }
 
     /// Whether an object of the synset `small` may be attached to one of `large`.
-    pub(super) fn contains(&self, small: &str, large: &str) -> bool {
+    pub(crate) fn contains(&self, small: &str, large: &str) -> bool {
         self.0.contains(&(small, large))
     }
 

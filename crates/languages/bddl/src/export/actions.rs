@@ -3,13 +3,18 @@
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
-use super::PddlVocabulary;
+use super::{ExportError, PddlVocabulary};
 use crate::ast::{Atom, Domain, Literal, Problem};
 use crate::ground::GroundGoal;
-use crate::knowledge::taxonomy::Taxonomy;
+use crate::knowledge::Knowledge;
 use crate::planning::PlacementScope;
 use crate::planning::model::{Model, PLACED_IN};
+use crate::planning::derive::TooManyFacts;
 use crate::planning::objects::TaskObjects;
+use crate::planning::recipes::Recipes;
+
+/// The type of intermediate products and recipes.
+const MADE: &str = "made";
 
 /// The parts of the exported text that an action model contributes.
 pub(super) struct Actions {
@@ -41,10 +46,13 @@ pub(super) fn actions(
     problem: &Problem,
     domain: Option<&Domain>,
     goal: &GroundGoal,
-    taxonomy: Option<&Taxonomy>,
+    knowledge: Option<&Knowledge>,
     places: PlacementScope,
-) -> Actions {
-    let objects = TaskObjects::new(problem, domain, goal, taxonomy, places);
+) -> Result<Actions, ExportError> {
+    let recipes = Recipes::new(problem, goal, knowledge);
+    let objects = TaskObjects::new(problem, domain, goal, knowledge, &recipes, places);
+    let objects = objects.map_err(|TooManyFacts| ExportError::TooLarge)?;
+    recipes.names().for_each(|name| skeleton.constant(name, MADE));
     let (model, selection) = (Model::of(problem), objects.rule_needs());
     let mut words: IndexMap<&str, String, FxBuildHasher> = IndexMap::default();
     for &(name, arity) in model.shared {
@@ -89,6 +97,6 @@ pub(super) fn actions(
             Some(format!("({})", parts.join(" ")))
         })
         .collect();
-    actions.text = model.text(selection, &|word| words.get(word).map_or(word, String::as_str).to_owned());
-    actions
+    actions.text = model.text(selection, &objects.usable_actions(), &|word| words.get(word).map_or(word, String::as_str).to_owned());
+    Ok(actions)
 }

@@ -85,24 +85,38 @@ pub(super) struct Node<'a> {
     pub(super) abilities: Option<JsonEntries<'a, Parameters>>,
 }
 
+/// The number of objects of each synset, in the order of the file.
+pub(super) type SynsetCounts<'a> = JsonEntries<'a, u32>;
+
+/// The states of a rule: the synsets of the arguments, separated by commas, with predicates and their values.
+pub(super) type RuleStates<'a> = JsonEntries<'a, Vec<(Text<'a>, bool)>>;
+
 /// A rule of `transition_map/tm_jsons`: inputs, requirements and outputs. 3.1.0 names the fields of synsets after objects.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct RuleEntry<'a> {
     #[serde(borrow)]
     pub(super) rule_name: Text<'a>,
     #[serde(borrow, default, alias = "input_objects")]
-    pub(super) input_synsets: Option<Keys<'a>>,
+    pub(super) input_synsets: Option<SynsetCounts<'a>>,
     #[serde(borrow, default)]
-    pub(super) washed_item: Option<Keys<'a>>,
+    pub(super) input_states: Option<RuleStates<'a>>,
     #[serde(borrow, default)]
-    pub(super) machine: Option<Keys<'a>>,
+    pub(super) washed_item: Option<SynsetCounts<'a>>,
     #[serde(borrow, default)]
-    pub(super) heat_source: Option<Keys<'a>>,
+    pub(super) machine: Option<SynsetCounts<'a>>,
     #[serde(borrow, default)]
-    pub(super) container: Option<Keys<'a>>,
+    pub(super) heat_source: Option<SynsetCounts<'a>>,
+    #[serde(borrow, default)]
+    pub(super) container: Option<SynsetCounts<'a>>,
     #[serde(borrow, default, alias = "output_objects")]
-    pub(super) output_synsets: Option<Keys<'a>>,
+    pub(super) output_synsets: Option<SynsetCounts<'a>>,
+    #[serde(borrow, default)]
+    pub(super) output_states: Option<RuleStates<'a>>,
 }
+
+/// The contents of `washer.json`: the substances that washing machines remove, each with the substances of which one is needed
+/// to remove it; `None` if they do not remove it.
+pub(super) type WasherTable<'a> = JsonEntries<'a, Option<Vec<Text<'a>>>>;
 
 /// The contents of `object_inventory.json`: every object model, as `CATEGORY-ID`.
 #[derive(Debug, serde::Deserialize)]

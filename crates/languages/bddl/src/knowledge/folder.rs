@@ -8,9 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::argument_requirements::ArgumentRequirements;
-use super::data_files::{Inventory, Keys, Layouts, Node, RuleEntry};
+use super::data_files::{Inventory, Layouts, Node, RuleEntry, RuleStates, SynsetCounts, WasherTable};
 use super::files::Files;
-use super::rules::{TransitionRule, TransitionRules};
+use super::rules::{MachineRole, RuleState, TransitionRule, TransitionRules, WashedSubstance};
 use super::scenes::{Room, Scene};
 use super::taxonomy::{SynsetId, Taxonomy};
 use super::{Edition, Knowledge, build, list};
@@ -40,7 +40,7 @@ impl SynsetTree {
 }
 
 /// The file that maps substances to the washing agents that remove them; it contains no transition rules.
-const NO_RULES: &str = "washer.json";
+const WASHER_TABLE: &str = "washer.json";
 
 pub(super) fn open(files: Files<'_>, folder: &Path, tree: SynsetTree) -> Result<Knowledge, Box<Diagnostic>> {
     match layout(files, folder, tree) {
@@ -69,7 +69,7 @@ pub(super) fn layout(files: Files<'_>, folder: &Path, tree: SynsetTree) -> Optio
 fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
     let taxonomy = read_taxonomy(files, path, &mut remarks)?;
-    let rules = TransitionRules::new(&taxonomy, Vec::new());
+    let rules = TransitionRules::new(&taxonomy, Vec::new(), Vec::new());
     let (scenes, room_types) = (Vec::new(), Vec::new());
     let edition = Edition::V1_0;
     let argument_requirements = ArgumentRequirements::new(edition, &taxonomy);
@@ -114,34 +114,80 @@ fn read_rules(
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<TransitionRules, Box<Diagnostic>> {
     let mut paths = files.list(folder)?;
-    paths.retain(|path| path.extension().is_some_and(|kind| kind == "json") && !path.ends_with(NO_RULES));
-    let mut rules = Vec::new();
+    paths.retain(|path| path.extension().is_some_and(|kind| kind == "json"));
+    let (mut rules, mut washed) = (Vec::new(), Vec::new());
     for path in paths {
         let text = files.read(&path)?;
+        if path.ends_with(WASHER_TABLE) {
+            washed = washed_substances(taxonomy, &json(&path, &text)?);
+            continue;
+        }
+        let kind: Arc<str> = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default().into();
         let entries: Vec<RuleEntry<'_>> = json(&path, &text)?;
         let mut unknown = Vec::new();
         for entry in &entries {
-            match rule(taxonomy, entry) {
+            match rule(taxonomy, &kind, entry) {
                 Some(rule) => rules.push(rule),
                 None => unknown.push(&*entry.rule_name.0),
             }
         }
         mismatch(remarks, &path, "ignored rules with unknown synsets", &unknown);
     }
-    Ok(TransitionRules::new(taxonomy, rules))
+    Ok(TransitionRules::new(taxonomy, rules, washed))
+}
+
+/// Resolves the substances of a table of washing machines. Unknown agents are left out.
+fn washed_substances(taxonomy: &Taxonomy, table: &WasherTable<'_>) -> Vec<WashedSubstance> {
+    let known = table.0.iter().filter_map(|(substance, agents)| {
+        let agents = agents.as_ref()?.iter().filter_map(|agent| taxonomy.synset(&agent.0)).collect();
+        Some(WashedSubstance { substance: taxonomy.synset(&substance.0)?, agents })
+    });
+    known.collect()
 }
 
 /// Resolves the synsets of a rule; `None` if one of them is unknown. A washed item is both an input and an output.
-fn rule(taxonomy: &Taxonomy, entry: &RuleEntry<'_>) -> Option<TransitionRule> {
-    let synsets = |fields: &[&Option<Keys<'_>>]| -> Option<Box<[SynsetId]>> {
-        let names = fields.iter().flat_map(|field| field.iter().flat_map(|keys| &keys.0));
-        names.map(|(name, _)| taxonomy.synset(&name.0)).collect()
+fn rule(taxonomy: &Taxonomy, kind: &Arc<str>, entry: &RuleEntry<'_>) -> Option<TransitionRule> {
+    let counted = |fields: &[&Option<SynsetCounts<'_>>]| -> Option<(Vec<SynsetId>, Vec<u32>)> {
+        let counts = fields.iter().flat_map(|field| field.iter().flat_map(|counts| &counts.0));
+        counts.map(|(name, count)| Some((taxonomy.synset(&name.0)?, *count))).collect()
     };
+    // States of unknown synsets constrain nothing.
+    let states = |states: &Option<RuleStates<'_>>| -> Box<[RuleState]> {
+        let mut resolved = Vec::new();
+        for (names, values) in states.iter().flat_map(|states| &states.0) {
+            let synsets = names.0.split(',').map(|name| taxonomy.synset(name.trim())).collect::<Option<_>>();
+            let Some(synsets): Option<Box<[SynsetId]>> = synsets else { continue };
+            resolved.extend(values.iter().map(|(predicate, value)| RuleState {
+                synsets: synsets.clone(),
+                predicate: Arc::from(&*predicate.0),
+                value: *value,
+            }));
+        }
+        resolved.into()
+    };
+    let (inputs, input_counts) = counted(&[&entry.input_synsets, &entry.washed_item])?;
+    let (outputs, output_counts) = counted(&[&entry.output_synsets, &entry.washed_item])?;
+    let (mut machines, mut machine_roles) = (Vec::new(), Vec::new());
+    for (role, field) in [
+        (MachineRole::Machine, &entry.machine),
+        (MachineRole::HeatSource, &entry.heat_source),
+        (MachineRole::Container, &entry.container),
+    ] {
+        let (synsets, _) = counted(&[field])?;
+        machine_roles.extend(synsets.iter().map(|_| role));
+        machines.extend(synsets);
+    }
     Some(TransitionRule {
         name: Arc::from(&*entry.rule_name.0),
-        inputs: synsets(&[&entry.input_synsets, &entry.washed_item])?,
-        machines: synsets(&[&entry.machine, &entry.heat_source, &entry.container])?,
-        outputs: synsets(&[&entry.output_synsets, &entry.washed_item])?,
+        kind: Arc::clone(kind),
+        inputs: inputs.into(),
+        machines: machines.into(),
+        outputs: outputs.into(),
+        input_counts: input_counts.into(),
+        output_counts: output_counts.into(),
+        machine_roles: machine_roles.into(),
+        input_states: states(&entry.input_states),
+        output_states: states(&entry.output_states),
     })
 }
 

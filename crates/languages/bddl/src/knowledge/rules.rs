@@ -11,12 +11,55 @@ use super::taxonomy::{SynsetId, Taxonomy};
 pub struct TransitionRule {
     /// The name of the rule.
     pub name: Arc<str>,
+    /// The kind of the rule: the name of the file that it is from, without extension, such as `heat_cook`.
+    pub kind: Arc<str>,
     /// The synsets of the objects that the rule consumes or washes.
     pub inputs: Box<[SynsetId]>,
     /// The synsets of the machines, heat sources and containers that the rule takes place in or on.
     pub machines: Box<[SynsetId]>,
     /// The synsets of the objects that the rule creates or washes.
     pub outputs: Box<[SynsetId]>,
+    /// The number of objects of each input; 1 for substances.
+    pub input_counts: Box<[u32]>,
+    /// The number of objects of each output; 1 for substances.
+    pub output_counts: Box<[u32]>,
+    /// The role of each of the machines.
+    pub machine_roles: Box<[MachineRole]>,
+    /// The states that the inputs must be in.
+    pub input_states: Box<[RuleState]>,
+    /// The states that the outputs are in.
+    pub output_states: Box<[RuleState]>,
+}
+
+/// The role of a machine in a transition rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MachineRole {
+    /// A machine that is switched on, with the inputs in it.
+    Machine,
+    /// An object that heats or cools the container.
+    HeatSource,
+    /// The container of the inputs.
+    Container,
+}
+
+/// A state of the objects of one synset, or a relation between the objects of two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleState {
+    /// The synsets of the arguments.
+    pub synsets: Box<[SynsetId]>,
+    /// The predicate.
+    pub predicate: Arc<str>,
+    /// The value of the predicate.
+    pub value: bool,
+}
+
+/// A substance that a washing machine removes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WashedSubstance {
+    /// The substance.
+    pub substance: SynsetId,
+    /// The substances of which one must be in the machine; empty if the machine needs none.
+    pub agents: Box<[SynsetId]>,
 }
 
 /// The treatment of the machines of rules.
@@ -39,6 +82,7 @@ pub struct TransitionRules {
     inputs: Counts,
     /// The number of inputs and machines of each rule, for required machines.
     inputs_and_machines: Counts,
+    washed: Vec<WashedSubstance>,
 }
 
 /// The number of preconditions of each rule.
@@ -59,7 +103,7 @@ impl Counts {
 
 impl TransitionRules {
     /// Indexes rules by the synsets of a taxonomy.
-    pub(super) fn new(taxonomy: &Taxonomy, rules: Vec<TransitionRule>) -> Self {
+    pub(super) fn new(taxonomy: &Taxonomy, rules: Vec<TransitionRule>, washed: Vec<WashedSubstance>) -> Self {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate() {
             let index = index as u32;
@@ -73,7 +117,13 @@ impl TransitionRules {
             inputs: Counts::new(&rules, |rule| rule.inputs.len()),
             inputs_and_machines: Counts::new(&rules, |rule| rule.inputs.len() + rule.machines.len()),
             all: rules,
+            washed,
         }
+    }
+
+    /// Returns the substances that washing machines remove.
+    pub fn washed_substances(&self) -> &[WashedSubstance] {
+        &self.washed
     }
 
     /// Returns all rules.

@@ -59,6 +59,8 @@ keywords! {
         Action = ":action",
         /// A rule for a derived predicate.
         Rule = ":derived",
+        /// A rule for static facts, which [`crate::planning`] reads.
+        Fact = ":fact",
     }
 
     /// An operator of effects; atoms and their negations have none.

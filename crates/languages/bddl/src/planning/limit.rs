@@ -32,8 +32,32 @@ pub enum ModelLimit {
     SeveralSupports(Arc<str>),
     /// Objects may be placed on objects of the scene that the activity does not declare.
     UndeclaredSupports,
+    /// Nothing makes this product, which the goal needs.
+    MissingProduct(MissingProduct),
+    /// The task does not have all recipes of a rule.
+    OmittedRecipes,
     /// The task has no actions for some placements of objects in and on others of the activity.
     OmittedPlacements,
+}
+
+/// A product that the goal needs and that no feasible recipe makes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MissingProduct {
+    /// The synset of the product.
+    pub product: Arc<str>,
+    /// The first recipe for it, with the synsets of the inputs and machines that the activity does not provide; `None` if there
+    /// is no recipe.
+    pub recipe: Option<(Arc<str>, Vec<Arc<str>>)>,
+}
+
+impl fmt::Display for MissingProduct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((recipe, missing)) = &self.recipe else {
+            return write!(f, "no object of the activity and no recipe provides `{}`", self.product);
+        };
+        let missing: Vec<String> = missing.iter().map(|synset| format!("`{synset}`")).collect();
+        write!(f, "the recipe `{recipe}` for `{}` lacks {}", self.product, missing.join(", "))
+    }
 }
 
 impl fmt::Display for ModelLimit {
@@ -52,6 +76,8 @@ impl fmt::Display for ModelLimit {
             Self::UndeclaredSupports => {
                 f.write_str("objects may be placed on objects of the scene that the activity does not declare")
             }
+            Self::MissingProduct(missing) => missing.fmt(f),
+            Self::OmittedRecipes => f.write_str("not all choices of objects for the recipes were tried"),
             Self::OmittedPlacements => f.write_str("not all placements in and on the declared objects were tried"),
         }
     }
@@ -91,6 +117,10 @@ pub(super) fn limits(objects: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&s
     if objects.has_no_place() || ends_places(objects, goal) {
         limits.insert(ModelLimit::UndeclaredSupports);
     }
+    limits.extend(objects.recipes.missing.iter().cloned().map(ModelLimit::MissingProduct));
+    if objects.recipes.is_truncated {
+        limits.insert(ModelLimit::OmittedRecipes);
+    }
     if objects.leaves_out_places() {
         limits.insert(ModelLimit::OmittedPlacements);
     }
@@ -108,8 +138,8 @@ fn ends_places(objects: &TaskObjects<'_>, goal: &GroundGoal) -> bool {
     ended.iter().any(is_place)
 }
 
-/// Collects the atoms that a condition may require to be false.
-fn negative(node: &Node, wanted: bool, found: &mut FxHashSet<AtomId>) {
+/// Collects the atoms that a condition may require to be false, or its negation if the condition is not wanted.
+pub(super) fn negative(node: &Node, wanted: bool, found: &mut FxHashSet<AtomId>) {
     match node {
         Node::Atom(atom) => {
             if !wanted {

@@ -2,11 +2,14 @@
 
 use std::sync::LazyLock;
 
-use goalspec_syntax::{Sources, sexp};
+use goalspec_syntax::sexp::{self, Sexp};
+use goalspec_syntax::Sources;
 use indexmap::IndexSet;
+use rustc_hash::FxHashSet;
 
 use crate::ast::{ActionModel, Atom, Effect, Expr, ExprKind, Problem};
 use crate::parse;
+use crate::planning::facts::{self, FactRule};
 
 /// The model's predicate for direct placement in a container. The activity's own predicate for containment is transitive.
 pub(crate) const PLACED_IN: &str = "placed-in";
@@ -29,6 +32,13 @@ pub(crate) struct RuleSelection {
     pub(crate) has_arranged: bool,
 }
 
+/// The name of an action, or of the predicate that a rule derives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum FormName {
+    Action(String),
+    Rule(String),
+}
+
 /// An action model, and its names for the predicates that it shares with activities.
 #[derive(Debug)]
 pub(crate) struct Model {
@@ -46,11 +56,13 @@ pub(crate) struct Model {
     pub(super) written: ActionModel,
     /// The private predicates of the model, with their arities.
     pub(crate) private: IndexSet<(String, usize)>,
-    /// The source text of each action and rule, including the comment before it, with the predicate that a rule derives.
-    forms: Vec<(Option<String>, String)>,
+    /// The rules for static facts.
+    pub(super) facts: Vec<FactRule>,
+    /// The source text of each action and rule, including the comment before it, with its name.
+    forms: Vec<(FormName, String)>,
 }
 
-const HOUSEHOLD: [(&str, usize); 14] = [
+const HOUSEHOLD: [(&str, usize); 28] = [
     ("ontop", 2),
     ("inside", 2),
     ("onfloor", 2),
@@ -65,6 +77,20 @@ const HOUSEHOLD: [(&str, usize); 14] = [
     ("soaked", 1),
     ("dusty", 1),
     ("stained", 1),
+    ("covered", 2),
+    ("contains", 2),
+    ("filled", 2),
+    ("saturated", 2),
+    ("real", 1),
+    ("future", 1),
+    ("attached", 2),
+    ("overlaid", 2),
+    ("draped", 2),
+    ("folded", 1),
+    ("unfolded", 1),
+    ("hot", 1),
+    ("on_fire", 1),
+    ("broken", 1),
 ];
 
 const LIBERO: [(&str, usize); 6] = [("on", 2), ("in", 2), ("open", 1), ("close", 1), ("turnon", 1), ("turnoff", 1)];
@@ -100,7 +126,10 @@ impl Model {
     fn read(text: &str, shared: &[(&str, usize)]) -> Self {
         let mut sources = Sources::new();
         let id = sources.add("model", text);
-        let (written, _) = parse::action_model(sources.file(id));
+        let (written, mut diagnostics) = parse::action_model(sources.file(id));
+        let tree = sexp::parse(sources.file(id));
+        let fact_forms = tree.roots().filter(|root| root.head().is_some_and(|head| head.text() == ":fact"));
+        let facts = facts::read(fact_forms, &mut diagnostics);
         let mut used = IndexSet::new();
         for rule in &written.rules {
             used.insert((rule.predicate.text.to_string(), rule.parameters.len()));
@@ -122,16 +151,25 @@ impl Model {
             has_abilities: false,
             written,
             private: used,
+            facts,
             forms: forms(text),
         }
     }
 
-    /// Returns the text of the actions and rules, indented by two columns, without rules that the task does not need. `name`
-    /// maps the name of a predicate to the one in the text.
-    pub(crate) fn text(&self, condition: RuleSelection, name: &dyn Fn(&str) -> String) -> String {
-        let forms = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), condition));
+    /// Returns the text of the actions and rules, indented by two columns, without those that the task does not need. `name` maps
+    /// the name of a predicate to the one in the text.
+    pub(crate) fn text(
+        &self,
+        condition: RuleSelection,
+        usable: &FxHashSet<&str>,
+        name: &dyn Fn(&str) -> String,
+    ) -> String {
+        let is_needed = |form: &FormName| match form {
+            FormName::Action(action) => usable.contains(action.as_str()),
+            FormName::Rule(predicate) => !self.is_left_out(predicate, condition),
+        };
         let mut text = String::new();
-        for line in forms.flat_map(|(_, form)| form.lines()) {
+        for line in self.forms.iter().filter(|(form, _)| is_needed(form)).flat_map(|(_, form)| form.lines()) {
             if !line.is_empty() {
                 text.push_str("  ");
                 text.push_str(&renamed(line, name));
@@ -142,12 +180,37 @@ impl Model {
     }
 
     /// Whether a task does not need the rule for a predicate.
-    pub(super) fn is_left_out(&self, head: Option<&str>, condition: RuleSelection) -> bool {
-        head.is_some_and(|head| match head {
+    pub(super) fn is_left_out(&self, head: &str, condition: RuleSelection) -> bool {
+        match head {
             ABOARD => !condition.has_carriers,
             RESTS => !condition.has_arranged,
             head => !condition.is_stacked && (head == self.inside || head == OVER),
-        })
+        }
+    }
+
+    /// Returns the names of the actions whose preconditions may hold in a task with initial facts of these predicates: every
+    /// conjunct has a predicate of these, a derived one, or one that such an action adds.
+    pub(crate) fn usable_actions(&self, initial: FxHashSet<&str>) -> FxHashSet<&str> {
+        let mut known: FxHashSet<String> = initial.into_iter().map(str::to_owned).collect();
+        known.extend(self.written.rules.iter().map(|rule| rule.predicate.text.to_string()));
+        let mut usable = FxHashSet::default();
+        loop {
+            let before = usable.len();
+            for action in &self.written.actions {
+                if usable.contains(&*action.name.text) || !action.precondition.iter().all(|part| may_hold(part, &known)) {
+                    continue;
+                }
+                usable.insert(&*action.name.text);
+                action.effect.iter().for_each(|effect| {
+                    added_atoms(effect, &mut |atom| {
+                        known.insert(atom.predicate.text.to_string());
+                    });
+                });
+            }
+            if usable.len() == before {
+                return usable;
+            }
+        }
     }
 
     /// Returns the predicate that replaces one of the model's, which is possible if no support or container is itself in or on
@@ -158,6 +221,25 @@ impl Model {
             OVER if !condition.is_stacked => self.on,
             name => name,
         }
+    }
+}
+
+/// Whether a condition may hold if only facts of the known predicates may.
+fn may_hold(condition: &Expr, known: &FxHashSet<String>) -> bool {
+    match &condition.kind {
+        ExprKind::Atom(atom) => known.contains(&*atom.predicate.text),
+        ExprKind::And(parts) => parts.iter().all(|part| may_hold(part, known)),
+        ExprKind::Or(parts) => parts.iter().any(|part| may_hold(part, known)),
+        _ => true,
+    }
+}
+
+fn added_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| added_atoms(part, visit)),
+        Effect::Literal(literal) if literal.positive => visit(&literal.atom),
+        Effect::Literal(_) => {}
+        Effect::Forall(_, body) | Effect::When(_, body) => added_atoms(body, visit),
     }
 }
 
@@ -184,8 +266,8 @@ fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
     }
 }
 
-/// Splits the text into pieces that end with an action or a rule.
-fn forms(text: &str) -> Vec<(Option<String>, String)> {
+/// Splits the text into pieces that end with an action or a rule. Rules for facts and the text before them are left out.
+fn forms(text: &str) -> Vec<(FormName, String)> {
     let mut sources = Sources::new();
     let id = sources.add("model", text);
     let tree = sexp::parse(sources.file(id));
@@ -193,9 +275,15 @@ fn forms(text: &str) -> Vec<(Option<String>, String)> {
     let mut forms = Vec::new();
     for root in tree.roots() {
         let (start, next) = (end, root.span().end as usize);
-        let derived = root.items().nth(1).and_then(|head| head.as_list()?.head()).map(|head| head.text().to_owned());
-        forms.push((derived, text[start..next].to_owned()));
         end = next;
+        let name = match root.items().nth(1) {
+            Some(Sexp::Atom(name)) => FormName::Action(name.text().to_owned()),
+            Some(Sexp::List(head)) => FormName::Rule(head.head().map(|head| head.text().to_owned()).unwrap_or_default()),
+            None => continue,
+        };
+        if root.head().is_none_or(|head| head.text() != ":fact") {
+            forms.push((name, text[start..next].to_owned()));
+        }
     }
     forms
 }
@@ -231,6 +319,6 @@ mod tests {
             assert_eq!(model.forms.len(), model.written.actions.len() + model.written.rules.len());
         }
         let counts = |model: &Model| (model.written.actions.len(), model.written.rules.len());
-        assert_eq!([counts(&HOUSEHOLD_MODEL), counts(&LIBERO_MODEL)], [(24, 5), (9, 3)]);
+        assert_eq!([counts(&HOUSEHOLD_MODEL), counts(&LIBERO_MODEL)], [(64, 5), (9, 3)]);
     }
 }

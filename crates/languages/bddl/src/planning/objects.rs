@@ -7,45 +7,35 @@
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::model::{Model, RuleSelection};
+use super::derive::{self, FactSource, TooManyFacts};
+use super::limit;
+use super::model::{Model, PLACED_IN, RuleSelection};
 use super::nesting::{Nesting, Support, Supports};
 use super::placements::Placements;
+use super::recipes::Recipes;
 use crate::ast::{DeclarationKind, Domain, Problem};
-use crate::ground::GroundGoal;
+use crate::ground::{AtomId, GroundGoal};
+use crate::knowledge::Knowledge;
 use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
 use crate::resolve::{INROOM, WILDCARD};
 
 /// The category of the agent.
 pub(crate) const AGENT: &str = "agent.n.01";
 
-/// Categories whose function has no ability: the objects of `onfloor`, those that wash their contents, and those that soak
-/// them.
+/// The category of floors, on which every object can be placed.
 const FLOOR: &str = "floor.n.01";
-const DISHWASHER: &str = "dishwasher.n.01";
-const TEAPOT: &str = "teapot.n.01";
 
-/// Predicates for attachments that no action can undo.
-const FASTENED: [&str; 4] = ["attached", "draped", "overlaid", "grasped"];
+/// Predicates for objects that are held by other means than by standing on another one, besides those of the model's
+/// predicates.
+pub(super) const HANGS: [&str; 3] = ["overlaid", "draped", "attached"];
+
+/// The prefix of the model's facts about admissible placements.
+pub(super) const GOES: &str = "goes-";
 
 /// LIBERO's fixtures with drawers or doors, according to its simulator, and the suffixes of regions on top of them, which have
 /// neither.
 const ARTICULATED: [&str; 5] = ["wooden_cabinet", "white_cabinet", "short_cabinet", "short_fridge", "slide_cabinet"];
 const TOPS: [&str; 2] = ["top_side", "cook_region"];
-
-/// The abilities of the taxonomy with the corresponding predicates of the model.
-const ABILITIES: [(&str, &str); 11] = [
-    ("openable", "openable"),
-    ("toggleable", "toggleable"),
-    ("sliceable", "sliceable"),
-    ("slicer", "slicer"),
-    ("cookable", "cookable"),
-    ("freezable", "freezable"),
-    ("soakable", "soakable"),
-    ("heatSource", "heat-source"),
-    ("coldSource", "cold-source"),
-    ("waterSource", "water-source"),
-    ("cleaningTool", "cleaning-tool"),
-];
 
 /// The reason why an action model does not move an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,7 +52,7 @@ pub enum ImmovableReason {
     Wildcard,
     /// The object is in or on an object that does not exist initially or is a wildcard.
     OnAbsent,
-    /// The object is attached to another one or draped over it.
+    /// The object is held by someone.
     Fastened,
     /// The object is in two places at once, or in or on itself.
     Contradictory,
@@ -75,10 +65,10 @@ impl ImmovableReason {
             Self::Agent => "is the agent, whose placement the action model does not change",
             Self::Fixed => "is fixed in the scene, and the action model does not move it",
             Self::Substance => "is a substance, for which the action model has no actions",
-            Self::Absent => "does not exist in the initial state, and the action model does not create objects",
+            Self::Absent => "does not exist in the initial state, and no recipe makes it from objects of the activity",
             Self::Wildcard => "is a wildcard for objects of the scene: specify the scene with --scene",
             Self::OnAbsent => "is in or on an object that does not exist in the initial state or is a wildcard",
-            Self::Fastened => "is attached to an object, draped over it or held, and the action model cannot detach it",
+            Self::Fastened => "is held in the initial state, and the action model cannot release it",
             Self::Contradictory => "has two placements in the initial state, or is in or on itself",
         }
     }
@@ -97,7 +87,7 @@ pub enum PlacementScope {
 }
 
 /// A fact of a private predicate of the model.
-pub(crate) type Fact<'a> = (&'static str, Vec<&'a str>);
+pub(crate) type Fact<'a> = (&'a str, Vec<&'a str>);
 
 /// An atom as a list of words: the predicate, then the arguments.
 pub(super) type AtomWords<'a> = Vec<&'a str>;
@@ -122,12 +112,17 @@ pub(crate) struct TaskObjects<'a> {
     /// The atoms of the goal, by their ids.
     pub(super) goal: Vec<AtomWords<'a>>,
     nesting: Nesting<'a>,
+    /// The objects that do not exist initially.
+    absent: FxHashSet<&'a str>,
     /// The unary atoms of the goal and the initial state: predicate and object.
     said: FxHashSet<[&'a str; 2]>,
     /// The floors, on which objects can be placed by default.
     pub(super) floors: IndexSet<&'a str, FxBuildHasher>,
     /// Whether placement on floors has its own predicate `onfloor`.
     pub(super) has_onfloor: bool,
+    /// The static facts that the rules of the model derive.
+    derived: IndexSet<Fact<'a>, FxBuildHasher>,
+    pub(super) recipes: &'a Recipes,
     ways: Placements<'a>,
 }
 
@@ -136,11 +131,18 @@ impl<'a> TaskObjects<'a> {
         problem: &'a Problem,
         domain: Option<&Domain>,
         goal: &'a GroundGoal,
-        taxonomy: Option<&'a Taxonomy>,
+        knowledge: Option<&'a Knowledge>,
+        recipes: &'a Recipes,
         places: PlacementScope,
-    ) -> Self {
+    ) -> Result<Self, TooManyFacts> {
         let model = Model::of(problem);
-        let taxonomy = taxonomy.filter(|_| model.has_abilities);
+        let knowledge = knowledge.filter(|_| model.has_abilities);
+        let taxonomy = knowledge.map(Knowledge::taxonomy);
+        let polarities = [true, false].map(|wanted| {
+            let mut found = FxHashSet::default();
+            goal.conjuncts.iter().for_each(|node| limit::negative(node, !wanted, &mut found));
+            found
+        });
         let mut all: IndexMap<&str, TaskObject<'_>, FxBuildHasher> = IndexMap::default();
         for declaration in problem.declarations() {
             all.entry(&*declaration.name.text).or_insert_with(|| TaskObject {
@@ -149,6 +151,11 @@ impl<'a> TaskObjects<'a> {
                 kind: declaration.kind,
                 immovable: None,
             });
+        }
+        for (name, synset) in &recipes.products {
+            let category = taxonomy.map_or("", |taxonomy| &**taxonomy.name(*synset));
+            let product = TaskObject { synset: Some(*synset), category, kind: DeclarationKind::Instance, immovable: None };
+            all.insert(name, product);
         }
         let mut initial: IndexSet<AtomWords<'_>, FxBuildHasher> = IndexSet::default();
         for literal in &problem.init {
@@ -174,14 +181,60 @@ impl<'a> TaskObjects<'a> {
             said: FxHashSet::default(),
             floors: IndexSet::default(),
             has_onfloor: false,
+            absent: FxHashSet::default(),
+            derived: IndexSet::default(),
+            recipes,
             ways: Placements::default(),
         };
         objects.said = objects.atoms().filter(|atom| atom.len() == 2).map(|atom| [atom[0], atom[1]]).collect();
         objects.find_floors(domain);
         objects.find_supports();
         objects.find_immovable();
+        objects.derived = derive::derive(&model.facts, &objects.fact_source(knowledge, &polarities))?;
         objects.ways = Placements::new(&objects, places);
-        objects
+        Ok(objects)
+    }
+
+    /// Returns the information that the rules for static facts are evaluated over. `polarities` are the atoms of the goal that may
+    /// have to become true, and those that may have to become false.
+    fn fact_source(&self, knowledge: Option<&'a Knowledge>, polarities: &[FxHashSet<AtomId>; 2]) -> FactSource<'a> {
+        let named = self.names().map(|name| (name, self.all[name].synset));
+        let recipes = self.recipes.recipes.iter().map(|recipe| (&*recipe.name, None));
+        let goal = self.goal.iter().zip(0..).flat_map(|(words, id)| {
+            let values = [true, false].into_iter().zip(polarities);
+            let values = values.filter(move |(_, atoms)| atoms.contains(&AtomId(id)));
+            values.map(|(value, _)| (value, words.clone()))
+        });
+        FactSource {
+            objects: named.chain(recipes).collect(),
+            knowledge,
+            goal: goal.collect(),
+            initial: self.initial.iter().cloned().collect(),
+            movable: self.names().filter(|name| self.is_movable(name)).collect(),
+            usable: self.names().filter(|name| self.can_be_acted_on(name)).collect(),
+            absent: self.absent.clone(),
+            recipes: self.recipes,
+        }
+    }
+
+    /// Returns the static facts that the rules of the model derive.
+    pub(super) fn derived(&self) -> impl Iterator<Item = &Fact<'a>> {
+        self.derived.iter()
+    }
+
+    /// Whether an object does not exist initially.
+    pub(super) fn is_absent(&self, object: &str) -> bool {
+        self.absent.contains(object)
+    }
+
+    /// Returns the names of the actions that may be applicable in the task.
+    pub(crate) fn usable_actions(&self) -> FxHashSet<&'a str> {
+        let mut known: FxHashSet<&str> = self.initial.iter().map(|words| words[0]).collect();
+        if known.contains(self.model.inside) {
+            known.insert(PLACED_IN);
+        }
+        known.extend(self.facts().iter().map(|(predicate, _)| *predicate));
+        self.model.usable_actions(known)
     }
 
     fn atoms(&self) -> impl Iterator<Item = &AtomWords<'a>> {
@@ -209,7 +262,7 @@ impl<'a> TaskObjects<'a> {
         for atom in &self.initial {
             let &[predicate, object, support] = &atom[..] else { continue };
             let is_inside = predicate == inside;
-            if (is_inside || predicate == on || predicate == "onfloor")
+            if (is_inside || predicate == on || predicate == "onfloor" || HANGS.contains(&predicate))
                 && self.all.contains_key(support)
                 && object != support
             {
@@ -222,12 +275,13 @@ impl<'a> TaskObjects<'a> {
 
     fn find_immovable(&mut self) {
         let mut fixed: FxHashSet<&str> = self.floors.iter().copied().collect();
-        let (mut absent, mut fastened) = (FxHashSet::default(), FxHashSet::default());
+        let mut absent: FxHashSet<&str> = self.recipes.products.iter().map(|(name, _)| &**name).collect();
+        let mut fastened = FxHashSet::default();
         for atom in &self.initial {
             match atom[..] {
                 [INROOM, object, _] => drop(fixed.insert(object)),
                 ["future", object] => drop(absent.insert(object)),
-                [predicate, object, _] if FASTENED.contains(&predicate) => drop(fastened.insert(object)),
+                ["grasped", _, object] => drop(fastened.insert(object)),
                 _ => {}
             }
         }
@@ -240,9 +294,9 @@ impl<'a> TaskObjects<'a> {
             .iter()
             .map(|(name, object)| match object.kind {
                 _ if object.category == AGENT => Some(ImmovableReason::Agent),
-                _ if absent.contains(name) => Some(ImmovableReason::Absent),
+                _ if absent.contains(name) && !self.recipes.make(name) => Some(ImmovableReason::Absent),
                 _ if is_wildcard(name) => Some(ImmovableReason::Wildcard),
-                _ if carried.contains(name) => Some(ImmovableReason::OnAbsent),
+                _ if carried.contains(name) && !absent.contains(name) => Some(ImmovableReason::OnAbsent),
                 DeclarationKind::Fixture | DeclarationKind::Region { .. } => Some(ImmovableReason::Fixed),
                 _ if fixed.contains(name) => Some(ImmovableReason::Fixed),
                 _ if self.able(name, "substance") => Some(ImmovableReason::Substance),
@@ -254,6 +308,7 @@ impl<'a> TaskObjects<'a> {
         for (object, reason) in self.all.values_mut().zip(reasons) {
             object.immovable = reason;
         }
+        self.absent = absent;
     }
 
     /// Returns the given objects, with all that are in or on them initially, or part of them, at any depth.
@@ -361,15 +416,6 @@ impl<'a> TaskObjects<'a> {
         self.all.iter().filter(|(_, object)| object.synset.is_some_and(below)).map(|(name, _)| *name).collect()
     }
 
-    /// Returns the objects that wash their contents.
-    pub(super) fn dishwashers(&self) -> Vec<&'a str> {
-        self.of(DISHWASHER)
-    }
-
-    pub(super) fn able_things(&self, ability: &str) -> Vec<&'a str> {
-        self.names().filter(|object| self.able(object, ability)).collect()
-    }
-
     /// Returns the initial position of the agent: the object that it stands on, or else an object in its room, floors first, or
     /// else any object that cannot be enclosed, immovable ones first.
     fn start(&self) -> Option<&'a str> {
@@ -418,11 +464,13 @@ impl<'a> TaskObjects<'a> {
         if self.has_onfloor {
             facts.extend(self.floors.iter().map(|&floor| ("ground", vec![floor])));
         }
-        for (ability, predicate) in ABILITIES {
-            facts.extend(self.able_things(ability).into_iter().map(|object| (predicate, vec![object])));
+        if !self.model.has_abilities {
+            for ability in ["openable", "toggleable"] {
+                let able = self.names().filter(|object| self.able(object, ability));
+                facts.extend(able.map(|object| (ability, vec![object])));
+            }
         }
-        facts.extend(self.dishwashers().into_iter().map(|machine| ("dishwasher", vec![machine])));
-        facts.extend(self.of(TEAPOT).into_iter().map(|pot| ("water-source", vec![pot])));
+        facts.extend(self.derived.iter().filter(|(predicate, _)| !predicate.starts_with(GOES)).cloned());
         for object in self.names() {
             self.add_initial_facts(object, &mut facts);
         }
@@ -432,8 +480,10 @@ impl<'a> TaskObjects<'a> {
         let containers = self.nesting.all().filter(|(_, support)| support.is_inside);
         facts.extend(containers.map(|(_, support)| ("container", vec![support.by])));
         facts.extend(self.ways.facts(self));
-        let private = &self.model.private;
-        facts.retain(|(predicate, objects)| private.contains(&((*predicate).to_owned(), objects.len())));
+        let Model { private, shared, .. } = self.model;
+        facts.retain(|(predicate, objects)| {
+            private.contains(&((*predicate).to_owned(), objects.len())) || shared.contains(&(*predicate, objects.len()))
+        });
         facts
     }
 
@@ -449,13 +499,14 @@ impl<'a> TaskObjects<'a> {
         };
         if self.is_movable(object) {
             add("movable", vec![object]);
-            if !self.nesting.is_in_container(object) {
+            if !self.nesting.is_in_container(object) && !self.is_absent(object) {
                 add("exposed", vec![object]);
             }
         }
         match object {
             _ if self.is_confined(object) => add("confined", vec![object]),
             _ if self.ways.never_enclosed.contains(object) => add("open-air", vec![object]),
+            _ if self.is_absent(object) => {}
             _ if self.supports(object).is_empty() && self.part_of(object).is_none() => {
                 add("lies-free", vec![object]);
             }
@@ -485,7 +536,7 @@ impl<'a> TaskObjects<'a> {
         let Model { on, inside, .. } = *self.model;
         let reason = |object: &'a str| Some((object, self.immovable(object)?));
         match *words {
-            [predicate, object, other] if [on, inside, "onfloor"].contains(&predicate) => reason(object)
+            [predicate, object, other] if [on, inside, "onfloor"].contains(&predicate) || HANGS.contains(&predicate) => reason(object)
                 .filter(|_| !self.ways.is_carried(object))
                 .or_else(|| reason(other).filter(|(_, reason)| *reason != ImmovableReason::Fixed)),
             ["nextto" | "touching", object, other] => reason(object).and_then(|_| reason(other)).or_else(|| {
@@ -498,7 +549,10 @@ impl<'a> TaskObjects<'a> {
                 reason(object).filter(|_| !ends)
             }
             ["cooked" | "frozen" | "soaked", object] => reason(object),
-            [_, object] => reason(object).filter(|(_, reason)| *reason != ImmovableReason::Fixed),
+            [_, object] => {
+                let unaffected = [ImmovableReason::Fixed, ImmovableReason::Substance];
+                reason(object).filter(|(_, reason)| !unaffected.contains(reason))
+            }
             _ => None,
         }
     }

@@ -5,11 +5,14 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::model::RuleSelection;
 use super::nesting::Support;
-use super::objects::{Fact, PlacementScope, TaskObjects};
+use super::objects::{Fact, GOES, PlacementScope, TaskObjects};
 use crate::resolve::INROOM;
 
 /// The maximum number of pairs of objects for which [`PlacementScope::All`] adds actions.
 const MAX_PAIRS: usize = 20_000;
+
+/// The maximum number of recipes in a row whose products may be where the first input was.
+const MAX_GENERATIONS: usize = 4;
 
 /// The model's predicates for placements next to, under or against other objects.
 const ARRANGEMENTS: [&str; 3] = ["goes-nextto", "goes-against", "goes-under"];
@@ -36,7 +39,7 @@ impl<'a> Placements<'a> {
         if places == PlacementScope::All {
             placements.has_all_places = placements.all_placements(objects).is_some();
         }
-        placements.preparations(objects);
+        placements.derived_placements(objects);
         placements.carriers(objects);
         placements.adjacent_placements(objects);
         placements.find_parents(objects);
@@ -45,7 +48,7 @@ impl<'a> Placements<'a> {
         placements
     }
 
-    fn add(&mut self, predicate: &'static str, words: Vec<&'a str>) {
+    fn add(&mut self, predicate: &'a str, words: Vec<&'a str>) {
         self.facts.insert((predicate, words));
     }
 
@@ -104,26 +107,15 @@ impl<'a> Placements<'a> {
         Some(())
     }
 
-    /// Adds the placements that are needed to cook, freeze, soak or wash objects.
-    fn preparations(&mut self, objects: &TaskObjects<'a>) {
-        let heat = objects.able_things("heatSource");
-        let machines = objects.dishwashers();
-        for (predicate, places, placement) in [
-            ("cooked", &heat, "goes-inside"),
-            ("cooked", &heat, "goes-ontop"),
-            ("frozen", &objects.able_things("coldSource"), "goes-inside"),
-            ("soaked", &objects.able_things("waterSource"), "goes-inside"),
-            ("stained", &machines, "goes-inside"),
-            ("dusty", &machines, "goes-inside"),
-        ] {
-            let targets =
-                objects.goal.iter().filter(|atom| atom.len() == 2 && atom[0] == predicate).map(|atom| atom[1]);
-            let targets: Vec<&str> = targets.filter(|object| objects.is_movable(object)).collect();
-            for &place in places.iter().filter(|place| objects.can_be_acted_on(place)) {
-                targets
-                    .iter()
-                    .filter(|object| **object != place)
-                    .for_each(|&object| self.add(placement, vec![object, place]));
+    /// Adds the placements that the rules of the model derive.
+    fn derived_placements(&mut self, objects: &TaskObjects<'a>) {
+        for (placement, words) in objects.derived().filter(|(placement, _)| placement.starts_with(GOES)) {
+            if let &[object, other] = &words[..]
+                && object != other
+                && objects.is_movable(object)
+                && objects.can_be_acted_on(other)
+            {
+                self.add(placement, vec![object, other]);
             }
         }
     }
@@ -178,10 +170,26 @@ impl<'a> Placements<'a> {
         }
         for (placement, words) in &self.facts {
             let is_inside = *placement == "goes-inside";
-            if (is_inside || *placement == "goes-ontop")
+            if placement.starts_with(GOES)
+                && !ARRANGEMENTS.contains(placement)
                 && let &[object, support] = &words[..]
             {
                 self.parents.entry(object).or_default().push(Support { by: support, is_inside });
+            }
+        }
+        // What is made of an object may be where that object was.
+        for _ in 0..objects.recipes.recipes.len().min(MAX_GENERATIONS) {
+            for recipe in &objects.recipes.recipes {
+                let places = recipe.inputs.iter().filter_map(|input| self.parents.get(&**input)).flatten();
+                let places: Vec<Support<'_>> = places.copied().collect();
+                for output in recipe.outputs.iter().filter(|output| objects.is_movable(output)) {
+                    let known = self.parents.entry(output).or_default();
+                    places.iter().for_each(|place| {
+                        if !known.contains(place) {
+                            known.push(*place);
+                        }
+                    });
+                }
             }
         }
     }
@@ -190,7 +198,7 @@ impl<'a> Placements<'a> {
     /// and never closed; and if it is movable itself, it holds nothing.
     fn find_open_air(&mut self, objects: &TaskObjects<'a>) {
         let holds: FxHashSet<&str> = self.parents.values().flatten().map(|parent| parent.by).collect();
-        let mut open: FxHashSet<&str> = objects.names().filter(|name| objects.can_be_acted_on(name)).collect();
+        let mut open: FxHashSet<&str> = objects.names().filter(|name| objects.can_be_acted_on(name) && !objects.is_absent(name)).collect();
         open.retain(|name| !objects.is_movable(name) || !holds.contains(name));
         let children = self.children();
         let is_shut_in = |object: &str, open: &FxHashSet<&str>| {

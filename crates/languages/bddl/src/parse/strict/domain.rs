@@ -57,7 +57,8 @@ impl Parser {
         match ModelForm::from_word(&form.word.text) {
             Some(ModelForm::Action) => model.actions.extend(self.action(&form)),
             Some(ModelForm::Rule) => model.rules.extend(self.rule(&form)),
-            None => self.unexpected(&Sexp::List(list), "`(:action ..)` or `(:derived ..)`"),
+            Some(ModelForm::Fact) => {}
+            None => self.unexpected(&Sexp::List(list), "`(:action ..)`, `(:derived ..)` or `(:fact ..)`"),
         }
     }
 

@@ -1,0 +1,79 @@
+//! Plans for the activities of a release, with the counts of each outcome.
+//!
+//! `household FOLDER [STRIDE [OFFSET [SECONDS]]]` plans for every `STRIDE`-th activity of the release in `FOLDER`, for at most
+//! `SECONDS` each, and prints a line for each activity that has no plan. `ACTIVITY` selects the activities whose names contain a
+//! text, and prints their plans.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use goalspec_bddl::Dialect;
+use goalspec_bddl::knowledge::Knowledge;
+use goalspec_bddl::parse::parse;
+use goalspec_planner::Proof;
+use goalspec_planning::activity::ActivityTask;
+use goalspec_planning::solve::{PlanRequest, solve};
+use goalspec_syntax::Sources;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = Path::new(arguments.first().ok_or("the folder of a release is missing")?);
+    let number = |place: usize, default: usize| arguments.get(place).map_or(Ok(default), |text| text.parse());
+    let (stride, offset, seconds) = (number(1, 1)?, number(2, 0)?, number(3, 10)?);
+    let wanted = std::env::var("ACTIVITY").ok();
+    let knowledge = Knowledge::open(folder).map_err(|error| error.message.clone())?;
+    let definitions = std::fs::read_dir(folder.join("activity_definitions"))?;
+    let mut paths: Vec<_> = definitions.map(|entry| Ok(entry?.path().join("problem0.bddl"))).collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    let dialect = if folder.join("generated_data").is_dir() { Dialect::COMPAT_3_6 } else { Dialect::COMPAT_1_0 };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let selected = |path: &Path| wanted.as_ref().is_none_or(|text| path.to_string_lossy().contains(text));
+    for path in paths.iter().skip(offset).step_by(stride).filter(|path| selected(path)) {
+        let mut sources = Sources::new();
+        let source = sources.add("activity", std::fs::read_to_string(path)?);
+        let parsed = parse(sources.file(source), dialect);
+        let Some(problem) = parsed.problems.first() else { continue };
+        let start = Instant::now();
+        let household = ActivityTask::new(problem, None, dialect, Some(&knowledge)).map_err(|error| error.to_string())?;
+        let built = start.elapsed();
+        let names = |found: &[goalspec_planning::unreachable::UnreachableLiterals]| -> String {
+            let texts = found.iter().map(|found| found.literals.iter().take(3).cloned().collect::<Vec<_>>().join(" "));
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        let request =
+            PlanRequest { time_limit: Some(Duration::from_secs(seconds as u64)), ..PlanRequest::default() };
+        let (outcome, note) = if household.unmodelled_literals().is_empty() {
+            match solve(&household.task, &request, &AtomicBool::new(false), &|_| {}) {
+                Err(error) => ("refused", error.to_string()),
+                Ok(solved) => match (&solved.plan, solved.proof) {
+                    (Some((plan, validation)), _) => {
+                        let holds = validation.is_valid() && household.conjuncts(plan).into_iter().all(|holds| holds);
+                        if wanted.is_some() {
+                            plan.steps.iter().for_each(|step| println!("{}", step.text(household.authored_task())));
+                        }
+                        (if holds { "planned" } else { "wrong" }, format!("{} steps", plan.steps.len()))
+                    }
+                    (None, Proof::Unsolvable) => {
+                        let found = household.unreachable_literals(problem, None, &AtomicBool::new(false));
+                        let limits: Vec<String> = household.model_limits().iter().map(ToString::to_string).collect();
+                        let found = found.map_or_else(|error| error.to_string(), |found| names(&found));
+                        ("unsolvable", format!("{found} | {}", limits.join("; ")))
+                    }
+                    (None, _) => ("limit", String::new()),
+                },
+            }
+        } else {
+            ("beyond", names(household.unmodelled_literals()))
+        };
+        *counts.entry(outcome).or_default() += 1;
+        let seconds = start.elapsed().as_secs_f32();
+        if outcome != "planned" || wanted.is_some() || seconds > 3.0 {
+            println!("{outcome:10} {seconds:6.2} s ({:.2} s) {}: {note}", built.as_secs_f32(), problem.name.text);
+        }
+    }
+    println!("{counts:?}");
+    Ok(())
+}
