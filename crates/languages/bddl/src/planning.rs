@@ -157,9 +157,9 @@ impl PlanningTask {
         recipes.names().for_each(|name| vocabulary.add_object(name));
         let predicates = declare(model, selection, &mut vocabulary);
         let named = model_names(&predicates);
-        let builder = Builder { predicates: &named, root: vocabulary.root() };
-        let usable = objects.usable_actions();
-        let actions = model.written.actions.iter().filter(|action| usable.contains(&*action.name.text));
+        let usable = objects.usable_parts();
+        let builder = Builder { predicates: &named, root: vocabulary.root(), possible: &usable.predicates };
+        let actions = model.written.actions.iter().filter(|action| usable.actions.contains(&*action.name.text));
         let actions = actions.map(|action| builder.action(action));
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
         let needed =

@@ -97,6 +97,6 @@ pub(super) fn actions(
             Some(format!("({})", parts.join(" ")))
         })
         .collect();
-    actions.text = model.text(selection, &objects.usable_actions(), &|word| words.get(word).map_or(word, String::as_str).to_owned());
+    actions.text = model.text(selection, &objects.usable_parts().actions, &|word| words.get(word).map_or(word, String::as_str).to_owned());
     Ok(actions)
 }

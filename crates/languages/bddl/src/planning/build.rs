@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::condition::{self, Condition, Scope, Term};
 use goalspec_core::ids::{PredicateId, TypeId, VarId};
 use goalspec_core::planning::task;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::ast::{Action, Atom, Effect, Expr, ExprKind, Name, Parameter, Rule, Variable};
@@ -21,6 +21,8 @@ pub(super) struct Builder<'b> {
     pub(super) predicates: &'b FxHashMap<(&'b str, usize), PredicateId>,
     /// The root type, which all objects have.
     pub(super) root: TypeId,
+    /// The model's names of the predicates that may hold in some state of the task.
+    pub(super) possible: &'b FxHashSet<String>,
 }
 
 /// The state of translating one action or rule.
@@ -72,6 +74,11 @@ impl Builder<'_> {
         known.ok_or_else(|| ModelError(format!("unknown predicate `{}` in the action model", name.text)))
     }
 
+    /// Whether an atom may hold in some state of the task.
+    fn is_possible(&self, atom: &Atom) -> bool {
+        self.possible.contains(&*atom.predicate.text)
+    }
+
     fn body(&self, parameters: &[Parameter]) -> Body<'_> {
         let mut body = Body { builder: self, scope: Scope::default(), visible: Vec::new() };
         for parameter in parameters {
@@ -101,21 +108,26 @@ impl Body<'_> {
 
     fn condition(&mut self, expr: &Expr) -> Built<Condition> {
         Ok(match &expr.kind {
+            ExprKind::Atom(atom) if !self.builder.is_possible(atom) => Condition::Constant(false),
             ExprKind::Atom(atom) => Condition::Atom(self.atom(atom)?),
-            ExprKind::Not(part) => Condition::Not(Box::new(self.condition(part)?)),
-            ExprKind::And(parts) => Condition::And(self.conditions(parts)?),
-            ExprKind::Or(parts) => Condition::Or(self.conditions(parts)?),
-            ExprKind::Imply(parts) => {
-                Condition::Imply(Box::new([self.condition(&parts[0])?, self.condition(&parts[1])?]))
-            }
-            ExprKind::Exists(variable, part) => {
-                let (id, part) = self.within(variable, |body| body.condition(part))?;
-                Condition::Exists(vec![id], Box::new(part))
-            }
-            ExprKind::Forall(variable, part) => {
-                let (id, part) = self.within(variable, |body| body.condition(part))?;
-                Condition::Forall(vec![id], Box::new(part))
-            }
+            ExprKind::Not(part) => match self.condition(part)? {
+                Condition::Constant(value) => Condition::Constant(!value),
+                part => Condition::Not(Box::new(part)),
+            },
+            ExprKind::And(parts) => simplified(self.conditions(parts)?, true),
+            ExprKind::Or(parts) => simplified(self.conditions(parts)?, false),
+            ExprKind::Imply(parts) => match [self.condition(&parts[0])?, self.condition(&parts[1])?] {
+                [Condition::Constant(false), _] | [_, Condition::Constant(true)] => Condition::Constant(true),
+                parts => Condition::Imply(Box::new(parts)),
+            },
+            ExprKind::Exists(variable, part) => match self.within(variable, |body| body.condition(part))? {
+                (_, Condition::Constant(false)) => Condition::Constant(false),
+                (id, part) => Condition::Exists(vec![id], Box::new(part)),
+            },
+            ExprKind::Forall(variable, part) => match self.within(variable, |body| body.condition(part))? {
+                (_, Condition::Constant(true)) => Condition::Constant(true),
+                (id, part) => Condition::Forall(vec![id], Box::new(part)),
+            },
             ExprKind::ForN { .. } | ExprKind::ForPairs { .. } => {
                 return Err(ModelError("counting quantifiers are not supported in the action model".to_owned()));
             }
@@ -128,18 +140,28 @@ impl Body<'_> {
 
     fn effect(&mut self, effect: &Effect) -> Built<task::Effect> {
         Ok(match effect {
-            Effect::And(parts) => task::Effect::And(parts.iter().map(|part| self.effect(part)).collect::<Built<_>>()?),
+            Effect::And(parts) => {
+                let mut parts = parts.iter().map(|part| self.effect(part)).collect::<Built<Vec<_>>>()?;
+                parts.retain(|part| !is_empty(part));
+                task::Effect::And(parts)
+            }
+            Effect::Literal(literal) if !literal.positive && !self.builder.is_possible(&literal.atom) => {
+                task::Effect::And(Vec::new())
+            }
             Effect::Literal(literal) => {
                 let atom = self.atom(&literal.atom)?;
                 if literal.positive { task::Effect::Add(atom) } else { task::Effect::Delete(atom) }
             }
             Effect::Forall(variable, part) => {
                 let (id, part) = self.within(variable, |body| body.effect(part))?;
-                quantified(id, part)
+                if is_empty(&part) { part } else { quantified(id, part) }
             }
-            Effect::When(condition, part) => {
-                task::Effect::When(self.condition(condition)?, Box::new(self.effect(part)?))
-            }
+            Effect::When(condition, part) => match (self.condition(condition)?, self.effect(part)?) {
+                (Condition::Constant(false), _) => task::Effect::And(Vec::new()),
+                (_, part) if is_empty(&part) => part,
+                (Condition::Constant(true), part) => part,
+                (condition, part) => task::Effect::When(condition, Box::new(part)),
+            },
         })
     }
 
@@ -153,6 +175,25 @@ impl Body<'_> {
         let predicate = self.builder.predicate(&atom.predicate, arguments.len())?;
         Ok(condition::Atom { predicate, arguments, origin: condition::Origin::default() })
     }
+}
+
+/// Creates a conjunction (`is_conjunction`) or disjunction without constant parts.
+fn simplified(mut parts: Vec<Condition>, is_conjunction: bool) -> Condition {
+    if parts.contains(&Condition::Constant(!is_conjunction)) {
+        return Condition::Constant(!is_conjunction);
+    }
+    parts.retain(|part| *part != Condition::Constant(is_conjunction));
+    match parts.len() {
+        0 => Condition::Constant(is_conjunction),
+        1 => parts.remove(0),
+        _ if is_conjunction => Condition::And(parts),
+        _ => Condition::Or(parts),
+    }
+}
+
+/// Whether an effect does nothing.
+fn is_empty(effect: &task::Effect) -> bool {
+    matches!(effect, task::Effect::And(parts) if parts.is_empty())
 }
 
 /// Creates a universal effect. Conditions that do not mention the variable are moved out of the quantifier, so that most

@@ -32,6 +32,15 @@ pub(crate) struct RuleSelection {
     pub(crate) has_arranged: bool,
 }
 
+/// The parts of a model that matter in a task.
+#[derive(Debug)]
+pub(crate) struct UsableParts<'m> {
+    /// The names of the actions that may be applicable.
+    pub(crate) actions: FxHashSet<&'m str>,
+    /// The predicates that may hold in some state.
+    pub(crate) predicates: FxHashSet<String>,
+}
+
 /// The name of an action, or of the predicate that a rule derives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum FormName {
@@ -188,9 +197,9 @@ impl Model {
         }
     }
 
-    /// Returns the names of the actions whose preconditions may hold in a task with initial facts of these predicates: every
-    /// conjunct has a predicate of these, a derived one, or one that such an action adds.
-    pub(crate) fn usable_actions(&self, initial: FxHashSet<&str>) -> FxHashSet<&str> {
+    /// Returns the actions whose preconditions may hold in a task with initial facts of these predicates: every conjunct has a
+    /// predicate of these, a derived one, or one that such an action adds.
+    pub(crate) fn usable_parts(&self, initial: FxHashSet<&str>) -> UsableParts<'_> {
         let mut known: FxHashSet<String> = initial.into_iter().map(str::to_owned).collect();
         known.extend(self.written.rules.iter().map(|rule| rule.predicate.text.to_string()));
         let mut usable = FxHashSet::default();
@@ -208,7 +217,7 @@ impl Model {
                 });
             }
             if usable.len() == before {
-                return usable;
+                return UsableParts { actions: usable, predicates: known };
             }
         }
     }

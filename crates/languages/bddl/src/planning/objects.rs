@@ -9,7 +9,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::derive::{self, FactSource, TooManyFacts};
 use super::limit;
-use super::model::{Model, PLACED_IN, RuleSelection};
+use super::model::{Model, PLACED_IN, RuleSelection, UsableParts};
 use super::nesting::{Nesting, Support, Supports};
 use super::placements::Placements;
 use super::recipes::Recipes;
@@ -227,14 +227,14 @@ impl<'a> TaskObjects<'a> {
         self.absent.contains(object)
     }
 
-    /// Returns the names of the actions that may be applicable in the task.
-    pub(crate) fn usable_actions(&self) -> FxHashSet<&'a str> {
+    /// Returns the parts of the model that matter in the task.
+    pub(crate) fn usable_parts(&self) -> UsableParts<'a> {
         let mut known: FxHashSet<&str> = self.initial.iter().map(|words| words[0]).collect();
         if known.contains(self.model.inside) {
             known.insert(PLACED_IN);
         }
         known.extend(self.facts().iter().map(|(predicate, _)| *predicate));
-        self.model.usable_actions(known)
+        self.model.usable_parts(known)
     }
 
     fn atoms(&self) -> impl Iterator<Item = &AtomWords<'a>> {
