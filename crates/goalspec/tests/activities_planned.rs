@@ -1,17 +1,14 @@
 //! Planning for the activities of a release with the action model. Every plan must reach a goal that the evaluator of activities
 //! calls satisfied.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use goalspec::core::explain::CoreNotation;
-use goalspec::core::planning::execute::Execution;
 use goalspec::core::planning::plan::Plan;
-use goalspec::core::state::Delta;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::planner::Proof;
 use goalspec::planner::ground::GroundError;
@@ -34,7 +31,7 @@ use goalspec_syntax::Sources;
 #[path = "physical_sense/mod.rs"]
 mod physical_sense;
 
-use physical_sense::{Room, is_spatial};
+use physical_sense::sense;
 
 /// Returns the files of a release's activities, sorted; `None` if the release is not installed.
 fn release(version: &str) -> Option<(Knowledge, Vec<PathBuf>)> {
@@ -58,48 +55,6 @@ fn problem(text: String, dialect: Dialect) -> Option<Problem> {
     let source = sources.add("activity", text);
     let mut parsed = parse(sources.file(source), dialect);
     (!parsed.problems.is_empty()).then(|| parsed.problems.remove(0))
-}
-
-/// Executes a plan in a room that is independent of the action model, and compares each state of the task with the room.
-fn sense(
-    household: &ActivityTask,
-    problem: &Problem,
-    knowledge: Option<&Knowledge>,
-    plan: &Plan,
-) -> Result<(), String> {
-    let task = household.authored_task();
-    let mut room = Room::new(problem, knowledge);
-    let mut stated: BTreeSet<(String, String, String)> = BTreeSet::new();
-    let mut apply = |delta: &Delta| {
-        for fact in &delta.facts {
-            let predicate = task.world.predicates()[fact.predicate.index()].name.to_string();
-            let [left, other] = fact.arguments[..] else { continue };
-            if !is_spatial(&predicate) {
-                continue;
-            }
-            let name = |object| task.world.object_decl(object).id.to_string();
-            let fact_of = (predicate, name(left), name(other));
-            if fact.holds {
-                stated.insert(fact_of)
-            } else {
-                stated.remove(&fact_of)
-            };
-        }
-        stated.clone()
-    };
-    let mut execution = Execution::new(task).map_err(|id| format!("a circle through {id:?}"))?;
-    let different = |room: &Room, stated: &BTreeSet<_>, step: &str| match &room.differences(stated)[..] {
-        [] => Ok(()),
-        some => Err(format!("after {step}: {some:?}")),
-    };
-    different(&room, &apply(execution.initial_delta()), "nothing")?;
-    for step in &plan.steps {
-        let text = step.text(task);
-        room.step(&text)?;
-        let delta = execution.apply(step, &CoreNotation).map_err(|error| format!("{text}: {error:?}"))?;
-        different(&room, &apply(&delta), &text)?;
-    }
-    Ok(())
 }
 
 /// The time limit for one activity, generous for busy machines.

@@ -2,7 +2,7 @@
 //!
 //! `household FOLDER [STRIDE [OFFSET [SECONDS]]]` plans for every `STRIDE`-th activity of the release in `FOLDER`, for at most
 //! `SECONDS` each, and prints a line for each activity that has no plan. `ACTIVITY` selects the activities whose names contain a
-//! text, and prints their plans.
+//! text, and prints their plans. `DUMP` is a folder for the domains, problems and plans in PDDL, for other validators.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,12 +17,15 @@ use goalspec_planning::activity::ActivityTask;
 use goalspec_planning::solve::{PlanRequest, solve};
 use goalspec_syntax::Sources;
 
+#[path = "../../goalspec/tests/physical_sense/mod.rs"]
+mod physical_sense;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let folder = Path::new(arguments.first().ok_or("the folder of a release is missing")?);
     let number = |place: usize, default: usize| arguments.get(place).map_or(Ok(default), |text| text.parse());
     let (stride, offset, seconds) = (number(1, 1)?, number(2, 0)?, number(3, 10)?);
-    let wanted = std::env::var("ACTIVITY").ok();
+    let (wanted, dump) = (std::env::var("ACTIVITY").ok(), std::env::var("DUMP").ok());
     let knowledge = Knowledge::open(folder).map_err(|error| error.message.clone())?;
     let definitions = std::fs::read_dir(folder.join("activity_definitions"))?;
     let mut paths: Vec<_> = definitions.map(|entry| Ok(entry?.path().join("problem0.bddl"))).collect::<std::io::Result<_>>()?;
@@ -54,7 +57,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         if wanted.is_some() {
                             plan.steps.iter().for_each(|step| println!("{}", step.text(household.authored_task())));
                         }
-                        (if holds { "planned" } else { "wrong" }, format!("{} steps", plan.steps.len()))
+                        if let Some(folder) = &dump {
+                            let [domain, text] = household.pddl()?;
+                            let steps: String = plan.steps.iter().map(|step| format!("{}\n", step.text(&household.task))).collect();
+                            for (end, text) in [("domain.pddl", domain), ("problem.pddl", text), ("plan", steps)] {
+                                std::fs::write(Path::new(folder).join(format!("{}.{end}", problem.name.text)), text)?;
+                            }
+                        }
+                        let sense = physical_sense::sense(&household, problem, Some(&knowledge), plan);
+                        match sense {
+                            _ if !holds => ("wrong", String::new()),
+                            Ok(()) => ("planned", format!("{} steps", plan.steps.len())),
+                            Err(error) => ("senseless", error),
+                        }
                     }
                     (None, Proof::Unsolvable) => {
                         let found = household.unreachable_literals(problem, None, &AtomicBool::new(false));

@@ -1,11 +1,69 @@
 //! Physical plausibility of plans for activities, checked by a simulation that is independent of the action model. Nothing is
 //! reached inside a closed container, an object in the hand has no other place, the hand holds one object, no object is in or on
 //! itself at any depth, a carried object takes along the objects in and on it, and the task and the simulation agree on places.
+//! Substances come from where they are, tools remove what the knowledge base says they do, machines run while they work, and
+//! recipes consume objects that are in their vessel.
+
+mod matter;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use goalspec_bddl::ast::{DeclarationKind, Problem};
 use goalspec_bddl::knowledge::Knowledge;
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::planning::execute::Execution;
+use goalspec_core::planning::plan::Plan;
+use goalspec_core::state::Delta;
+use goalspec_planning::activity::ActivityTask;
+
+use matter::Matter;
+
+/// Executes a plan in a room that is independent of the action model, and compares each state of the task with the room.
+pub(crate) fn sense(
+    household: &ActivityTask,
+    problem: &Problem,
+    knowledge: Option<&Knowledge>,
+    plan: &Plan,
+) -> Result<(), String> {
+    let task = household.authored_task();
+    let mut room = Room::new(problem, knowledge);
+    let mut stated: BTreeSet<(String, String, String)> = BTreeSet::new();
+    let mut apply = |delta: &Delta| {
+        for fact in &delta.facts {
+            let predicate = task.world.predicates()[fact.predicate.index()].name.to_string();
+            let [left, other] = fact.arguments[..] else { continue };
+            if !is_spatial(&predicate) {
+                continue;
+            }
+            let name = |object| task.world.object_decl(object).id.to_string();
+            let fact_of = (predicate, name(left), name(other));
+            if fact.holds {
+                stated.insert(fact_of)
+            } else {
+                stated.remove(&fact_of)
+            };
+        }
+        stated.clone()
+    };
+    let mut execution = Execution::new(task).map_err(|id| format!("a circle through {id:?}"))?;
+    let different = |room: &Room, stated: &BTreeSet<_>, step: &str| match &room.differences(stated)[..] {
+        [] => Ok(()),
+        some => Err(format!("after {step}: {some:?}")),
+    };
+    different(&room, &apply(execution.initial_delta()), "nothing")?;
+    for step in &plan.steps {
+        let text = step.text(task);
+        let delta = execution.apply(step, &CoreNotation).map_err(|error| format!("{text}: {error:?}"))?;
+        let mut transition = Transition::default();
+        for fact in delta.facts.iter().filter(|fact| &*task.world.predicates()[fact.predicate.index()].name == "real") {
+            let name = task.world.object_decl(fact.arguments[0]).id.to_string();
+            if fact.holds { transition.made.insert(name) } else { transition.consumed.insert(name) };
+        }
+        room.step(&text, &transition)?;
+        different(&room, &apply(&delta), &text)?;
+    }
+    Ok(())
+}
 
 /// A place: the object that another one is in or on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,16 +87,26 @@ pub(crate) struct Room {
     open: BTreeSet<String>,
     hand: Option<String>,
     at: Option<String>,
+    /// The pieces of an object that the agent has just cut. It is at each of them.
+    beside: BTreeSet<String>,
     /// The rooms that objects and the agent are in.
     rooms: BTreeMap<String, BTreeSet<String>>,
     own_rooms: BTreeSet<String>,
+    matter: Matter,
+}
+
+/// The objects that a step of a plan makes and consumes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Transition {
+    pub(crate) made: BTreeSet<String>,
+    pub(crate) consumed: BTreeSet<String>,
 }
 
 /// The fixtures of LIBERO whose regions are drawers or behind doors, except regions with [`OPEN_ENDS`].
 const ARTICULATED: [&str; 5] = ["wooden_cabinet", "white_cabinet", "short_cabinet", "short_fridge", "slide_cabinet"];
 const OPEN_ENDS: [&str; 2] = ["top_side", "cook_region"];
 
-const PLACES: [&str; 5] = ["ontop", "inside", "onfloor", "on", "in"];
+const PLACES: [&str; 8] = ["ontop", "inside", "onfloor", "on", "in", "overlaid", "draped", "attached"];
 const RELATIONS: [&str; 3] = ["nextto", "touching", "under"];
 
 fn is_in(predicate: &str) -> bool {
@@ -64,8 +132,10 @@ impl Room {
             open: BTreeSet::new(),
             hand: None,
             at: None,
+            beside: BTreeSet::new(),
             rooms: BTreeMap::new(),
             own_rooms: BTreeSet::new(),
+            matter: Matter::new(problem, knowledge),
         };
         let mut agents = BTreeSet::new();
         let articulated: BTreeSet<&str> = problem
@@ -228,17 +298,22 @@ impl Room {
     ///
     /// # Errors
     /// If the step is impossible, with the reason.
-    pub(crate) fn step(&mut self, step: &str) -> Result<(), String> {
+    pub(crate) fn step(&mut self, step: &str, transition: &Transition) -> Result<(), String> {
         let words: Vec<&str> = step.trim_matches(|c| c == '(' || c == ')').split_whitespace().collect();
         let (action, arguments) = words.split_first().ok_or("an empty step")?;
-        self.act(action, arguments).map_err(|error| format!("{step}: {error}"))?;
+        let result = if transition.made.is_empty() && transition.consumed.is_empty() {
+            self.act(action, arguments)
+        } else {
+            self.transform(action, arguments, transition)
+        };
+        result.map_err(|error| format!("{step}: {error}"))?;
         self.acyclic().map_err(|error| format!("{step}: {error}"))
     }
 
     fn act(&mut self, action: &str, arguments: &[&str]) -> Result<(), String> {
         match (action, arguments) {
             ("go-to", [from, to]) => {
-                if self.at.as_deref().is_some_and(|at| at != *from) {
+                if self.at.as_deref().is_some_and(|at| at != *from) || !self.beside.is_empty() && !self.beside.contains(*from) {
                     return Err(format!("the agent is at {:?}", self.at));
                 }
                 let elsewhere = |rooms: &BTreeSet<String>| rooms.is_disjoint(&self.own_rooms);
@@ -246,6 +321,7 @@ impl Room {
                     return Err(format!("the agent begins in {:?}, and {from} is elsewhere", self.own_rooms));
                 }
                 self.reach(to)?;
+                self.beside.clear();
                 self.at = Some((*to).to_owned());
                 Ok(())
             }
@@ -262,6 +338,9 @@ impl Room {
             ("place-inside", [object, support]) => self.put(object, support, "inside"),
             ("place-on", [object, support]) => self.put(object, support, "on"),
             ("place-in", [object, support]) => self.put(object, support, "in"),
+            ("overlay", [object, support]) => self.put(object, support, "overlaid"),
+            ("drape", [object, support]) => self.put(object, support, "draped"),
+            ("attach", [object, support]) => self.put(object, support, "attached"),
             ("push-nextto", [object, other]) => self.push(object, other, "nextto"),
             ("push-against", [object, other]) => self.push(object, other, "touching"),
             ("push-under", [object, other]) => self.push(object, other, "under"),
@@ -270,12 +349,22 @@ impl Room {
                 self.free_hand()?;
                 let changes =
                     if action == "open" { self.open.insert((*object).to_owned()) } else { self.open.remove(*object) };
+                self.matter.set_open(object, action == "open");
                 // In LIBERO, an object may be stated to be neither open nor closed.
                 if changes || action == "close" { Ok(()) } else { Err("that it is already".to_owned()) }
             }
             ("toggle-on" | "toggle-off" | "turn-on" | "turn-off", [object]) => {
                 self.standing(object)?;
-                self.free_hand()
+                self.free_hand()?;
+                self.matter.switch(object, action.ends_with("on"));
+                Ok(())
+            }
+            ("fold" | "unfold" | "smash", [object]) => self.standing(object).and_then(|()| self.free_hand()),
+            ("cool", [object]) => self.reach(object),
+            ("light", [object, fire]) => {
+                self.held(fire)?;
+                self.standing(object)?;
+                self.matter.runs(fire)
             }
             ("slice" | "dust" | "wipe", [object, tool]) => {
                 self.held(tool)?;
@@ -285,15 +374,218 @@ impl Room {
             ("soak", [object, water]) => self.held(object).and_then(|()| self.standing(water)),
             ("wring", [object]) => self.held(object),
             ("thaw", [object]) => self.standing(object),
-            ("cook-inside" | "cook-ontop" | "freeze" | "soak-inside" | "wash", [object, machine]) => {
-                if self.aboard(machine).contains(*object) {
-                    Ok(())
-                } else {
-                    Err(format!("{object} is not in or on {machine}"))
-                }
+            (
+                "cook-inside" | "cook-ontop" | "heat-inside" | "heat-ontop" | "ignite" | "freeze" | "soak-inside" | "wash",
+                [object, machine],
+            ) => {
+                self.within(object, machine)?;
+                self.matter.works(machine)
+            }
+            ("machine-dry", [object, substance, machine]) => {
+                self.within(object, machine)?;
+                self.matter.works(machine)?;
+                self.matter.dry(object, substance);
+                Ok(())
+            }
+            ("machine-wash", [object, substance, machine]) => {
+                self.within(object, machine)?;
+                self.matter.works(machine)?;
+                self.matter.machine_wash(object, substance, None)
+            }
+            ("machine-wash-with", [object, substance, agent, machine]) => {
+                self.within(object, machine)?;
+                self.matter.works(machine)?;
+                self.matter.has(machine, agent)?;
+                self.matter.machine_wash(object, substance, Some(agent))
+            }
+            _ => self.handle_substance(action, arguments),
+        }
+    }
+
+    /// Executes a step that moves, applies or removes a substance.
+    fn handle_substance(&mut self, action: &str, arguments: &[&str]) -> Result<(), String> {
+        match (action, arguments) {
+            ("wipe-off" | "wipe-off-running", [object, substance, tool]) => {
+                self.held(tool)?;
+                self.standing(object)?;
+                self.matter.wipe(object, substance, tool, None)
+            }
+            ("wipe-off-with", [object, substance, tool, agent]) => {
+                self.held(tool)?;
+                self.standing(object)?;
+                self.matter.wipe(object, substance, tool, Some(agent))
+            }
+            ("wring-out", [object, substance]) => {
+                self.held(object)?;
+                self.matter.dry(object, substance);
+                Ok(())
+            }
+            ("run-in", [source, substance]) => {
+                self.standing(source)?;
+                self.matter.flows(source, substance, true)?;
+                self.matter.fill(source, substance)
+            }
+            ("fill" | "wet" | "rinse", [object, source, substance]) => {
+                self.held(object)?;
+                self.standing(source)?;
+                self.matter.flows(source, substance, true)?;
+                self.deliver(action, object, substance)
+            }
+            ("spray" | "spray-into" | "spray-cloth", [source, object, substance]) => {
+                self.held(source)?;
+                self.standing(object)?;
+                self.matter.flows(source, substance, false)?;
+                self.deliver(action, object, substance)
+            }
+            ("scoop" | "dip" | "coat", [object, vessel, substance]) => {
+                self.held(object)?;
+                self.standing(vessel)?;
+                self.opened(vessel)?;
+                self.matter.has(vessel, substance)?;
+                self.deliver(action, object, substance)
+            }
+            ("pour" | "pour-over" | "pour-onto-cloth", [vessel, object, substance]) => {
+                self.held(vessel)?;
+                self.standing(object)?;
+                self.opened(vessel)?;
+                self.matter.has(vessel, substance)?;
+                self.deliver(action, object, substance)
+            }
+            ("pour-away" | "empty", [vessel, substance, place]) => {
+                self.held(vessel)?;
+                self.standing(place)?;
+                self.opened(vessel)?;
+                self.matter.has(vessel, substance)?;
+                self.matter.remove(vessel, substance);
+                if action == "empty" { self.deliver("pour", place, substance) } else { Ok(()) }
             }
             _ => Err("no action that is known here".to_owned()),
         }
+    }
+
+    /// Brings a substance into a vessel, into a cloth, or over an object.
+    fn deliver(&mut self, action: &str, object: &str, substance: &str) -> Result<(), String> {
+        match action {
+            "fill" | "scoop" | "pour" | "spray-into" => {
+                self.opened(object)?;
+                self.matter.fill(object, substance)
+            }
+            "wet" | "dip" | "pour-onto-cloth" | "spray-cloth" => self.matter.saturate(object, substance),
+            _ => {
+                self.matter.cover(object, substance);
+                Ok(())
+            }
+        }
+    }
+
+    /// Executes a step that makes objects or substances of others.
+    fn transform(&mut self, action: &str, arguments: &[&str], transition: &Transition) -> Result<(), String> {
+        match (action, arguments) {
+            ("cook-recipe", [_, vessel, heat]) => {
+                if !self.around(vessel).any(|(support, _)| support == *heat) {
+                    return Err(format!("{vessel} is not in or on {heat}"));
+                }
+                self.matter.works(heat)?;
+                self.brew(vessel, transition)
+            }
+            ("boil-recipe" | "run-recipe", [_, machine]) => {
+                self.matter.works(machine)?;
+                self.brew(machine, transition)
+            }
+            ("mix-recipe", [_, vessel, stick]) => {
+                self.held(stick)?;
+                self.standing(vessel)?;
+                self.opened(vessel)?;
+                self.brew(vessel, transition)
+            }
+            ("slice-into", [_, object, knife]) => {
+                self.held(knife)?;
+                self.standing(object)?;
+                let places = self.places.get(*object).cloned().unwrap_or_default();
+                self.consume(object, transition)?;
+                for made in &transition.made {
+                    self.untouchable.remove(made);
+                    self.places.insert(made.clone(), places.clone());
+                }
+                self.at = None;
+                self.beside.clone_from(&transition.made);
+                Ok(())
+            }
+            ("dice-inside", [_, object, pieces, vessel, knife]) => {
+                self.held(knife)?;
+                self.standing(vessel)?;
+                self.opened(vessel)?;
+                if !self.containers(object).contains(*vessel) {
+                    return Err(format!("{object} is not in {vessel}"));
+                }
+                self.consume(object, transition)?;
+                self.matter.fill(vessel, pieces)
+            }
+            ("dice-ontop", [_, object, pieces, surface, knife]) => {
+                self.held(knife)?;
+                self.standing(object)?;
+                if !self.bases(object).contains(*surface) {
+                    return Err(format!("{object} is not on {surface}"));
+                }
+                self.consume(object, transition)?;
+                self.matter.cover(surface, pieces);
+                self.beside.clear();
+                self.at = Some((*surface).to_owned());
+                Ok(())
+            }
+            _ => Err("no action that makes or consumes something".to_owned()),
+        }
+    }
+
+    /// Makes the products of a recipe from what is in a vessel.
+    fn brew(&mut self, vessel: &str, transition: &Transition) -> Result<(), String> {
+        for object in &transition.consumed {
+            if !self.aboard(vessel).contains(object) {
+                return Err(format!("{object} is not in {vessel}"));
+            }
+        }
+        for object in &transition.consumed {
+            self.consume(object, transition)?;
+            if self.at.as_ref() == Some(object) {
+                self.at = Some(vessel.to_owned());
+            }
+        }
+        for made in &transition.made {
+            if self.matter.is_substance(made) {
+                self.matter.fill(vessel, made)?;
+            } else {
+                self.untouchable.remove(made);
+                let place = Place { by: vessel.to_owned(), predicate: "inside" };
+                self.places.insert(made.clone(), BTreeSet::from([place]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes an object, which must not hold others that remain.
+    fn consume(&mut self, object: &str, transition: &Transition) -> Result<(), String> {
+        if self.untouchable.contains(object) || !transition.consumed.contains(object) {
+            return Err(format!("{object} does not exist, or remains"));
+        }
+        if let Some(left) = self.aboard(object).iter().find(|held| !transition.consumed.contains(*held)) {
+            return Err(format!("{left} is in or on {object}, which is consumed"));
+        }
+        self.places.insert(object.to_owned(), BTreeSet::new());
+        self.relations.retain(|(_, one, other)| one != object && other != object);
+        self.untouchable.insert(object.to_owned());
+        Ok(())
+    }
+
+    /// Whether an object is in or on another one, at any depth.
+    fn within(&self, object: &str, machine: &str) -> Result<(), String> {
+        if self.untouchable.contains(object) {
+            return Err(format!("{object} does not exist"));
+        }
+        if self.aboard(machine).contains(object) { Ok(()) } else { Err(format!("{object} is not in or on {machine}")) }
+    }
+
+    fn opened(&self, vessel: &str) -> Result<(), String> {
+        if self.is_shut(vessel) { Err(format!("{vessel} is shut")) } else { Ok(()) }
     }
 
     fn reach(&self, object: &str) -> Result<(), String> {
@@ -301,7 +593,7 @@ impl Room {
     }
 
     fn standing(&self, object: &str) -> Result<(), String> {
-        if self.at.as_deref() != Some(object) {
+        if self.at.as_deref() != Some(object) && !self.beside.contains(object) {
             return Err(format!("the agent is at {:?}", self.at));
         }
         self.reach(object)
@@ -412,7 +704,7 @@ impl Room {
 }
 
 /// Whether a predicate is a place or a relation.
-pub(crate) fn is_spatial(predicate: &str) -> bool {
+fn is_spatial(predicate: &str) -> bool {
     PLACES.contains(&predicate) || RELATIONS.contains(&predicate)
 }
 
@@ -421,7 +713,7 @@ mod tests {
     use goalspec_bddl::{Dialect, parse};
     use goalspec_syntax::Sources;
 
-    use super::Room;
+    use super::{Room, Transition};
 
     /// Every step of these plans except the last one makes sense.
     #[test]
@@ -477,9 +769,9 @@ mod tests {
             let (last, before) = steps.split_last().expect("there are steps");
             let text = |step: &str| step.split(' ').map(whole).collect::<Vec<_>>().join(" ");
             for step in before {
-                assert_eq!(room.step(&text(step)), Ok(()), "{steps:?}");
+                assert_eq!(room.step(&text(step), &Transition::default()), Ok(()), "{steps:?}");
             }
-            let found = room.step(&text(last));
+            let found = room.step(&text(last), &Transition::default());
             assert!(found.as_ref().is_err_and(|found| found.contains(reason)), "{steps:?}: {found:?}");
         }
     }

@@ -164,7 +164,7 @@ impl PlanningTask {
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
         let needed =
             model.written.rules.iter().filter(|rule| !model.is_left_out(&rule.predicate.text, selection));
-        let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?;
+        let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?.concat();
         let placed_in = named.get(&(model::PLACED_IN, 2)).copied();
         let inside = named.get(&(model.inside, 2)).copied();
         let mut facts = initial_facts(initial, problem, &objects, inside.zip(placed_in));

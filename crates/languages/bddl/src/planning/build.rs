@@ -56,17 +56,20 @@ impl Builder<'_> {
         })
     }
 
-    pub(super) fn rule(&self, rule: &Rule) -> Built<task::AxiomSchema> {
+    /// Translates a rule. Each disjunct becomes a rule of its own, whose facts can be joined.
+    pub(super) fn rule(&self, rule: &Rule) -> Built<Vec<task::AxiomSchema>> {
         let mut body = self.body(&rule.parameters);
         let predicate = self.predicate(&rule.predicate, rule.parameters.len())?;
         let condition = body.condition(&rule.body)?;
-        Ok(task::AxiomSchema {
+        let all = disjuncts(&condition).into_iter().filter(|part| *part != Condition::Constant(false));
+        let all = all.map(|condition| task::AxiomSchema {
             predicate,
-            scope: body.scope,
+            scope: body.scope.clone(),
             parameters: rule.parameters.len(),
             body: condition,
             origin: condition::Origin::default(),
-        })
+        });
+        Ok(all.collect())
     }
 
     fn predicate(&self, name: &Name, arity: usize) -> Built<PredicateId> {
@@ -191,6 +194,36 @@ fn simplified(mut parts: Vec<Condition>, is_conjunction: bool) -> Condition {
     }
 }
 
+/// The maximum number of disjuncts into which a condition is split.
+const MAX_DISJUNCTS: usize = 32;
+
+/// Splits a condition into disjuncts, outside negations and universal quantifiers. A condition with too many of them is not
+/// split.
+fn disjuncts(condition: &Condition) -> Vec<Condition> {
+    match condition {
+        Condition::Or(parts) => parts.iter().flat_map(disjuncts).collect(),
+        Condition::Exists(variables, part) => {
+            let parts = disjuncts(part).into_iter();
+            parts.map(|part| Condition::Exists(variables.clone(), Box::new(part))).collect()
+        }
+        Condition::And(parts) => {
+            let parts: Vec<Vec<Condition>> = parts.iter().map(disjuncts).collect();
+            if parts.iter().map(Vec::len).product::<usize>() > MAX_DISJUNCTS {
+                return vec![condition.clone()];
+            }
+            let mut all: Vec<Vec<Condition>> = vec![Vec::new()];
+            for part in parts {
+                let extended = all.iter().flat_map(|before| {
+                    part.iter().map(|next| before.iter().chain([next]).cloned().collect::<Vec<_>>())
+                });
+                all = extended.collect();
+            }
+            all.into_iter().map(|parts| simplified(parts, true)).collect()
+        }
+        condition => vec![condition.clone()],
+    }
+}
+
 /// Whether an effect does nothing.
 fn is_empty(effect: &task::Effect) -> bool {
     matches!(effect, task::Effect::And(parts) if parts.is_empty())
@@ -205,16 +238,13 @@ fn quantified(variable: VarId, effect: task::Effect) -> task::Effect {
     let parts = if let task::Effect::And(parts) = effect { parts } else { vec![effect] };
     for part in parts {
         let (free, part) = match part {
-            task::Effect::When(Condition::And(conditions), effect) => {
+            task::Effect::When(condition, effect) => {
+                let conditions = if let Condition::And(parts) = condition { parts } else { vec![condition] };
                 let (conditions, free): (Vec<_>, Vec<_>) =
                     conditions.into_iter().partition(|part| mentions(part, variable));
                 (
                     free,
-                    if conditions.is_empty() {
-                        *effect
-                    } else {
-                        task::Effect::When(Condition::And(conditions), effect)
-                    },
+                    if conditions.is_empty() { *effect } else { task::Effect::When(simplified(conditions, true), effect) },
                 )
             }
             part => (Vec::new(), part),
@@ -227,7 +257,7 @@ fn quantified(variable: VarId, effect: task::Effect) -> task::Effect {
     let all = outside.into_iter().map(|(free, mut parts)| {
         let part = if parts.len() == 1 { parts.remove(0) } else { task::Effect::And(parts) };
         let each = task::Effect::Forall(vec![variable], Box::new(part));
-        if free.is_empty() { each } else { task::Effect::When(Condition::And(free), Box::new(each)) }
+        if free.is_empty() { each } else { task::Effect::When(simplified(free, true), Box::new(each)) }
     });
     let mut all: Vec<_> = all.collect();
     if all.len() == 1 { all.remove(0) } else { task::Effect::And(all) }

@@ -65,12 +65,12 @@ impl Table {
 /// # Errors
 /// If there are more than [`MAX_FACTS`], or deriving them takes too many steps.
 pub(super) fn derive<'a>(
-    rules: &'a [FactRule],
+    strata: &'a [Vec<FactRule>],
     source: &FactSource<'a>,
-) -> Result<IndexSet<(&'a str, Vec<&'a str>), FxBuildHasher>, TooManyFacts> {
+) -> Result<Found<'a>, TooManyFacts> {
     let mut deriver = Deriver { ids: FxHashMap::default(), source, tables: FxHashMap::default(), steps: 0 };
     deriver.ids = source.objects.iter().enumerate().map(|(id, (name, _))| (*name, id as u32)).collect();
-    for (test, _) in rules.iter().flat_map(|rule| &rule.body) {
+    for (test, _) in strata.iter().flatten().flat_map(|rule| &rule.body) {
         if let Test::Holds(relation, _) = test
             && !deriver.tables.contains_key(relation)
         {
@@ -81,38 +81,15 @@ pub(super) fn derive<'a>(
             deriver.tables.insert(relation, table);
         }
     }
-    let mut found: IndexSet<(&str, Vec<&str>), FxBuildHasher> = IndexSet::default();
-    let mut changed: Option<FxHashSet<&str>> = None;
-    loop {
-        let mut next: FxHashSet<&str> = FxHashSet::default();
-        for rule in rules {
-            let depends = |names: &FxHashSet<&str>| {
-                let mut body = rule.body.iter();
-                body.any(|(test, _)| matches!(test, Test::Holds(Relation::Fact(name), _) if names.contains(&**name)))
-            };
-            if changed.as_ref().is_some_and(|names| !depends(names)) && !depends(&next) {
-                continue;
-            }
-            for row in deriver.apply(rule)? {
-                let relation = Relation::Fact(rule.predicate.clone());
-                let names = row.iter().map(|id| source.objects[*id as usize].0).collect();
-                if found.insert((&rule.predicate, names)) {
-                    next.insert(&rule.predicate);
-                    if let Some(table) = deriver.tables.get_mut(&relation) {
-                        table.insert(row);
-                    }
-                }
-            }
-            if found.len() > MAX_FACTS {
-                return Err(TooManyFacts);
-            }
-        }
-        if next.is_empty() {
-            return Ok(found);
-        }
-        changed = Some(next);
+    let mut found = Found::default();
+    for rules in strata {
+        deriver.derive_stratum(rules, &mut found)?;
     }
+    Ok(found)
 }
+
+/// Derived facts: predicates with their objects.
+type Found<'a> = IndexSet<(&'a str, Vec<&'a str>), FxBuildHasher>;
 
 struct Deriver<'s, 'a> {
     ids: FxHashMap<&'a str, u32>,
@@ -122,6 +99,40 @@ struct Deriver<'s, 'a> {
 }
 
 impl<'a> Deriver<'_, 'a> {
+    /// Evaluates the rules of a stratum up to a fixed point.
+    fn derive_stratum(&mut self, rules: &'a [FactRule], found: &mut Found<'a>) -> Result<(), TooManyFacts> {
+        let mut changed: Option<FxHashSet<&str>> = None;
+        loop {
+            let mut next: FxHashSet<&str> = FxHashSet::default();
+            for rule in rules {
+                let depends = |names: &FxHashSet<&str>| {
+                    let mut body = rule.body.iter();
+                    body.any(|(test, _)| matches!(test, Test::Holds(Relation::Fact(name), _) if names.contains(&**name)))
+                };
+                if changed.as_ref().is_some_and(|names| !depends(names)) && !depends(&next) {
+                    continue;
+                }
+                for row in self.apply(rule)? {
+                    let relation = Relation::Fact(rule.predicate.clone());
+                    let names = row.iter().map(|id| self.source.objects[*id as usize].0).collect();
+                    if found.insert((&rule.predicate, names)) {
+                        next.insert(&rule.predicate);
+                        if let Some(table) = self.tables.get_mut(&relation) {
+                            table.insert(row);
+                        }
+                    }
+                }
+                if found.len() > MAX_FACTS {
+                    return Err(TooManyFacts);
+                }
+            }
+            if next.is_empty() {
+                return Ok(());
+            }
+            changed = Some(next);
+        }
+    }
+
     fn taxonomy(&self) -> Option<&'a Taxonomy> {
         self.source.knowledge.map(Knowledge::taxonomy)
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use goalspec_syntax::diagnostic::{Diagnostic, Severity};
 use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Span, suggest};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 
@@ -122,6 +122,8 @@ pub(super) struct FactRule {
     /// The conditions, each with the value that it must have.
     pub(super) body: Vec<(Test, bool)>,
     pub(super) variables: usize,
+    /// The place of the predicate, for messages.
+    pub(super) span: Span,
 }
 
 /// The relations with a fixed name and number of arguments.
@@ -157,20 +159,59 @@ const WORDS: [&str; 11] = [
 ];
 
 /// Reads the rules of a model. The head of each list is `:fact`.
-pub(super) fn read<'t>(forms: impl Iterator<Item = List<'t>>, diagnostics: &mut Vec<Diagnostic>) -> Vec<FactRule> {
+/// `known` are the predicates that other rules define.
+pub(super) fn read<'t>(
+    forms: impl Iterator<Item = List<'t>>,
+    known: impl Iterator<Item = String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<FactRule> {
     let lists: Vec<List<'t>> = forms.collect();
-    let defined: FxHashMap<String, usize> = (lists.iter().enumerate())
-        .filter_map(|(place, list)| Some((list.items().nth(1)?.as_list()?.head()?.text().to_owned(), place)))
-        .collect();
+    let heads = lists.iter().filter_map(|list| Some(list.items().nth(1)?.as_list()?.head()?.text().to_owned()));
+    let defined: FxHashSet<String> = heads.chain(known).collect();
     let mut rules = Vec::new();
-    for (place, list) in lists.into_iter().enumerate() {
-        let mut reader = RuleReader { defined: &defined, place, names: Vec::new() };
+    for list in lists {
+        let mut reader = RuleReader { defined: &defined, names: Vec::new() };
         match reader.rule(list) {
             Ok(rule) => rules.push(rule),
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
     rules
+}
+
+/// Orders rules such that all rules for a fact precede its negation: into strata, which are evaluated one after another.
+///
+/// # Errors
+/// A diagnostic if a fact depends on its own negation.
+pub(super) fn strata(rules: Vec<FactRule>) -> Result<Vec<Vec<FactRule>>, Box<Diagnostic>> {
+    let mut levels: FxHashMap<Arc<str>, usize> = rules.iter().map(|rule| (rule.predicate.clone(), 0)).collect();
+    let count = levels.len();
+    loop {
+        let mut is_changed = false;
+        for rule in &rules {
+            let needed = rule.body.iter().filter_map(|(test, value)| match test {
+                Test::Holds(Relation::Fact(name), _) => Some(levels.get(name)? + usize::from(!value)),
+                _ => None,
+            });
+            let needed = needed.max().unwrap_or_default();
+            if needed > count {
+                let message = format!("the fact `{}` depends on its own negation", rule.predicate);
+                return Err(Box::new(Diagnostic::error(codes::ACTION_MODEL, rule.span, message)));
+            }
+            if levels[&rule.predicate] < needed {
+                levels.insert(rule.predicate.clone(), needed);
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            break;
+        }
+    }
+    let mut strata: Vec<Vec<FactRule>> = vec![Vec::new(); levels.values().max().map_or(0, |level| level + 1)];
+    for rule in rules {
+        strata[levels[&rule.predicate]].push(rule);
+    }
+    Ok(strata)
 }
 
 type Read<T> = Result<T, Box<Diagnostic>>;
@@ -181,9 +222,8 @@ fn wrong<T>(span: Span, message: impl Into<String>) -> Read<T> {
 
 /// The state of reading a rule.
 struct RuleReader<'d> {
-    /// The predicates that rules define, with the place of the last rule for each.
-    defined: &'d FxHashMap<String, usize>,
-    place: usize,
+    /// The predicates that rules define.
+    defined: &'d FxHashSet<String>,
     names: Vec<String>,
 }
 
@@ -203,7 +243,8 @@ impl RuleReader<'_> {
         if self.names.len() > known {
             return wrong(head.span(), "a variable of the fact occurs in no condition");
         }
-        Ok(FactRule { predicate: predicate.text().into(), arguments, body, variables: self.names.len() })
+        let (span, variables) = (predicate.span(), self.names.len());
+        Ok(FactRule { predicate: predicate.text().into(), arguments, body, variables, span })
     }
 
     fn condition(&mut self, item: Sexp<'_>) -> Read<(Test, bool)> {
@@ -211,20 +252,20 @@ impl RuleReader<'_> {
             return wrong(item.span(), "expected a condition such as `(ability ?x openable)`");
         };
         if head.text() != "not" {
-            return Ok((self.test(list, true)?, true));
+            return Ok((self.test(list)?, true));
         }
         let Some(inner) = list.items().nth(1).and_then(Sexp::as_list).filter(|_| list.items().count() == 2) else {
             return wrong(list.span(), "expected `(not CONDITION)`");
         };
         let known = self.names.len();
-        let test = self.test(inner, false)?;
+        let test = self.test(inner)?;
         if self.names.len() > known {
             return wrong(inner.span(), "a variable of a negated condition must occur in an earlier condition");
         }
         Ok((test, false))
     }
 
-    fn test(&mut self, list: List<'_>, is_positive: bool) -> Read<Test> {
+    fn test(&mut self, list: List<'_>) -> Read<Test> {
         let Some(head) = list.head() else { return wrong(list.open_span(), "expected a condition") };
         let items: Vec<Sexp<'_>> = list.items().skip(1).collect();
         let short = |expected: &str| wrong(list.span(), format!("expected `{expected}`"));
@@ -276,7 +317,7 @@ impl RuleReader<'_> {
                     return wrong(list.span(), format!("`{name}` has {count} arguments, found {}", items.len()));
                 }
                 Some((_, relation, _)) => relation.clone(),
-                None => self.defined_fact(head, is_positive)?,
+                None => self.defined_fact(head)?,
             },
         };
         let terms = items.into_iter().map(|item| self.term(item)).collect::<Read<_>>()?;
@@ -284,20 +325,15 @@ impl RuleReader<'_> {
     }
 
     /// Returns the relation of a fact that a rule defines.
-    fn defined_fact(&self, head: goalspec_syntax::sexp::Atom<'_>, is_positive: bool) -> Read<Relation> {
+    fn defined_fact(&self, head: goalspec_syntax::sexp::Atom<'_>) -> Read<Relation> {
         let name = head.text();
-        match self.defined.get(name) {
-            None => {
-                let known = self.defined.keys().map(String::as_str).chain(FIXED.iter().map(|(name, ..)| *name)).chain(WORDS);
-                let message = format!("no rule defines the fact `{name}`");
-                let diagnostic = Diagnostic::error(codes::ACTION_MODEL, head.span(), message);
-                Err(Box::new(suggest::with_nearest(diagnostic, name, head.span(), known).0))
-            }
-            Some(last) if !is_positive && *last >= self.place => {
-                wrong(head.span(), format!("all rules for `{name}` must precede its negation"))
-            }
-            Some(_) => Ok(Relation::Fact(name.into())),
+        if self.defined.contains(name) {
+            return Ok(Relation::Fact(name.into()));
         }
+        let known = self.defined.iter().map(String::as_str).chain(FIXED.iter().map(|(name, ..)| *name)).chain(WORDS);
+        let message = format!("no rule defines the fact `{name}`");
+        let diagnostic = Diagnostic::error(codes::ACTION_MODEL, head.span(), message);
+        Err(Box::new(suggest::with_nearest(diagnostic, name, head.span(), known).0))
     }
 
     fn term(&mut self, item: Sexp<'_>) -> Read<Term> {

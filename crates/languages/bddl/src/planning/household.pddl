@@ -413,11 +413,10 @@
     (forall (?x - object) (when (makes-thing ?recipe ?x) (and (placed-in ?x ?vessel) (real ?x) (not (future ?x)))))
     (forall (?x - object) (when (makes-cooked ?recipe ?x) (cooked ?x)))
     (forall (?x - object) (when (makes-hot ?recipe ?x) (hot ?x)))
-    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x))
-      (forall (?y - object) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y)) (not (onfloor ?x ?y)) (not (outer ?x ?y))
-        (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
-        (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x))
-        (not (touching ?x ?y)) (not (touching ?y ?x)))))))
+    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x)))))
+    (forall (?x - object) (forall (?y - object) (when (consumes ?recipe ?x) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y))
+      (not (onfloor ?x ?y)) (not (outer ?x ?y)) (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
+      (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x)) (not (touching ?x ?y)) (not (touching ?y ?x))))))
     (forall (?x - object) (when (and (consumes ?recipe ?x) (at ?x)) (and (not (at ?x)) (at ?vessel))))))
 
 ; The same in a vessel that heats its contents itself.
@@ -439,11 +438,10 @@
     (forall (?x - object) (when (makes-thing ?recipe ?x) (and (placed-in ?x ?vessel) (real ?x) (not (future ?x)))))
     (forall (?x - object) (when (makes-cooked ?recipe ?x) (cooked ?x)))
     (forall (?x - object) (when (makes-hot ?recipe ?x) (hot ?x)))
-    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x))
-      (forall (?y - object) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y)) (not (onfloor ?x ?y)) (not (outer ?x ?y))
-        (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
-        (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x))
-        (not (touching ?x ?y)) (not (touching ?y ?x)))))))
+    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x)))))
+    (forall (?x - object) (forall (?y - object) (when (consumes ?recipe ?x) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y))
+      (not (onfloor ?x ?y)) (not (outer ?x ?y)) (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
+      (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x)) (not (touching ?x ?y)) (not (touching ?y ?x))))))
     (forall (?x - object) (when (and (consumes ?recipe ?x) (at ?x)) (and (not (at ?x)) (at ?vessel))))))
 
 ; Recipes of single_toggleable_machine.json: the inputs are in the machine, which runs.
@@ -464,11 +462,10 @@
     (forall (?x - object) (when (makes-thing ?recipe ?x) (and (placed-in ?x ?machine) (real ?x) (not (future ?x)))))
     (forall (?x - object) (when (makes-cooked ?recipe ?x) (cooked ?x)))
     (forall (?x - object) (when (makes-hot ?recipe ?x) (hot ?x)))
-    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x))
-      (forall (?y - object) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y)) (not (onfloor ?x ?y)) (not (outer ?x ?y))
-        (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
-        (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x))
-        (not (touching ?x ?y)) (not (touching ?y ?x)))))))
+    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x)))))
+    (forall (?x - object) (forall (?y - object) (when (consumes ?recipe ?x) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y))
+      (not (onfloor ?x ?y)) (not (outer ?x ?y)) (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
+      (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x)) (not (touching ?x ?y)) (not (touching ?y ?x))))))
     (forall (?x - object) (when (and (consumes ?recipe ?x) (at ?x)) (and (not (at ?x)) (at ?machine))))))
 
 ; Recipes of mixing_stick.json: the inputs are stirred in a vessel.
@@ -490,11 +487,10 @@
     (forall (?x - object) (when (makes-thing ?recipe ?x) (and (placed-in ?x ?vessel) (real ?x) (not (future ?x)))))
     (forall (?x - object) (when (makes-cooked ?recipe ?x) (cooked ?x)))
     (forall (?x - object) (when (makes-hot ?recipe ?x) (hot ?x)))
-    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x))
-      (forall (?y - object) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y)) (not (onfloor ?x ?y)) (not (outer ?x ?y))
-        (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
-        (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x))
-        (not (touching ?x ?y)) (not (touching ?y ?x)))))))
+    (forall (?x - object) (when (consumes ?recipe ?x) (and (not (real ?x)) (not (exposed ?x)))))
+    (forall (?x - object) (forall (?y - object) (when (consumes ?recipe ?x) (and (not (placed-in ?x ?y)) (not (ontop ?x ?y))
+      (not (onfloor ?x ?y)) (not (outer ?x ?y)) (not (overlaid ?x ?y)) (not (draped ?x ?y)) (not (attached ?x ?y))
+      (not (under ?x ?y)) (not (under ?y ?x)) (not (nextto ?x ?y)) (not (nextto ?y ?x)) (not (touching ?x ?y)) (not (touching ?y ?x))))))
     (forall (?x - object) (when (and (consumes ?recipe ?x) (at ?x)) (and (not (at ?x)) (at ?vessel))))))
 
 ; Slicing: the halves are where the object was.

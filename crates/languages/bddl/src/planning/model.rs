@@ -66,7 +66,7 @@ pub(crate) struct Model {
     /// The private predicates of the model, with their arities.
     pub(crate) private: IndexSet<(String, usize)>,
     /// The rules for static facts.
-    pub(super) facts: Vec<FactRule>,
+    pub(super) facts: Vec<Vec<FactRule>>,
     /// The source text of each action and rule, including the comment before it, with its name.
     forms: Vec<(FormName, String)>,
 }
@@ -138,7 +138,11 @@ impl Model {
         let (written, mut diagnostics) = parse::action_model(sources.file(id));
         let tree = sexp::parse(sources.file(id));
         let fact_forms = tree.roots().filter(|root| root.head().is_some_and(|head| head.text() == ":fact"));
-        let facts = facts::read(fact_forms, &mut diagnostics);
+        let facts = facts::read(fact_forms, std::iter::empty(), &mut diagnostics);
+        let facts = facts::strata(facts).unwrap_or_else(|error| {
+            diagnostics.push(*error);
+            Vec::new()
+        });
         let mut used = IndexSet::new();
         for rule in &written.rules {
             used.insert((rule.predicate.text.to_string(), rule.parameters.len()));
