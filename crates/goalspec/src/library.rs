@@ -9,6 +9,7 @@ use std::sync::Arc;
 use goalspec_bddl::ast::Domain;
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::knowledge::Knowledge;
+use goalspec_bddl::planning::HouseholdActions;
 use goalspec_bddl::wildcard::{self, SceneLayout};
 use goalspec_bddl::{Dialect, codes as bddl_codes, domains, parse};
 use goalspec_core::world::World;
@@ -42,6 +43,8 @@ pub struct LibraryOptions {
     pub dialect_fixed: bool,
     /// The knowledge base about the objects of activities; `None` to use those of the installed releases.
     pub knowledge: Option<Arc<Knowledge>>,
+    /// The actions with which plans for activities are searched; `None` for the built-in ones.
+    pub actions: Option<HouseholdActions>,
     /// The installed releases, whose knowledge bases are used if `knowledge` is `None`.
     pub releases: Releases,
     /// The scene whose objects replace the wildcards in activities. Resolving a wildcard requires a knowledge base.
@@ -117,7 +120,10 @@ impl Library {
     }
 
     /// Returns an empty library that reads programs with these options.
-    pub fn with_options(reading: LibraryOptions) -> Self {
+    pub fn with_options(mut reading: LibraryOptions) -> Self {
+        if let (Some(knowledge), Some(actions)) = (&mut reading.knowledge, &reading.actions) {
+            Arc::make_mut(knowledge).set_actions(actions.clone());
+        }
         Self { options: reading, ..Self::default() }
     }
 
@@ -193,7 +199,9 @@ impl Library {
             return Ok(());
         }
         if let Some(folder) = self.options.releases.knowledge_of(release) {
-            self.release_knowledge.push((release, Arc::new(files::open_knowledge(folder)?)));
+            let mut knowledge = files::open_knowledge(folder)?;
+            self.options.actions.iter().for_each(|actions| knowledge.set_actions(actions.clone()));
+            self.release_knowledge.push((release, Arc::new(knowledge)));
         }
         Ok(())
     }

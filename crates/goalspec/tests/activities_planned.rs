@@ -27,6 +27,7 @@ use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::parse::parse;
 use goalspec_bddl::planning::{ModelLimit, PlacementScope};
 use goalspec_syntax::Sources;
+use goalspec_testing::val::Val;
 
 #[path = "physical_sense/mod.rs"]
 mod physical_sense;
@@ -107,31 +108,29 @@ fn in_the_way(household: &ActivityTask, problem: &Problem) -> Vec<String> {
 /// variable `GOALSPEC_ACTIVITY_STRIDE` overrides it.
 const STRIDE: usize = 12;
 
-/// Literals that no action changes are reported for all activities of a later release. Plans are searched for some of them.
+/// Most activities of a later release have plans, which are valid and make physical sense. The others have goals that the model
+/// does not reach, which proves nothing about them.
 #[test]
-fn missing_actions_are_distinguished_from_unsolvable_goals() {
+fn activities_of_a_later_release_are_planned_for() {
     let Some((knowledge, paths)) = release("3.6.0") else { return };
     let stride = std::env::var("GOALSPEC_ACTIVITY_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE);
-    let mut predicates: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut all, mut beyond, mut ends) = (0, 0, BTreeMap::<&str, Vec<String>>::new());
+    let mut ends = BTreeMap::<&str, Vec<String>>::new();
     let mut inconsistent = Vec::new();
-    for path in &paths {
+    let val = Val::find();
+    assert_eq!(paths.len(), 1016);
+    for path in paths.iter().step_by(stride) {
         let text = std::fs::read_to_string(path).expect("it can be read");
-        let Some(problem) = problem(text, Dialect::COMPAT_3_6) else { continue };
+        let problem = problem(text, Dialect::COMPAT_3_6).expect("it can be read");
         let name = problem.name.text.to_string();
-        all += 1;
         let household = ActivityTask::new(&problem, None, Dialect::COMPAT_3_6, Some(&knowledge));
         let household = household.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let is_beyond = !household.unmodelled_literals().is_empty();
         for literal in household.unmodelled_literals() {
             assert!(!literal.literals.is_empty() && !literal.conjuncts.is_empty(), "{name}");
-            *predicates.entry(literal.predicate.to_string()).or_default() += 1;
+            // The model has actions for these predicates, and all objects can be opened and switched that have to be.
+            assert!(!["open", "toggled_on"].contains(&&*literal.predicate), "{name}");
         }
-        let is_beyond = !household.unmodelled_literals().is_empty();
-        beyond += usize::from(is_beyond);
-        if is_beyond && all % (4 * stride) != 0 || !is_beyond && (all - beyond) % stride != 0 {
-            continue;
-        }
-        let request = PlanRequest { time_limit: Some(Duration::from_secs(10)), ..PlanRequest::default() };
+        let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
         let end = match solve(&household.task, &request, &AtomicBool::new(false), &|_| {}) {
             Err(_) => "refused",
             Ok(solved) => match (&solved.plan, solved.proof) {
@@ -142,37 +141,35 @@ fn missing_actions_are_distinguished_from_unsolvable_goals() {
                     );
                     // A goal beyond the model has no plan.
                     assert!(!is_beyond, "{name}");
-                    assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
-                    inconsistent.extend(
-                        sense(&household, &problem, Some(&knowledge), plan)
-                            .err()
-                            .map(|error| format!("{name}: {error}")),
-                    );
+                    let error = sense(&household, &problem, Some(&knowledge), plan).err();
+                    inconsistent.extend(error.map(|error| format!("{name}: {error}")));
+                    if let Some(val) = &val {
+                        let [domain, text] = household.pddl().expect("it can be written");
+                        let steps: String =
+                            plan.steps.iter().map(|step| format!("{}\n", step.text(&household.task))).collect();
+                        let validated = val.validate(&domain, &text, &steps);
+                        assert!(validated.valid, "{name}: {}", validated.text);
+                    }
                     "planned"
                 }
                 (None, _) if is_beyond => "no action",
-                (None, Proof::Unsolvable) => "unsolvable",
+                (None, Proof::Unsolvable) => {
+                    assert!(!household.model_limits().is_empty(), "{name}");
+                    "unsolvable in the model"
+                }
                 (None, _) => "limits",
             },
         };
         ends.entry(end).or_default().push(name);
     }
-    println!("{all} activities, {beyond} beyond the model, by predicate {predicates:?}");
     for (end, names) in &ends {
         println!("{end}: {} {:?}", names.len(), &names[..names.len().min(40)]);
     }
     assert_eq!(inconsistent, [""; 0]);
-    assert_eq!((all, beyond), (1016, 727));
     let count = |end: &str| ends.get(end).map_or(0, Vec::len);
-    let tried = (all - beyond) / stride;
-    assert_eq!(count("planned") + count("unsolvable") + count("limits"), tried, "all are grounded");
-    // Two activities have no plan in the model, and one takes long.
-    assert!(count("unsolvable") <= 2 && count("limits") <= 1 + tried / 50, "{ends:?}");
-    assert!(count("no action") > 0, "{ends:?}");
-    // The model has actions for these predicates.
-    for predicate in ["open", "toggled_on"] {
-        assert!(!predicates.contains_key(predicate), "{predicate}");
-    }
+    let tried: usize = ends.values().map(Vec::len).sum();
+    assert!(count("planned") * 100 >= tried * 85, "{ends:?}");
+    assert!(count("limits") + count("refused") <= 1 + tried / 50, "{ends:?}");
 }
 
 /// Returns the files of LIBERO, sorted; `None` without conformance data.

@@ -28,7 +28,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (wanted, dump) = (std::env::var("ACTIVITY").ok(), std::env::var("DUMP").ok());
     let knowledge = Knowledge::open(folder).map_err(|error| error.message.clone())?;
     let definitions = std::fs::read_dir(folder.join("activity_definitions"))?;
-    let mut paths: Vec<_> = definitions.map(|entry| Ok(entry?.path().join("problem0.bddl"))).collect::<std::io::Result<_>>()?;
+    let mut paths: Vec<_> =
+        definitions.map(|entry| Ok(entry?.path().join("problem0.bddl"))).collect::<std::io::Result<_>>()?;
     paths.retain(|path| path.is_file());
     paths.sort();
     let dialect = if folder.join("generated_data").is_dir() { Dialect::COMPAT_3_6 } else { Dialect::COMPAT_1_0 };
@@ -40,14 +41,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let parsed = parse(sources.file(source), dialect);
         let Some(problem) = parsed.problems.first() else { continue };
         let start = Instant::now();
-        let household = ActivityTask::new(problem, None, dialect, Some(&knowledge)).map_err(|error| error.to_string())?;
+        let household =
+            ActivityTask::new(problem, None, dialect, Some(&knowledge)).map_err(|error| error.to_string())?;
         let built = start.elapsed();
         let names = |found: &[goalspec_planning::unreachable::UnreachableLiterals]| -> String {
             let texts = found.iter().map(|found| found.literals.iter().take(3).cloned().collect::<Vec<_>>().join(" "));
             texts.collect::<Vec<_>>().join(" ")
         };
-        let request =
-            PlanRequest { time_limit: Some(Duration::from_secs(seconds as u64)), ..PlanRequest::default() };
+        let request = PlanRequest { time_limit: Some(Duration::from_secs(seconds as u64)), ..PlanRequest::default() };
         let (outcome, note) = if household.unmodelled_literals().is_empty() {
             match solve(&household.task, &request, &AtomicBool::new(false), &|_| {}) {
                 Err(error) => ("refused", error.to_string()),
@@ -59,7 +60,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         }
                         if let Some(folder) = &dump {
                             let [domain, text] = household.pddl()?;
-                            let steps: String = plan.steps.iter().map(|step| format!("{}\n", step.text(&household.task))).collect();
+                            let steps: String =
+                                plan.steps.iter().map(|step| format!("{}\n", step.text(&household.task))).collect();
                             for (end, text) in [("domain.pddl", domain), ("problem.pddl", text), ("plan", steps)] {
                                 std::fs::write(Path::new(folder).join(format!("{}.{end}", problem.name.text)), text)?;
                             }

@@ -105,16 +105,14 @@ impl ActivityTask {
     }
 
     fn find_unmodelled(&self, problem: &Problem) -> Vec<UnreachableLiterals> {
-        let changed = ChangedPredicates::by(self.authored_task());
-        // Derived predicates change with the predicates that they depend on.
-        let derived: FxHashSet<PredicateId> = self.authored_task().axioms.iter().map(|rule| rule.predicate).collect();
+        let changed = ChangedPredicates { added: &self.planning.added, deleted: &self.planning.deleted };
         let initial = self.planning.goal.initial_state(problem);
         let constant = |id: AtomId, atom: &GroundAtom| {
             if let Some(constant) = &self.planning.constant_atoms[id.index()] {
                 return Some(constant.value);
             }
             let (predicate, _) = self.fact(atom)?;
-            if derived.contains(&predicate) { None } else { changed.invariant_value(predicate, initial[id.index()]) }
+            changed.invariant_value(predicate, initial[id.index()])
         };
         let mut found = unreachable::find(problem, &self.planning.goal, self.dialect, constant);
         for literal in &mut found {

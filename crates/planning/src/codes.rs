@@ -23,8 +23,8 @@ goalspec_syntax::codes! {
      Use instead: costs of at least 0, such as the differences from the lowest cost.";
     /// A goal beyond the action model.
     NO_ACTION = "plan/no-action", Error,
-    "Activities have no actions; those that `goalspec plan` adds are of one agent with one hand that carries, opens, toggles, cuts, cooks, freezes, \
-     soaks and cleans. None of them changes a predicate of the goal, so the goal is not reachable in this action model. This does not prove \
+    "Activities have no actions; those that `goalspec plan` adds are of one agent with one hand that carries, opens, toggles, cuts, cooks, cleans, \
+     pours, folds and attaches. None of them changes a predicate of the goal, so the goal is not reachable in this action model. This does not prove \
      that the activity is impossible, so the exit code differs from that of unsolvable problems.";
     /// A goal that is unreachable with the actions and objects of an activity.
     OUT_OF_REACH = "plan/out-of-reach", Error,

@@ -81,7 +81,14 @@ pub fn stopped(problem: &PlanningProblem, error: &PlanError) -> Option<Value> {
 /// Returns the result for an activity whose goal needs literals that no action changes, so that nothing is searched.
 pub fn unmodelled(problem: &PlanningProblem) -> Value {
     let literals: Vec<_> = problem.unmodelled_literals().iter().map(UnreachableLiterals::json).collect();
-    json!({ "problem": &*problem.task.name, "plan": null, "proof": null, "unsupported_literals": literals })
+    let missing = problem.model_limits().iter().filter(|limit| limit.is_missing_object()).map(ToString::to_string);
+    json!({
+        "problem": &*problem.task.name,
+        "plan": null,
+        "proof": null,
+        "unsupported_literals": literals,
+        "missing_objects": missing.collect::<Vec<_>>(),
+    })
 }
 
 fn stop_name(stop: StopReason) -> &'static str {

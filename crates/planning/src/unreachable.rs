@@ -13,7 +13,7 @@ use goalspec_bddl::ground::{AtomId, GroundAtom, GroundGoal};
 use goalspec_bddl::{Dialect, partial};
 use goalspec_core::condition::{Atom, Condition, Origin, Term};
 use goalspec_core::ids::PredicateId;
-use goalspec_core::planning::task::{Effect, Task};
+use goalspec_core::planning::task::Task;
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state::ObjectArguments;
 use goalspec_planner::ground::{GroundError, GroundLimits, GroundProgress, relaxed_reachability};
@@ -94,31 +94,15 @@ impl UnreachableLiterals {
 }
 
 /// The predicates that actions change, by the new value.
-pub(crate) struct ChangedPredicates {
-    added: FxHashSet<PredicateId>,
-    deleted: FxHashSet<PredicateId>,
+pub(crate) struct ChangedPredicates<'t> {
+    pub(crate) added: &'t FxHashSet<PredicateId>,
+    pub(crate) deleted: &'t FxHashSet<PredicateId>,
 }
 
-impl ChangedPredicates {
-    pub(crate) fn by(task: &Task) -> Self {
-        let mut changed = Self { added: FxHashSet::default(), deleted: FxHashSet::default() };
-        task.actions.iter().for_each(|action| changed.effect(&action.effect));
-        changed
-    }
-
-    fn effect(&mut self, effect: &Effect) {
-        match effect {
-            Effect::And(parts) => parts.iter().for_each(|part| self.effect(part)),
-            Effect::Forall(_, body) | Effect::When(_, body) => self.effect(body),
-            Effect::Add(atom) => drop(self.added.insert(atom.predicate)),
-            Effect::Delete(atom) => drop(self.deleted.insert(atom.predicate)),
-            Effect::Assign { .. } => {}
-        }
-    }
-
+impl ChangedPredicates<'_> {
     /// Returns the permanent value of a fact with this initial value; `None` if it may change.
     pub(crate) fn invariant_value(&self, predicate: PredicateId, initial: bool) -> Option<bool> {
-        let changes = if initial { &self.deleted } else { &self.added };
+        let changes = if initial { self.deleted } else { self.added };
         (!changes.contains(&predicate)).then_some(initial)
     }
 }

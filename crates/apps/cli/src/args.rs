@@ -568,9 +568,10 @@ pub(crate) struct ExportArgs {
     /// Include the agent and its initial position
     #[arg(long)]
     pub(crate) agent: bool,
-    /// Include actions of one agent with one hand, according to the abilities of objects; requires --knowledge, except for LIBERO
-    #[arg(long)]
-    pub(crate) actions: bool,
+    /// Include actions of one agent with one hand, according to the abilities of objects, with the changes in FILE; requires
+    /// --knowledge, except for LIBERO
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub(crate) actions: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,
 }

@@ -484,6 +484,33 @@ fn obstacles_of_unsolvable_activities_are_named() {
     assert!(limits.contains("objects of the scene that the activity does not declare"), "{limits}");
 }
 
+/// The example of the book: a robot without a hand.
+#[test]
+fn actions_of_another_robot_replace_the_built_in_ones() {
+    let folder = Folder::new();
+    let knowledge = knowledge();
+    let robot = common::root().join("examples/bddl/pushing_robot.pddl");
+    folder.write("tidy.bddl", activity(TIDY));
+    let done = folder.run(&format!("plan --actions {} {knowledge} tidy.bddl", robot.display()));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert!(done.out.contains("(push-onto parcel.n.01_1 table.n.02_1)") && !done.out.contains("grasp"), "{}", done.out);
+    folder.write("tidy.plan", &done.out);
+    let validated = folder.run(&format!("validate --actions {} {knowledge} tidy.bddl tidy.plan", robot.display()));
+    assert_eq!(validated.code, Some(0), "{}", validated.all());
+    let exported = folder.run(&format!("export --actions={} {knowledge} tidy.bddl", robot.display()));
+    assert!(
+        exported.out.contains("(:action push-onto") && !exported.out.contains("(:action grasp"),
+        "{}",
+        exported.out
+    );
+    folder.write("robot.pddl", "(:action fly :parameters (?x - object) :precondition (winged ?x) :effect (at ?x))");
+    let done = folder.run(&format!("plan --actions robot.pddl {knowledge} tidy.bddl"));
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    for part in ["nothing in the action model makes `winged` true", "robot.pddl:1:"] {
+        assert!(done.err.contains(part), "{part}: {}", done.err);
+    }
+}
+
 /// The small release of the BDDL tests.
 fn knowledge() -> String {
     format!("--knowledge {}", common::root().join("crates/languages/bddl/tests/small").display())
@@ -581,15 +608,18 @@ fn unsupported_effects_are_distinguished_from_impossible_ones() {
     let folder = Folder::new();
     let knowledge = knowledge();
     let fold = format!(
-        "{TIDY} (folded ?towel.n.01_1) (or (draped ?towel.n.01_1 ?table.n.02_1) (not (folded ?parcel.n.01_1)))"
+        "{TIDY} (grasped ?agent.n.01_1 ?towel.n.01_1) (or (draped ?towel.n.01_1 ?table.n.02_1) (not (grasped ?agent.n.01_1 ?parcel.n.01_1)))"
     );
     folder.write("fold.bddl", activity(&fold));
     let done = folder.run(&format!("plan {knowledge} fold.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
     assert_eq!(done.out, "; no search: the goal requires effects that no action of the model has\n");
-    for part in
-        ["error[plan/no-action]", "makes `folded` true", "unsupported literals: `(folded towel.n.01_1)`", "fold.bddl:"]
-    {
+    for part in [
+        "error[plan/no-action]",
+        "makes `grasped` true",
+        "unsupported literals: `(grasped agent.n.01_1 towel.n.01_1)`",
+        "fold.bddl:",
+    ] {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
     assert_eq!(done.err.matches("[plan/no-action]").count(), 1, "{}", done.err);
@@ -598,9 +628,9 @@ fn unsupported_effects_are_distinguished_from_impossible_ones() {
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
     let expected = serde_json::json!([
         {
-            "predicate": "folded",
+            "predicate": "grasped",
             "required_value": true,
-            "literals": ["(folded towel.n.01_1)"],
+            "literals": ["(grasped agent.n.01_1 towel.n.01_1)"],
             "conjuncts": [2],
             "unsupported_objects": []
         }
@@ -610,10 +640,13 @@ fn unsupported_effects_are_distinguished_from_impossible_ones() {
         (&expected, &Value::Null, &Value::Null)
     );
     // The number of forbidden objects equals the number of objects, and no action changes it.
-    folder.write("none.bddl", activity("(not (forn (0) (?towel.n.01 - towel.n.01) (folded ?towel.n.01)))"));
+    folder.write(
+        "none.bddl",
+        activity("(not (forn (0) (?towel.n.01 - towel.n.01) (grasped ?agent.n.01_1 ?towel.n.01)))"),
+    );
     let done = folder.run(&format!("plan --trace run.jsonl {knowledge} none.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
-    assert!(done.err.contains("unsupported literals: `(folded towel.n.01_1)`"), "{}", done.err);
+    assert!(done.err.contains("unsupported literals: `(grasped agent.n.01_1 towel.n.01_1)`"), "{}", done.err);
     assert!(done.err.contains("`run.jsonl` was not written"), "{}", done.err);
     // There is an action, but the object lacks the ability: a proof.
     folder.write("cook.bddl", activity("(cooked ?parcel.n.01_1)"));

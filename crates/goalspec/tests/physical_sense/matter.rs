@@ -54,7 +54,9 @@ impl Matter {
 
     /// Returns the synset of an object. Objects that the activity does not declare are named after it.
     fn synset<'a>(&'a self, object: &'a str) -> &'a str {
-        self.synsets.get(object).map_or_else(|| object.rsplit_once('_').map_or(object, |(synset, _)| synset), String::as_str)
+        self.synsets
+            .get(object)
+            .map_or_else(|| object.rsplit_once('_').map_or(object, |(synset, _)| synset), String::as_str)
     }
 
     fn able(&self, object: &str, ability: &str) -> bool {
@@ -153,6 +155,10 @@ impl Matter {
         self.saturated.remove(&pair);
     }
 
+    pub(crate) fn wring(&mut self, object: &str, substance: &str) {
+        self.saturated.remove(&(object.to_owned(), substance.to_owned()));
+    }
+
     /// Wipes a substance off with a tool, which is saturated with the agent if there is one.
     pub(crate) fn wipe(
         &mut self,
@@ -165,7 +171,8 @@ impl Matter {
         if !self.covers.contains(&pair) {
             return Err(format!("{object} is not covered with {substance}"));
         }
-        let listed = self.parameter(tool, "particleRemover", "conditions").and_then(|all| all.get(self.synset(substance)));
+        let listed =
+            self.parameter(tool, "particleRemover", "conditions").and_then(|all| all.get(self.synset(substance)));
         let default = match substance {
             _ if self.able(substance, "visualSubstance") => "default_visual_conditions",
             _ if self.able(substance, "liquid") => "default_fluid_conditions",

@@ -57,7 +57,11 @@ pub(crate) fn sense(
         let mut transition = Transition::default();
         for fact in delta.facts.iter().filter(|fact| &*task.world.predicates()[fact.predicate.index()].name == "real") {
             let name = task.world.object_decl(fact.arguments[0]).id.to_string();
-            if fact.holds { transition.made.insert(name) } else { transition.consumed.insert(name) };
+            if fact.holds {
+                transition.made.insert(name)
+            } else {
+                transition.consumed.insert(name)
+            };
         }
         room.step(&text, &transition)?;
         different(&room, &apply(&delta), &text)?;
@@ -313,7 +317,9 @@ impl Room {
     fn act(&mut self, action: &str, arguments: &[&str]) -> Result<(), String> {
         match (action, arguments) {
             ("go-to", [from, to]) => {
-                if self.at.as_deref().is_some_and(|at| at != *from) || !self.beside.is_empty() && !self.beside.contains(*from) {
+                if self.at.as_deref().is_some_and(|at| at != *from)
+                    || !self.beside.is_empty() && !self.beside.contains(*from)
+                {
                     return Err(format!("the agent is at {:?}", self.at));
                 }
                 let elsewhere = |rooms: &BTreeSet<String>| rooms.is_disjoint(&self.own_rooms);
@@ -360,7 +366,7 @@ impl Room {
                 Ok(())
             }
             ("fold" | "unfold" | "smash", [object]) => self.standing(object).and_then(|()| self.free_hand()),
-            ("cool", [object]) => self.reach(object),
+            ("cool", [object]) => self.standing(object),
             ("light", [object, fire]) => {
                 self.held(fire)?;
                 self.standing(object)?;
@@ -375,7 +381,8 @@ impl Room {
             ("wring", [object]) => self.held(object),
             ("thaw", [object]) => self.standing(object),
             (
-                "cook-inside" | "cook-ontop" | "heat-inside" | "heat-ontop" | "ignite" | "freeze" | "soak-inside" | "wash",
+                "cook-inside" | "cook-ontop" | "heat-inside" | "heat-ontop" | "ignite" | "freeze" | "soak-inside"
+                | "wash",
                 [object, machine],
             ) => {
                 self.within(object, machine)?;
@@ -417,7 +424,7 @@ impl Room {
             }
             ("wring-out", [object, substance]) => {
                 self.held(object)?;
-                self.matter.dry(object, substance);
+                self.matter.wring(object, substance);
                 Ok(())
             }
             ("run-in", [source, substance]) => {

@@ -95,7 +95,7 @@ impl std::error::Error for ExportError {}
 /// Whether the action model of a problem needs a knowledge base for the abilities of its objects. LIBERO's tasks do not need
 /// one.
 pub fn needs_knowledge(problem: &Problem) -> bool {
-    Model::of(problem).has_abilities
+    Model::of(problem, None).has_abilities
 }
 
 /// Exports a problem to PDDL. The predicates are those of the domain, if there is one, and those that the problem uses. With a
@@ -151,7 +151,7 @@ fn export_problem(
     let goal = GroundGoal::new(problem).map_err(ExportError::Ground)?;
     let mut skeleton = PddlVocabulary::new(problem, domain, &goal, choices);
     let actions = source.map(|ActionSource { knowledge, places }| {
-        actions::declare(&mut skeleton, problem);
+        actions::declare(&mut skeleton, problem, knowledge);
         actions::actions(&mut skeleton, problem, domain, &goal, knowledge, places)
     });
     let actions = actions.transpose()?;

@@ -48,6 +48,7 @@ use scenes::Scene;
 use taxonomy::{SynsetId, Taxonomy};
 
 use crate::dialect::Release;
+use crate::planning::HouseholdActions;
 
 /// The parameters of an ability, as in the data file.
 pub type Parameters = serde_json::Map<String, serde_json::Value>;
@@ -74,6 +75,7 @@ pub struct Knowledge {
     /// The number of object models of each synset including its descendants; `None` if the release has no inventory.
     models: Option<Vec<u32>>,
     remarks: Vec<Diagnostic>,
+    actions: Option<HouseholdActions>,
 }
 
 impl Knowledge {
@@ -157,6 +159,16 @@ impl Knowledge {
     /// Returns the number of object models of a synset including its descendants; `None` if the release has no inventory.
     pub fn model_count(&self, synset: SynsetId) -> Option<u32> {
         self.models.as_ref().map(|models| models[synset.index()])
+    }
+
+    /// Sets the actions with which plans for activities are searched, in place of the built-in ones.
+    pub fn set_actions(&mut self, actions: HouseholdActions) {
+        self.actions = Some(actions);
+    }
+
+    /// Returns the actions that are set; `None` for the built-in ones.
+    pub(crate) fn actions(&self) -> Option<&HouseholdActions> {
+        self.actions.as_ref()
     }
 
     /// Returns the inconsistencies of the files, as notes without a source location.

@@ -7,6 +7,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `model` | the action models as parsed from PDDL |
+//! | `changes` | changes to the household model |
 //! | `objects` | the object properties that the action models use |
 //! | `facts` | the rules for static facts, as parsed |
 //! | `derive` | evaluation of these rules |
@@ -17,6 +18,7 @@
 //! | `build` | translation of a parsed model to actions of the core |
 
 mod build;
+mod changes;
 pub(crate) mod derive;
 mod facts;
 mod limit;
@@ -32,7 +34,7 @@ use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::Task;
 use goalspec_core::state::{Delta, FactChange, ObjectArguments};
 use goalspec_core::world::World;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Dialect;
 use crate::ast::{Domain, Problem};
@@ -46,7 +48,8 @@ use model::{Model, RuleSelection};
 use objects::TaskObjects;
 use recipes::Recipes;
 
-pub use limit::{MissingProduct, ModelLimit};
+pub use limit::{MissingProduct, MissingRemover, ModelLimit};
+pub use model::HouseholdActions;
 pub use objects::{ImmovableReason, PlacementScope};
 
 /// A planning task of an activity, in its own vocabulary: objects, and the predicates that the activity knows, keep their
@@ -64,6 +67,10 @@ pub struct PlanningTask {
     /// For each atom of the goal, by [`AtomId`](crate::ground::AtomId), the value that no action changes, with the object that
     /// is the reason; `None` for atoms that may change.
     pub constant_atoms: Vec<Option<ConstantAtom>>,
+    /// The predicates that actions or rules of the model make true, whether or not the objects of the activity permit it.
+    pub added: FxHashSet<PredicateId>,
+    /// The predicates that actions or rules of the model make false, likewise.
+    pub deleted: FxHashSet<PredicateId>,
     /// Restrictions of the action model because of which the absence of a plan does not prove that the activity is unsolvable.
     pub limits: Vec<ModelLimit>,
 }
@@ -95,7 +102,9 @@ impl std::fmt::Display for PlanningError {
         match self {
             Self::Lower(error) => error.fmt(f),
             Self::Model(message) => f.write_str(message),
-            Self::TooManyFacts => write!(f, "the action model exceeds the fixed limit of {} static facts", derive::MAX_FACTS),
+            Self::TooManyFacts => {
+                write!(f, "the action model exceeds the fixed limit of {} static facts", derive::MAX_FACTS)
+            }
         }
     }
 }
@@ -148,7 +157,7 @@ impl PlanningTask {
     ) -> Result<Self, PlanningError> {
         let goal = GroundGoal::new(problem).map_err(LowerError::Ground)?;
         let recipes = Recipes::new(problem, &goal, knowledge);
-        let model = Model::of(problem);
+        let model = Model::of(problem, knowledge);
         let objects = TaskObjects::new(problem, domain, &goal, knowledge, &recipes, places)?;
         let selection = objects.rule_needs();
         let mut vocabulary = Vocabulary::new(problem, domain);
@@ -162,8 +171,7 @@ impl PlanningTask {
         let actions = model.written.actions.iter().filter(|action| usable.actions.contains(&*action.name.text));
         let actions = actions.map(|action| builder.action(action));
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
-        let needed =
-            model.written.rules.iter().filter(|rule| !model.is_left_out(&rule.predicate.text, selection));
+        let needed = model.written.rules.iter().filter(|rule| !model.is_left_out(&rule.predicate.text, selection));
         let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?.concat();
         let placed_in = named.get(&(model::PLACED_IN, 2)).copied();
         let inside = named.get(&(model.inside, 2)).copied();
@@ -173,6 +181,9 @@ impl PlanningTask {
             let arguments = arguments.iter().map(|name| vocabulary.object_named(name)).collect::<Option<_>>();
             facts.extend(arguments.map(|arguments| FactChange { predicate, arguments, holds: true }));
         }
+        let [added, deleted] = model.changed_predicates().map(|names| {
+            names.into_iter().filter_map(|(name, arity)| named.get(&(name, arity)).copied()).collect::<FxHashSet<_>>()
+        });
         let constants = kept(problem, &goal, &objects);
         let world = vocabulary.finish().map_err(LowerError::World)?;
         let shared = named_in(&world, predicates.iter().take(model.shared.len()));
@@ -191,7 +202,16 @@ impl PlanningTask {
             metric: None,
         };
         let limits = limit::limits(&objects, &goal, model.covered);
-        Ok(Self { task, goal, predicates, model_predicates: private, constant_atoms: constants, limits })
+        Ok(Self {
+            task,
+            goal,
+            predicates,
+            model_predicates: private,
+            constant_atoms: constants,
+            added,
+            deleted,
+            limits,
+        })
     }
 }
 
@@ -202,8 +222,8 @@ fn declare(
     vocabulary: &mut Vocabulary,
 ) -> Vec<((String, usize), PredicateId)> {
     let mut predicates: Vec<((String, usize), PredicateId)> = Vec::new();
-    for &(name, arity) in model.shared {
-        predicates.push(((name.to_owned(), arity), vocabulary.intern(&Arc::from(name), arity)));
+    for (name, arity) in &model.shared {
+        predicates.push(((name.clone(), *arity), vocabulary.intern(&Arc::from(name.as_str()), *arity)));
     }
     for (name, arity) in &model.private {
         let plain = model.plain(name, selection);

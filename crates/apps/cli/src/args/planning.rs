@@ -99,6 +99,9 @@ pub(crate) struct PlanArgs {
     /// Write the states of the plan to FILE as JSON Lines; `-` is standard output, and the plan is then printed to standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    /// Changes to the actions with which plans for activities are searched, such as those of another robot
+    #[arg(long, value_name = "FILE")]
+    pub(crate) actions: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
 }
@@ -203,6 +206,9 @@ pub(crate) struct ValidateArgs {
     /// Write the states of the plan to FILE as JSON Lines; `-` is standard output, and the report is then printed to standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    /// Changes to the actions with which plans for activities are searched, such as those of another robot
+    #[arg(long, value_name = "FILE")]
+    pub(crate) actions: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
 }

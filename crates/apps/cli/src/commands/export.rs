@@ -8,6 +8,7 @@ use goalspec::codes;
 use goalspec::syntax::limits::MAX_SOURCE_BYTES;
 use goalspec::syntax::{Diagnostic, Severity};
 
+use super::problem::read_actions;
 use crate::args::ExportArgs;
 use crate::library::DiscoveredFiles;
 use crate::output::{CommandError, CommandResult, Output, write_file};
@@ -27,21 +28,19 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> CommandResult {
     };
     let choices = ExportOptions { rooms: args.rooms, agent: args.agent };
     let (problem, domain, dialect) = (&activity.problem, library.bddl_domain(activity), activity.dialect);
-    if args.actions && library.knowledge_of(program).is_none() && export::needs_knowledge(problem) {
+    if args.actions.is_some() && library.knowledge_of(program).is_none() && export::needs_knowledge(problem) {
         return Err(CommandError::Usage(
             "--actions requires a knowledge base: specify the folder of a release with --knowledge, or run `goalspec fetch bddl`"
                 .to_owned(),
         ));
     }
-    let exported = if args.actions {
-        export::pddl_with_actions(
-            problem,
-            domain,
-            dialect,
-            choices,
-            library.knowledge_of(program),
-            PlacementScope::Named,
-        )
+    let exported = if let Some(changes) = &args.actions {
+        let mut knowledge = library.knowledge_of(program).cloned();
+        if let (Some(path), Some(knowledge)) = (changes, &mut knowledge) {
+            let Some(actions) = read_actions(path, output) else { return Ok(false) };
+            knowledge.set_actions(actions);
+        }
+        export::pddl_with_actions(problem, domain, dialect, choices, knowledge.as_ref(), PlacementScope::Named)
     } else {
         export::pddl(problem, domain, dialect, choices, None)
     };

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
         PlanEngine::FastDownward => Some(find_fast_downward(args.engine_path.as_deref(), output)?),
     };
     let started_at = Instant::now();
-    let Some(loaded) = load_problem(&args.paths, &args.goal, &args.activities, output)? else {
+    let Some(loaded) = load_problem(&args.paths, &args.goal, &args.activities, args.actions.as_deref(), output)? else {
         return Ok(false);
     };
     let sources = &loaded.sources;
@@ -112,6 +112,8 @@ fn unmodelled(problem: &PlanningProblem, sources: &Sources, format: PlanFormat, 
     let found: Vec<Diagnostic> =
         problem.unmodelled_literals().iter().map(UnreachableLiterals::unmodelled_error).collect();
     output.report(&found, sources);
+    let missing = problem.model_limits().iter().filter(|limit| limit.is_missing_object());
+    missing.for_each(|limit| output.note(&limit.to_string()));
     match format {
         PlanFormat::Text => {
             writeln!(output, "; no search: the goal requires effects that no action of the model has")?;

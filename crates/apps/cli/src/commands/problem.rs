@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use goalspec::bddl::planning::HouseholdActions;
 use goalspec::core::planning::plan::Plan;
 use goalspec::files;
 use goalspec::library::{Library, LibraryOptions};
@@ -58,10 +59,15 @@ pub(super) fn load_problem(
     paths: &[PathBuf],
     goal: &GoalArgs,
     activities: &ActivityArgs,
+    actions: Option<&Path>,
     output: &Output,
 ) -> Result<Option<LoadedProblem>, CommandError> {
     let goal_source = goal.goal_source();
-    let (reading, diagnostics) = activities.reading()?;
+    let (mut reading, diagnostics) = activities.reading()?;
+    if let Some(path) = actions {
+        let Some(actions) = read_actions(path, output) else { return Ok(None) };
+        reading.actions = Some(actions);
+    }
     let reading = LibraryOptions { planning_domain: domain(paths), game_dialect: goal.games.dialect(), ..reading };
     let file = goal_source.as_ref().and_then(GoalSource::file);
     if let (None, Some(option)) = (file, goal.games.first_set_option()) {
@@ -74,6 +80,20 @@ pub(super) fn load_problem(
         }
         None => Ok(None),
     }
+}
+
+/// Reads changes to the actions for activities; `None` after errors, which are reported.
+pub(super) fn read_actions(path: &Path, output: &Output) -> Option<HouseholdActions> {
+    let mut sources = Sources::new();
+    let text = match files::read_text(path) {
+        Ok(text) => text,
+        Err(diagnostic) => {
+            output.report(&[*diagnostic], &sources);
+            return None;
+        }
+    };
+    let source = sources.add(path.display().to_string(), text);
+    HouseholdActions::read(sources.file(source)).map_err(|found| output.report(&found, &sources)).ok()
 }
 
 /// Returns the file of the domain, if given.

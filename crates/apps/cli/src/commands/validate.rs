@@ -18,7 +18,7 @@ use crate::output::{CommandResult, Output, number, plural};
 pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
     check_files(&args.paths, args.trace.as_deref(), &args.goal, output)?;
     let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
-    let Some(loaded) = load_problem(paths, &args.goal, &args.activities, output)? else {
+    let Some(loaded) = load_problem(paths, &args.goal, &args.activities, args.actions.as_deref(), output)? else {
         return Ok(false);
     };
     loaded.report_findings(false, output);

@@ -1,15 +1,15 @@
 //! The PDDL text of an action model.
 
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{ExportError, PddlVocabulary};
 use crate::ast::{Atom, Domain, Literal, Problem};
 use crate::ground::GroundGoal;
 use crate::knowledge::Knowledge;
 use crate::planning::PlacementScope;
-use crate::planning::model::{Model, PLACED_IN};
 use crate::planning::derive::TooManyFacts;
+use crate::planning::model::{Model, PLACED_IN};
 use crate::planning::objects::TaskObjects;
 use crate::planning::recipes::Recipes;
 
@@ -34,9 +34,9 @@ pub(super) struct Actions {
 }
 
 /// Declares the predicates that actions share with activities.
-pub(super) fn declare(skeleton: &mut PddlVocabulary, problem: &Problem) {
-    for &(name, arity) in Model::of(problem).shared {
-        skeleton.predicate(name, arity);
+pub(super) fn declare(skeleton: &mut PddlVocabulary, problem: &Problem, knowledge: Option<&Knowledge>) {
+    for (name, arity) in &Model::of(problem, knowledge).shared {
+        skeleton.predicate(name, *arity);
     }
 }
 
@@ -53,10 +53,10 @@ pub(super) fn actions(
     let objects = TaskObjects::new(problem, domain, goal, knowledge, &recipes, places);
     let objects = objects.map_err(|TooManyFacts| ExportError::TooLarge)?;
     recipes.names().for_each(|name| skeleton.constant(name, MADE));
-    let (model, selection) = (Model::of(problem), objects.rule_needs());
+    let (model, selection) = (Model::of(problem, knowledge), objects.rule_needs());
     let mut words: IndexMap<&str, String, FxBuildHasher> = IndexMap::default();
-    for &(name, arity) in model.shared {
-        words.insert(name, skeleton.predicates[&(name.to_owned(), arity)].clone());
+    for (name, arity) in &model.shared {
+        words.insert(name, skeleton.predicates[&(name.clone(), *arity)].clone());
     }
     let mut actions = Actions {
         text: String::new(),
@@ -97,6 +97,14 @@ pub(super) fn actions(
             Some(format!("({})", parts.join(" ")))
         })
         .collect();
-    actions.text = model.text(selection, &objects.usable_parts().actions, &|word| words.get(word).map_or(word, String::as_str).to_owned());
+    actions.text = model.text(selection, &objects.usable_parts().actions, &|word| {
+        words.get(word).map_or(word, String::as_str).to_owned()
+    });
+    let forms = actions.text.split('(').chain(actions.facts.iter().filter_map(|fact| fact.strip_prefix('(')));
+    let used: FxHashSet<&str> = forms.filter_map(|form| form.split([' ', ')', '\n']).next()).collect();
+    actions.declarations.retain(|declaration| {
+        let name = declaration.trim_start_matches('(').split([' ', ')']).next();
+        name.is_some_and(|name| used.contains(name))
+    });
     Ok(actions)
 }

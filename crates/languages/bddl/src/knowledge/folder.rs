@@ -73,7 +73,17 @@ fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>
     let (scenes, room_types) = (Vec::new(), Vec::new());
     let edition = Edition::V1_0;
     let argument_requirements = ArgumentRequirements::new(edition, &taxonomy);
-    Ok(Knowledge { edition, taxonomy, needs: argument_requirements, rules, scenes, room_types, models: None, remarks })
+    Ok(Knowledge {
+        edition,
+        taxonomy,
+        needs: argument_requirements,
+        rules,
+        scenes,
+        room_types,
+        models: None,
+        remarks,
+        actions: None,
+    })
 }
 
 /// The files in `generated_data` that exist since 3.5.0.
@@ -98,7 +108,17 @@ fn generated(files: Files<'_>, folder: &Path) -> Result<Knowledge, Box<Diagnosti
         room_types.push(Arc::from(kind));
     })?;
     let argument_requirements = ArgumentRequirements::new(edition, &taxonomy);
-    Ok(Knowledge { edition, taxonomy, needs: argument_requirements, rules, scenes, room_types, models, remarks })
+    Ok(Knowledge {
+        edition,
+        taxonomy,
+        needs: argument_requirements,
+        rules,
+        scenes,
+        room_types,
+        models,
+        remarks,
+        actions: None,
+    })
 }
 
 fn read_taxonomy(files: Files<'_>, path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {

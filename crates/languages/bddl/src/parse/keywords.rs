@@ -61,6 +61,8 @@ keywords! {
         Rule = ":derived",
         /// A rule for static facts, which [`crate::planning`] reads.
         Fact = ":fact",
+        /// Names of parts of another model that are left out.
+        Without = ":without",
     }
 
     /// An operator of effects; atoms and their negations have none.

@@ -111,6 +111,9 @@ mod tests {
         let id = sources.add("demo", "(:derived (near ?a ?b) (ontop ?a ?b)) (:rule (near ?a ?b) (inside ?a ?b))");
         let (model, found) = action_model(sources.file(id));
         assert_eq!((model.actions.len(), model.rules.len()), (0, 1));
-        assert_eq!(found[0].message, "expected `(:action ..)`, `(:derived ..)` or `(:fact ..)`, found `(:rule ..)`");
+        assert_eq!(
+            found[0].message,
+            "expected `(:action ..)`, `(:derived ..)`, `(:fact ..)` or `(:without ..)`, found `(:rule ..)`"
+        );
     }
 }

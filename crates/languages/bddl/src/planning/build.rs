@@ -244,7 +244,11 @@ fn quantified(variable: VarId, effect: task::Effect) -> task::Effect {
                     conditions.into_iter().partition(|part| mentions(part, variable));
                 (
                     free,
-                    if conditions.is_empty() { *effect } else { task::Effect::When(simplified(conditions, true), effect) },
+                    if conditions.is_empty() {
+                        *effect
+                    } else {
+                        task::Effect::When(simplified(conditions, true), effect)
+                    },
                 )
             }
             part => (Vec::new(), part),

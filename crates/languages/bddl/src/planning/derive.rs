@@ -64,10 +64,7 @@ impl Table {
 ///
 /// # Errors
 /// If there are more than [`MAX_FACTS`], or deriving them takes too many steps.
-pub(super) fn derive<'a>(
-    strata: &'a [Vec<FactRule>],
-    source: &FactSource<'a>,
-) -> Result<Found<'a>, TooManyFacts> {
+pub(super) fn derive<'a>(strata: &'a [Vec<FactRule>], source: &FactSource<'a>) -> Result<Found<'a>, TooManyFacts> {
     let mut deriver = Deriver { ids: FxHashMap::default(), source, tables: FxHashMap::default(), steps: 0 };
     deriver.ids = source.objects.iter().enumerate().map(|(id, (name, _))| (*name, id as u32)).collect();
     for (test, _) in strata.iter().flatten().flat_map(|rule| &rule.body) {
@@ -107,7 +104,9 @@ impl<'a> Deriver<'_, 'a> {
             for rule in rules {
                 let depends = |names: &FxHashSet<&str>| {
                     let mut body = rule.body.iter();
-                    body.any(|(test, _)| matches!(test, Test::Holds(Relation::Fact(name), _) if names.contains(&**name)))
+                    body.any(
+                        |(test, _)| matches!(test, Test::Holds(Relation::Fact(name), _) if names.contains(&**name)),
+                    )
                 };
                 if changed.as_ref().is_some_and(|names| !depends(names)) && !depends(&next) {
                     continue;
@@ -161,7 +160,8 @@ impl<'a> Deriver<'_, 'a> {
             Relation::Ability(ability) => {
                 let Some(taxonomy) = self.taxonomy() else { return Vec::new() };
                 let Some(ability) = taxonomy.ability(ability) else { return Vec::new() };
-                let able = |id: &u32| self.source.objects[*id as usize].1.is_some_and(|it| taxonomy.has_ability(it, ability));
+                let able =
+                    |id: &u32| self.source.objects[*id as usize].1.is_some_and(|it| taxonomy.has_ability(it, ability));
                 all.filter(able).map(single).collect()
             }
             Relation::Synset(names) => {
@@ -215,7 +215,9 @@ impl<'a> Deriver<'_, 'a> {
     fn attachments(&self) -> Vec<Row> {
         let Some(knowledge) = self.source.knowledge else { return Vec::new() };
         let (pairs, taxonomy) = (Attachments::of(knowledge.edition()), knowledge.taxonomy());
-        let named = || self.source.objects.iter().zip(0..).filter_map(|((_, synset), id)| Some((taxonomy.name((*synset)?), id)));
+        let named = || {
+            self.source.objects.iter().zip(0..).filter_map(|((_, synset), id)| Some((taxonomy.name((*synset)?), id)))
+        };
         let mut rows = Vec::new();
         for (small, one) in named() {
             for (large, other) in named().filter(|(large, _)| pairs.contains(small, large)) {
@@ -230,7 +232,12 @@ impl<'a> Deriver<'_, 'a> {
         let mut rows = Vec::new();
         for recipe in &self.source.recipes.recipes {
             let machines = |wanted: MachineRole| {
-                recipe.machines.iter().filter(move |(role, _)| *role == wanted).map(|(_, name)| name).collect::<Vec<_>>()
+                recipe
+                    .machines
+                    .iter()
+                    .filter(move |(role, _)| *role == wanted)
+                    .map(|(_, name)| name)
+                    .collect::<Vec<_>>()
             };
             let names = match role {
                 Role::Input => recipe.inputs.iter().collect(),

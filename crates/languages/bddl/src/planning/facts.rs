@@ -217,7 +217,10 @@ pub(super) fn strata(rules: Vec<FactRule>) -> Result<Vec<Vec<FactRule>>, Box<Dia
 type Read<T> = Result<T, Box<Diagnostic>>;
 
 fn wrong<T>(span: Span, message: impl Into<String>) -> Read<T> {
-    Err(Box::new(Diagnostic { span: Some(span), ..Diagnostic::new(codes::ACTION_MODEL, Severity::Error, message.into()) }))
+    Err(Box::new(Diagnostic {
+        span: Some(span),
+        ..Diagnostic::new(codes::ACTION_MODEL, Severity::Error, message.into())
+    }))
 }
 
 /// The state of reading a rule.
@@ -351,9 +354,7 @@ impl RuleReader<'_> {
 
     fn step(&mut self, item: Sexp<'_>, terms: &mut Vec<Term>) -> Read<Step> {
         match item {
-            Sexp::List(list) => {
-                Ok(Step::Items(list.items().map(|item| self.step(item, terms)).collect::<Read<_>>()?))
-            }
+            Sexp::List(list) => Ok(Step::Items(list.items().map(|item| self.step(item, terms)).collect::<Read<_>>()?)),
             Sexp::Atom(atom) => Ok(match atom.text() {
                 "none" => Step::Empty,
                 "stated" => Step::Stated,

@@ -28,6 +28,7 @@
 (:fact (needs-shut ?x) (parameter ?x coldSource requires_closed true) (openable ?x))
 (:fact (starts-shut ?x) (parameter ?x toggleable requires_closed true) (openable ?x))
 (:fact (holds-others ?x) (ability ?x fillable))
+(:fact (holds-others ?x) (needs-inside ?x))
 (:fact (holds-others ?x) (object ?x) (not (ability ?x nonSubstance)))
 
 ; Recipes: the transition maps of the releases 3.x. Substances that are stated to cover an input need not be in the vessel.
@@ -714,7 +715,8 @@
 
 (:action cool
   :parameters (?thing - object)
-  :precondition (and (to-cool ?thing) (hot ?thing))
+  :precondition (and (to-cool ?thing) (hot ?thing) (exposed ?thing) (at ?thing) (reached ?thing)
+    (forall (?heat - object) (imply (and (heat-source ?heat) (running ?heat)) (not (over ?thing ?heat)))))
   :effect (not (hot ?thing)))
 
 (:action light

@@ -34,6 +34,8 @@ pub enum ModelLimit {
     UndeclaredSupports,
     /// Nothing makes this product, which the goal needs.
     MissingProduct(MissingProduct),
+    /// Nothing removes this substance, which the goal requires to be removed.
+    MissingRemover(MissingRemover),
     /// The task does not have all recipes of a rule.
     OmittedRecipes,
     /// The task has no actions for some placements of objects in and on others of the activity.
@@ -48,6 +50,38 @@ pub struct MissingProduct {
     /// The first recipe for it, with the synsets of the inputs and machines that the activity does not provide; `None` if there
     /// is no recipe.
     pub recipe: Option<(Arc<str>, Vec<Arc<str>>)>,
+}
+
+/// A substance that is to be removed and that no tool of the activity removes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MissingRemover {
+    /// The synset of the substance.
+    pub substance: Arc<str>,
+    /// A tool of the activity that removes the substance if it is saturated with one of these substances, of which the activity
+    /// has none; `None` if there is no such tool.
+    pub tool: Option<(Arc<str>, Vec<Arc<str>>)>,
+}
+
+impl fmt::Display for MissingRemover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((tool, agents)) = &self.tool else {
+            return write!(f, "no tool of the activity removes `{}`", self.substance);
+        };
+        let agents: Vec<String> = agents.iter().map(|agent| format!("`{agent}`")).collect();
+        write!(
+            f,
+            "`{tool}` removes `{}` only if it is saturated with one of {}, of which the activity has none",
+            self.substance,
+            agents.join(", ")
+        )
+    }
+}
+
+impl ModelLimit {
+    /// Whether the activity lacks an object or substance that would make its goal reachable.
+    pub fn is_missing_object(&self) -> bool {
+        matches!(self, Self::MissingProduct(_) | Self::MissingRemover(_))
+    }
 }
 
 impl fmt::Display for MissingProduct {
@@ -77,6 +111,7 @@ impl fmt::Display for ModelLimit {
                 f.write_str("objects may be placed on objects of the scene that the activity does not declare")
             }
             Self::MissingProduct(missing) => missing.fmt(f),
+            Self::MissingRemover(missing) => missing.fmt(f),
             Self::OmittedRecipes => f.write_str("not all choices of objects for the recipes were tried"),
             Self::OmittedPlacements => f.write_str("not all placements in and on the declared objects were tried"),
         }
@@ -88,6 +123,8 @@ pub(super) fn limits(objects: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&s
     let mut limits: IndexSet<ModelLimit, FxBuildHasher> = IndexSet::default();
     let mut supports_by_object: IndexMap<&str, FxHashSet<&str>, FxBuildHasher> = IndexMap::default();
     let mut named: Vec<&str> = Vec::new();
+    limits.extend(objects.recipes.missing.iter().cloned().map(ModelLimit::MissingProduct));
+    limits.extend(missing_removers(objects, goal).map(ModelLimit::MissingRemover));
     for words in objects.goal_atoms() {
         let (predicate, rest) = (words[0], &words[1..]);
         if !covered.contains(&predicate) {
@@ -117,7 +154,6 @@ pub(super) fn limits(objects: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&s
     if objects.has_no_place() || ends_places(objects, goal) {
         limits.insert(ModelLimit::UndeclaredSupports);
     }
-    limits.extend(objects.recipes.missing.iter().cloned().map(ModelLimit::MissingProduct));
     if objects.recipes.is_truncated {
         limits.insert(ModelLimit::OmittedRecipes);
     }
@@ -125,6 +161,37 @@ pub(super) fn limits(objects: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&s
         limits.insert(ModelLimit::OmittedPlacements);
     }
     limits.into_iter().collect()
+}
+
+/// Returns the substances that the goal requires to be removed and that no tool of the activity removes.
+fn missing_removers(objects: &TaskObjects<'_>, goal: &GroundGoal) -> impl Iterator<Item = MissingRemover> {
+    let mut ended = FxHashSet::default();
+    goal.conjuncts.iter().for_each(|node| negative(node, true, &mut ended));
+    let covered = objects
+        .goal_atoms()
+        .iter()
+        .zip(0..)
+        .filter(|(words, id)| words[0] == "covered" && ended.contains(&AtomId(*id)));
+    let substances: IndexSet<&str, FxBuildHasher> =
+        covered.filter_map(|(words, _)| objects.synset_name(words.get(2)?)).collect();
+    substances.into_iter().filter_map(|substance| {
+        let mut tool = None;
+        for (name, conditions) in objects.removers(substance) {
+            let agents: Option<Vec<Arc<str>>> =
+                conditions.iter().map(|condition| condition.as_array()?.get(1)?.as_str().map(Arc::from)).collect();
+            match agents {
+                Some(agents) if !agents.is_empty() => {
+                    if agents.iter().any(|agent| !objects.of(agent).is_empty()) {
+                        return None;
+                    }
+                    tool.get_or_insert((name, agents));
+                }
+                // The tool removes the substance dry, or while it runs.
+                _ => return None,
+            }
+        }
+        Some(MissingRemover { substance: substance.into(), tool })
+    })
 }
 
 /// Whether the goal may require that an object is not in or on another one.

@@ -1,14 +1,14 @@
 //! The action models as parsed from PDDL.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use goalspec_syntax::sexp::{self, Sexp};
-use goalspec_syntax::Sources;
+use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 use indexmap::IndexSet;
 use rustc_hash::FxHashSet;
 
-use crate::ast::{ActionModel, Atom, Effect, Expr, ExprKind, Problem};
-use crate::parse;
+use super::changes::{self, FormName, Parts, removed_names};
+use crate::ast::{ActionModel, Atom, Effect, Expr, ExprKind, Literal, Problem};
+use crate::knowledge::Knowledge;
 use crate::planning::facts::{self, FactRule};
 
 /// The model's predicate for direct placement in a container. The activity's own predicate for containment is transitive.
@@ -41,18 +41,11 @@ pub(crate) struct UsableParts<'m> {
     pub(crate) predicates: FxHashSet<String>,
 }
 
-/// The name of an action, or of the predicate that a rule derives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum FormName {
-    Action(String),
-    Rule(String),
-}
-
 /// An action model, and its names for the predicates that it shares with activities.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Model {
     /// The predicates that the model shares with activities, with their arities.
-    pub(crate) shared: &'static [(&'static str, usize)],
+    pub(crate) shared: Vec<(String, usize)>,
     /// The predicate for an object on another one.
     pub(super) on: &'static str,
     /// The predicate for an object in another one.
@@ -69,6 +62,36 @@ pub(crate) struct Model {
     pub(super) facts: Vec<Vec<FactRule>>,
     /// The source text of each action and rule, including the comment before it, with its name.
     forms: Vec<(FormName, String)>,
+}
+
+/// Changes to the actions with which `goalspec plan` plans for household activities, such as those of another robot: further
+/// actions, rules and facts, and `(:without NAME ..)` for those that are left out.
+#[derive(Debug, Clone)]
+pub struct HouseholdActions(Arc<Model>);
+
+impl HouseholdActions {
+    /// Reads changes to the built-in actions. Actions and rules replace those of the same name; facts are added to those of the
+    /// same name.
+    ///
+    /// # Errors
+    /// The diagnostics, if any is an error.
+    pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+        let known = &*HOUSEHOLD_MODEL;
+        let builtin = Parts { written: known.written.clone(), facts: known.facts.concat(), forms: known.forms.clone() };
+        let (own, mut diagnostics) = Parts::read(source, &builtin);
+        let removed = removed_names(source, &builtin, &mut diagnostics);
+        let shared = changes::shared_predicates(known, &own, &mut diagnostics);
+        let merged = builtin.changed_by(own, &removed);
+        if let Err(error) = facts::strata(merged.facts.clone()) {
+            diagnostics.push(*error);
+        }
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(diagnostics);
+        }
+        let model = Model::of_parts(merged, shared);
+        // With other actions, no predicate is known to have every action that changes it.
+        Ok(Self(Arc::new(Model { on: known.on, inside: known.inside, has_abilities: true, ..model })))
+    }
 }
 
 const HOUSEHOLD: [(&str, usize); 28] = [
@@ -105,11 +128,24 @@ const HOUSEHOLD: [(&str, usize); 28] = [
 const LIBERO: [(&str, usize); 6] = [("on", 2), ("in", 2), ("open", 1), ("close", 1), ("turnon", 1), ("turnoff", 1)];
 
 /// `nextto`, `under` and `touching` are not covered, because `(:init ..)` does not state these relations for all objects.
-const COVERED: [&str; 11] =
-    ["ontop", "inside", "onfloor", "open", "toggled_on", "sliced", "cooked", "frozen", "soaked", "dusty", "stained"];
+/// Nor are predicates of substances, recipes and attachments, since the model leaves out ways to move and remove substances.
+const COVERED: [&str; 13] = [
+    "ontop",
+    "inside",
+    "onfloor",
+    "open",
+    "toggled_on",
+    "sliced",
+    "cooked",
+    "frozen",
+    "soaked",
+    "dusty",
+    "stained",
+    "folded",
+    "unfolded",
+];
 
 static HOUSEHOLD_MODEL: LazyLock<Model> = LazyLock::new(|| Model {
-    shared: &HOUSEHOLD,
     on: "ontop",
     inside: "inside",
     covered: &COVERED,
@@ -118,7 +154,6 @@ static HOUSEHOLD_MODEL: LazyLock<Model> = LazyLock::new(|| Model {
 });
 
 static LIBERO_MODEL: LazyLock<Model> = LazyLock::new(|| Model {
-    shared: &LIBERO,
     on: "on",
     inside: "in",
     covered: &["on", "in", "open", "close", "turnon", "turnoff"],
@@ -127,46 +162,28 @@ static LIBERO_MODEL: LazyLock<Model> = LazyLock::new(|| Model {
 });
 
 impl Model {
-    /// Returns the model for a problem.
-    pub(crate) fn of(problem: &Problem) -> &'static Self {
-        if problem.libero.is_some() { &LIBERO_MODEL } else { &HOUSEHOLD_MODEL }
+    /// Returns the model for a problem: LIBERO's, or that of the knowledge base.
+    pub(crate) fn of<'m>(problem: &Problem, knowledge: Option<&'m Knowledge>) -> &'m Self {
+        if problem.libero.is_some() {
+            return &LIBERO_MODEL;
+        }
+        knowledge.and_then(Knowledge::actions).map_or(&HOUSEHOLD_MODEL, |actions| &actions.0)
     }
 
     fn read(text: &str, shared: &[(&str, usize)]) -> Self {
         let mut sources = Sources::new();
         let id = sources.add("model", text);
-        let (written, mut diagnostics) = parse::action_model(sources.file(id));
-        let tree = sexp::parse(sources.file(id));
-        let fact_forms = tree.roots().filter(|root| root.head().is_some_and(|head| head.text() == ":fact"));
-        let facts = facts::read(fact_forms, std::iter::empty(), &mut diagnostics);
-        let facts = facts::strata(facts).unwrap_or_else(|error| {
-            diagnostics.push(*error);
-            Vec::new()
-        });
-        let mut used = IndexSet::new();
-        for rule in &written.rules {
-            used.insert((rule.predicate.text.to_string(), rule.parameters.len()));
-            condition_atoms(&rule.body, &mut |atom| used_by(atom, &mut used));
-        }
-        for action in &written.actions {
-            action
-                .precondition
-                .iter()
-                .for_each(|condition| condition_atoms(condition, &mut |atom| used_by(atom, &mut used)));
-            action.effect.iter().for_each(|does| effect_atoms(does, &mut |atom| used_by(atom, &mut used)));
-        }
-        used.retain(|(name, arity)| !shared.contains(&(name.as_str(), *arity)));
-        Self {
-            shared: &[],
-            on: "",
-            inside: "",
-            covered: &[],
-            has_abilities: false,
-            written,
-            private: used,
-            facts,
-            forms: forms(text),
-        }
+        let (parts, _) = Parts::read(sources.file(id), &Parts::default());
+        let shared = shared.iter().map(|(name, arity)| ((*name).to_owned(), *arity)).collect();
+        Self::of_parts(parts, shared)
+    }
+
+    fn of_parts(parts: Parts, shared: Vec<(String, usize)>) -> Self {
+        let Parts { written, facts, forms } = parts;
+        let mut private = used_predicates(&written);
+        private.retain(|known| !shared.contains(known));
+        let facts = facts::strata(facts).unwrap_or_default();
+        Self { shared, on: "", inside: "", covered: &[], has_abilities: false, written, private, facts, forms }
     }
 
     /// Returns the text of the actions and rules, indented by two columns, without those that the task does not need. `name` maps
@@ -210,7 +227,8 @@ impl Model {
         loop {
             let before = usable.len();
             for action in &self.written.actions {
-                if usable.contains(&*action.name.text) || !action.precondition.iter().all(|part| may_hold(part, &known)) {
+                if usable.contains(&*action.name.text) || !action.precondition.iter().all(|part| may_hold(part, &known))
+                {
                     continue;
                 }
                 usable.insert(&*action.name.text);
@@ -224,6 +242,24 @@ impl Model {
                 return UsableParts { actions: usable, predicates: known };
             }
         }
+    }
+
+    /// Returns the predicates that actions and rules may make true, and those that they may make false, with their arities.
+    pub(super) fn changed_predicates(&self) -> [FxHashSet<(&str, usize)>; 2] {
+        let derived = self.written.rules.iter().map(|rule| (&*rule.predicate.text, rule.parameters.len()));
+        let mut added: FxHashSet<(&str, usize)> = derived.collect();
+        let mut deleted = added.clone();
+        for effect in self.written.actions.iter().filter_map(|action| action.effect.as_ref()) {
+            changed_atoms(effect, &mut |literal| {
+                let predicate = (&*literal.atom.predicate.text, literal.atom.arguments.len());
+                if literal.positive {
+                    added.insert(predicate)
+                } else {
+                    deleted.insert(predicate)
+                };
+            });
+        }
+        [added, deleted]
     }
 
     /// Returns the predicate that replaces one of the model's, which is possible if no support or container is itself in or on
@@ -247,27 +283,51 @@ fn may_hold(condition: &Expr, known: &FxHashSet<String>) -> bool {
     }
 }
 
-fn added_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
+pub(super) fn added_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
+    changed_atoms(effect, &mut |literal| {
+        if literal.positive {
+            visit(&literal.atom);
+        }
+    });
+}
+
+fn changed_atoms<'e>(effect: &'e Effect, visit: &mut dyn FnMut(&'e Literal)) {
     match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| added_atoms(part, visit)),
-        Effect::Literal(literal) if literal.positive => visit(&literal.atom),
-        Effect::Literal(_) => {}
-        Effect::Forall(_, body) | Effect::When(_, body) => added_atoms(body, visit),
+        Effect::And(parts) => parts.iter().for_each(|part| changed_atoms(part, visit)),
+        Effect::Literal(literal) => visit(literal),
+        Effect::Forall(_, body) | Effect::When(_, body) => changed_atoms(body, visit),
     }
+}
+
+/// Returns the predicates of actions and rules, with their arities.
+pub(super) fn used_predicates(written: &ActionModel) -> IndexSet<(String, usize)> {
+    let mut used = IndexSet::new();
+    for rule in &written.rules {
+        used.insert((rule.predicate.text.to_string(), rule.parameters.len()));
+        condition_atoms(&rule.body, &mut |atom| used_by(atom, &mut used));
+    }
+    for action in &written.actions {
+        action
+            .precondition
+            .iter()
+            .for_each(|condition| condition_atoms(condition, &mut |atom| used_by(atom, &mut used)));
+        action.effect.iter().for_each(|does| effect_atoms(does, &mut |atom| used_by(atom, &mut used)));
+    }
+    used
 }
 
 fn used_by(atom: &Atom, used: &mut IndexSet<(String, usize)>) {
     used.insert((atom.predicate.text.to_string(), atom.arguments.len()));
 }
 
-fn condition_atoms(condition: &Expr, visit: &mut dyn FnMut(&Atom)) {
+pub(super) fn condition_atoms(condition: &Expr, visit: &mut dyn FnMut(&Atom)) {
     if let ExprKind::Atom(atom) = &condition.kind {
         visit(atom);
     }
     condition.operands().iter().for_each(|part| condition_atoms(part, visit));
 }
 
-fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
+pub(super) fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| effect_atoms(part, visit)),
         Effect::Literal(literal) => visit(&literal.atom),
@@ -277,28 +337,6 @@ fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
             effect_atoms(body, visit);
         }
     }
-}
-
-/// Splits the text into pieces that end with an action or a rule. Rules for facts and the text before them are left out.
-fn forms(text: &str) -> Vec<(FormName, String)> {
-    let mut sources = Sources::new();
-    let id = sources.add("model", text);
-    let tree = sexp::parse(sources.file(id));
-    let mut end = 0;
-    let mut forms = Vec::new();
-    for root in tree.roots() {
-        let (start, next) = (end, root.span().end as usize);
-        end = next;
-        let name = match root.items().nth(1) {
-            Some(Sexp::Atom(name)) => FormName::Action(name.text().to_owned()),
-            Some(Sexp::List(head)) => FormName::Rule(head.head().map(|head| head.text().to_owned()).unwrap_or_default()),
-            None => continue,
-        };
-        if root.head().is_none_or(|head| head.text() != ":fact") {
-            forms.push((name, text[start..next].to_owned()));
-        }
-    }
-    forms
 }
 
 /// Replaces the words after opening parentheses in a line.
@@ -324,14 +362,63 @@ mod tests {
 
     #[test]
     fn models_are_read_without_a_defect() {
-        let texts = [include_str!("household.pddl"), include_str!("libero.pddl")];
-        for (model, text) in [&*HOUSEHOLD_MODEL, &*LIBERO_MODEL].into_iter().zip(texts) {
+        for text in [include_str!("household.pddl"), include_str!("libero.pddl")] {
             let mut sources = Sources::new();
             let id = sources.add("model", text);
-            assert_eq!(parse::action_model(sources.file(id)).1, []);
-            assert_eq!(model.forms.len(), model.written.actions.len() + model.written.rules.len());
+            let (parts, diagnostics) = Parts::read(sources.file(id), &Parts::default());
+            assert_eq!(diagnostics, []);
+            assert_eq!(parts.forms.len(), parts.written.actions.len() + parts.written.rules.len());
+            assert!(facts::strata(parts.facts).is_ok());
         }
         let counts = |model: &Model| (model.written.actions.len(), model.written.rules.len());
         assert_eq!([counts(&HOUSEHOLD_MODEL), counts(&LIBERO_MODEL)], [(64, 5), (9, 3)]);
+    }
+
+    fn change(text: &str) -> Result<HouseholdActions, Vec<String>> {
+        let mut sources = Sources::new();
+        let id = sources.add("robot.pddl", text);
+        HouseholdActions::read(sources.file(id))
+            .map_err(|found| found.into_iter().map(|diagnostic| diagnostic.message).collect())
+    }
+
+    #[test]
+    fn actions_are_added_replaced_and_left_out() {
+        let text = "(:without smash wring-out)
+            (:fact (quick ?x) (ability ?x openable))
+            (:action open :parameters (?x - object) :precondition (and (quick ?x) (at ?x)) :effect (and (open ?x) (accessible ?x)))
+            (:action polish :parameters (?x - object) :precondition (at ?x) :effect (shiny ?x))";
+        let HouseholdActions(model) = change(text).expect("it is complete");
+        let names: Vec<&str> = model.written.actions.iter().map(|action| &*action.name.text).collect();
+        assert_eq!(names.len(), 63);
+        assert!(names.contains(&"polish") && !names.contains(&"smash"));
+        assert_eq!(names.iter().filter(|name| **name == "open").count(), 1);
+        assert!(model.shared.contains(&("shiny".to_owned(), 1)) && model.private.contains(&("quick".to_owned(), 1)));
+        assert!(model.covered.is_empty());
+    }
+
+    #[test]
+    fn defects_of_changes_are_reported() {
+        for (text, message) in [
+            ("(:without smahs)", "no action, rule or fact is called `smahs`"),
+            ("(:fact (quick ?x) (ability ?y openable))", "a variable of the fact occurs in no condition"),
+            ("(:fact (quick ?x) (object ?x) (not (slow ?x)))", "no rule defines the fact `slow`"),
+            ("(:fact (slow ?x) (object ?x) (not (slow ?x)))", "the fact `slow` depends on its own negation"),
+            (
+                "(:fact (quick ?x) (not (ability ?x openable)))",
+                "a variable of a negated condition must occur in an earlier condition",
+            ),
+            ("(:fact (quick ?x) (washes ?x ?x))", "`washes` has 1 arguments, found 2"),
+            (
+                "(:action a :parameters (?x - object) :precondition (reachd ?x) :effect (open ?x))",
+                "nothing in the action model makes `reachd` true",
+            ),
+            (
+                "(:actoin a)",
+                "expected `(:action ..)`, `(:derived ..)`, `(:fact ..)` or `(:without ..)`, found `(:actoin ..)`",
+            ),
+        ] {
+            let found = change(text).expect_err(text);
+            assert_eq!(found.first().map(String::as_str), Some(message), "{text}");
+        }
     }
 }

@@ -4,8 +4,12 @@
 //! Placements are restricted to those that occur in the goal or the initial state, those that are needed to cook, freeze, soak
 //! or wash an object, and floors, because the number of pairs of objects determines the size of a planning task.
 
+use std::sync::Arc;
+
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use serde_json::Value as Json;
 
 use super::derive::{self, FactSource, TooManyFacts};
 use super::limit;
@@ -105,7 +109,7 @@ pub(super) struct TaskObject<'a> {
 /// The objects of an activity, with the properties that the action model uses.
 pub(crate) struct TaskObjects<'a> {
     pub(super) all: IndexMap<&'a str, TaskObject<'a>, FxBuildHasher>,
-    pub(super) model: &'static Model,
+    pub(super) model: &'a Model,
     taxonomy: Option<&'a Taxonomy>,
     /// The initial facts, in source order.
     pub(super) initial: IndexSet<AtomWords<'a>, FxBuildHasher>,
@@ -135,7 +139,7 @@ impl<'a> TaskObjects<'a> {
         recipes: &'a Recipes,
         places: PlacementScope,
     ) -> Result<Self, TooManyFacts> {
-        let model = Model::of(problem);
+        let model = Model::of(problem, knowledge);
         let knowledge = knowledge.filter(|_| model.has_abilities);
         let taxonomy = knowledge.map(Knowledge::taxonomy);
         let polarities = [true, false].map(|wanted| {
@@ -154,7 +158,8 @@ impl<'a> TaskObjects<'a> {
         }
         for (name, synset) in &recipes.products {
             let category = taxonomy.map_or("", |taxonomy| &**taxonomy.name(*synset));
-            let product = TaskObject { synset: Some(*synset), category, kind: DeclarationKind::Instance, immovable: None };
+            let product =
+                TaskObject { synset: Some(*synset), category, kind: DeclarationKind::Instance, immovable: None };
             all.insert(name, product);
         }
         let mut initial: IndexSet<AtomWords<'_>, FxBuildHasher> = IndexSet::default();
@@ -416,6 +421,32 @@ impl<'a> TaskObjects<'a> {
         self.all.iter().filter(|(_, object)| object.synset.is_some_and(below)).map(|(name, _)| *name).collect()
     }
 
+    /// Returns the synset of an object.
+    pub(super) fn synset_name(&self, object: &str) -> Option<&'a str> {
+        Some(self.taxonomy?.name(self.all.get(object)?.synset?))
+    }
+
+    /// Returns the tools that remove a substance, each by its synset, with the alternative conditions under which they do.
+    pub(super) fn removers(&self, substance: &str) -> impl Iterator<Item = (Arc<str>, &'a Vec<Json>)> {
+        let ability = self.taxonomy.and_then(|taxonomy| taxonomy.ability("particleRemover"));
+        let is_able = |of: &str| {
+            let taxonomy = self.taxonomy?;
+            Some(taxonomy.has_ability(taxonomy.synset(substance)?, taxonomy.ability(of)?))
+        };
+        let default = match () {
+            () if is_able("visualSubstance") == Some(true) => "default_visual_conditions",
+            () if is_able("liquid") == Some(true) => "default_fluid_conditions",
+            () => "default_non_fluid_conditions",
+        };
+        self.all.values().filter_map(move |object| {
+            let (taxonomy, synset) = (self.taxonomy?, object.synset?);
+            let parameters = taxonomy.parameters(synset, ability?)?;
+            let listed = parameters.get("conditions").and_then(|all| all.get(substance));
+            let conditions = listed.or_else(|| parameters.get(default))?.as_array()?;
+            Some((taxonomy.name(synset).clone(), conditions))
+        })
+    }
+
     /// Returns the initial position of the agent: the object that it stands on, or else an object in its room, floors first, or
     /// else any object that cannot be enclosed, immovable ones first.
     fn start(&self) -> Option<&'a str> {
@@ -482,7 +513,8 @@ impl<'a> TaskObjects<'a> {
         facts.extend(self.ways.facts(self));
         let Model { private, shared, .. } = self.model;
         facts.retain(|(predicate, objects)| {
-            private.contains(&((*predicate).to_owned(), objects.len())) || shared.contains(&(*predicate, objects.len()))
+            private.contains(&((*predicate).to_owned(), objects.len()))
+                || shared.contains(&((*predicate).to_owned(), objects.len()))
         });
         facts
     }
@@ -536,9 +568,13 @@ impl<'a> TaskObjects<'a> {
         let Model { on, inside, .. } = *self.model;
         let reason = |object: &'a str| Some((object, self.immovable(object)?));
         match *words {
-            [predicate, object, other] if [on, inside, "onfloor"].contains(&predicate) || HANGS.contains(&predicate) => reason(object)
-                .filter(|_| !self.ways.is_carried(object))
-                .or_else(|| reason(other).filter(|(_, reason)| *reason != ImmovableReason::Fixed)),
+            [predicate, object, other]
+                if [on, inside, "onfloor"].contains(&predicate) || HANGS.contains(&predicate) =>
+            {
+                reason(object)
+                    .filter(|_| !self.ways.is_carried(object))
+                    .or_else(|| reason(other).filter(|(_, reason)| *reason != ImmovableReason::Fixed))
+            }
             ["nextto" | "touching", object, other] => reason(object).and_then(|_| reason(other)).or_else(|| {
                 [object, other]
                     .into_iter()

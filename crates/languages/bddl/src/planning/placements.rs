@@ -198,7 +198,8 @@ impl<'a> Placements<'a> {
     /// and never closed; and if it is movable itself, it holds nothing.
     fn find_open_air(&mut self, objects: &TaskObjects<'a>) {
         let holds: FxHashSet<&str> = self.parents.values().flatten().map(|parent| parent.by).collect();
-        let mut open: FxHashSet<&str> = objects.names().filter(|name| objects.can_be_acted_on(name) && !objects.is_absent(name)).collect();
+        let mut open: FxHashSet<&str> =
+            objects.names().filter(|name| objects.can_be_acted_on(name) && !objects.is_absent(name)).collect();
         open.retain(|name| !objects.is_movable(name) || !holds.contains(name));
         let children = self.children();
         let is_shut_in = |object: &str, open: &FxHashSet<&str>| {

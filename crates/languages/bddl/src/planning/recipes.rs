@@ -172,7 +172,10 @@ impl<'a> Kitchen<'a> {
             if rules.is_empty() && direct.contains(&synset) {
                 let product = self.taxonomy.name(synset).clone();
                 let needs = all.first().map(|rule| {
-                    (rule.name.clone(), self.missing_of(rule).iter().map(|it| self.taxonomy.name(*it).clone()).collect())
+                    (
+                        rule.name.clone(),
+                        self.missing_of(rule).iter().map(|it| self.taxonomy.name(*it).clone()).collect(),
+                    )
                 });
                 self.found.missing.push(MissingProduct { product, recipe: needs });
             }
@@ -181,7 +184,8 @@ impl<'a> Kitchen<'a> {
                     continue;
                 }
                 selected.push(rule);
-                let lacking = rule.inputs.iter().filter(|input| !self.of(**input).iter().any(|name| self.is_there(name)));
+                let lacking =
+                    rule.inputs.iter().filter(|input| !self.of(**input).iter().any(|name| self.is_there(name)));
                 open.extend(lacking);
             }
         }
@@ -224,7 +228,8 @@ impl<'a> Kitchen<'a> {
 
     /// Returns a new name. A number at the end is increased until the name is new.
     fn fresh(&mut self, preferred: &str, separator: char) -> Arc<str> {
-        let (stem, mut number) = match preferred.rsplit_once(separator).map(|(stem, end)| (stem, end.parse::<usize>())) {
+        let (stem, mut number) = match preferred.rsplit_once(separator).map(|(stem, end)| (stem, end.parse::<usize>()))
+        {
             Some((stem, Ok(number))) => (stem, number),
             _ => (preferred, 1),
         };
@@ -238,7 +243,16 @@ impl<'a> Kitchen<'a> {
 
     /// Adds the recipes of a rule: one for each choice of inputs and outputs.
     fn instantiate(&mut self, rule: &TransitionRule) {
-        let Some(choices) = self.input_choices(rule) else { return };
+        let choices = match self.input_choices(rule) {
+            Ok(choices) => choices,
+            Err((input, count)) => {
+                let input = format!("{} ({count})", self.taxonomy.name(input));
+                let product = rule.outputs.first().map(|output| self.taxonomy.name(*output).clone());
+                let recipe = Some((rule.name.clone(), vec![input.into()]));
+                self.found.missing.extend(product.map(|product| MissingProduct { product, recipe }));
+                return;
+            }
+        };
         let blocks = self.output_blocks(rule);
         let are_paired = blocks.len() > 1 && blocks.len() == choices.len();
         let all = choices.iter().enumerate().flat_map(|(place, choice)| {
@@ -250,7 +264,8 @@ impl<'a> Kitchen<'a> {
         let stem: String = rule.name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
         for (choice, outputs) in all.into_iter().take(MAX_PER_RULE) {
             let machines = rule.machines.iter().zip(&rule.machine_roles);
-            let machines = machines.flat_map(|(synset, role)| self.of(*synset).into_iter().map(move |name| (*role, name)));
+            let machines =
+                machines.flat_map(|(synset, role)| self.of(*synset).into_iter().map(move |name| (*role, name)));
             let recipe = Recipe {
                 kind: rule.kind.clone(),
                 inputs: choice.iter().flat_map(|(_, names)| names.iter().cloned()).collect(),
@@ -265,8 +280,11 @@ impl<'a> Kitchen<'a> {
         }
     }
 
-    /// Returns the choices of objects for the inputs of a rule; `None` if there are too few of an input.
-    fn input_choices(&mut self, rule: &TransitionRule) -> Option<Vec<Chosen>> {
+    /// Returns the choices of objects for the inputs of a rule.
+    ///
+    /// # Errors
+    /// The first input of which there are too few objects, with the number that the rule needs.
+    fn input_choices(&mut self, rule: &TransitionRule) -> Result<Vec<Chosen>, (SynsetId, usize)> {
         let mut choices: Vec<Chosen> = vec![Vec::new()];
         for (input, count) in rule.inputs.iter().zip(&rule.input_counts) {
             let mut candidates = self.of(*input);
@@ -274,7 +292,7 @@ impl<'a> Kitchen<'a> {
             let count = if self.is_substance(*input) { 1 } else { *count as usize };
             let subsets = subsets(&candidates, count);
             if subsets.is_empty() {
-                return None;
+                return Err((*input, count));
             }
             self.found.is_truncated |= choices.len() * subsets.len() > MAX_PER_RULE;
             let extended = choices.iter().flat_map(|choice| {
@@ -286,7 +304,7 @@ impl<'a> Kitchen<'a> {
             });
             choices = extended.take(MAX_PER_RULE).collect();
         }
-        Some(choices)
+        Ok(choices)
     }
 
     /// Whether an object is a product of some rule, or a substance that is declared and absent.
@@ -302,7 +320,9 @@ impl<'a> Kitchen<'a> {
             let mut candidates: Vec<Arc<str>> =
                 (self.objects.iter()).filter(|(_, synset)| synset == output).map(|(name, _)| name.clone()).collect();
             let is_substance = self.is_substance(*output);
-            candidates.retain(|name| is_substance || !self.is_there(name) || self.found.products.iter().any(|it| it.0 == *name));
+            candidates.retain(|name| {
+                is_substance || !self.is_there(name) || self.found.products.iter().any(|it| it.0 == *name)
+            });
             let count = if is_substance { 1 } else { (*count).max(1) as usize };
             let chunks: Vec<&[Arc<str>]> = candidates.chunks(count).collect();
             let extended = blocks.iter().flat_map(|block| {
@@ -371,7 +391,14 @@ mod tests {
     fn subsets_are_listed_once() {
         let names: Vec<Arc<str>> = ["a", "b", "c"].into_iter().map(Arc::from).collect();
         let list = |size| subsets(&names, size).iter().map(|subset| subset.join("")).collect::<Vec<_>>();
-        assert_eq!((list(1), list(2), list(3)), (vec!["a".into(), "b".into(), "c".into()], vec!["ab".into(), "ac".into(), "bc".into()], vec!["abc".to_owned()]));
+        assert_eq!(
+            (list(1), list(2), list(3)),
+            (
+                vec!["a".into(), "b".into(), "c".into()],
+                vec!["ab".into(), "ac".into(), "bc".into()],
+                vec!["abc".to_owned()]
+            )
+        );
         assert!(list(0).is_empty() && list(4).is_empty());
     }
 }

@@ -57,8 +57,10 @@ impl Parser {
         match ModelForm::from_word(&form.word.text) {
             Some(ModelForm::Action) => model.actions.extend(self.action(&form)),
             Some(ModelForm::Rule) => model.rules.extend(self.rule(&form)),
-            Some(ModelForm::Fact) => {}
-            None => self.unexpected(&Sexp::List(list), "`(:action ..)`, `(:derived ..)` or `(:fact ..)`"),
+            Some(ModelForm::Fact | ModelForm::Without) => {}
+            None => {
+                self.unexpected(&Sexp::List(list), "`(:action ..)`, `(:derived ..)`, `(:fact ..)` or `(:without ..)`")
+            }
         }
     }
 
