@@ -296,9 +296,9 @@ mod tests {
         };
         let effect = quantified(x, quantified(y, task::Effect::And(vec![when(0, 1), when(0, 2)])));
         let task::Effect::Forall(outer, inside) = &effect else { panic!("{effect:?}") };
-        let task::Effect::When(Condition::And(first), inside) = &**inside else { panic!("{effect:?}") };
+        let task::Effect::When(Condition::Atom(first), inside) = &**inside else { panic!("{effect:?}") };
         let task::Effect::Forall(inner, inside) = &**inside else { panic!("{effect:?}") };
         let task::Effect::And(parts) = &**inside else { panic!("{effect:?}") };
-        assert_eq!((&outer[..], &inner[..], first.len(), parts.len()), (&[x][..], &[y][..], 1, 2));
+        assert_eq!((&outer[..], &inner[..], first.predicate, parts.len()), (&[x][..], &[y][..], PredicateId(0), 2));
     }
 }
