@@ -25,7 +25,8 @@ const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
 const BUDGET: Budget = Budget {
     work: 20_000,
     slow_call_work: 20_000,
-    total_slow_work: 60_000,
+    reserve_work: 60_000,
+    frame_work: 1_000,
     memory: 24 << 20,
     call_depth: 60,
     output_characters: 1 << 12,

@@ -84,14 +84,15 @@ pub(crate) fn run(
     let start = || Prober::start(name, reward, world, terms);
     let (Some(mut prober), Some(mut fresh)) = (start(), start()) else { return ProbeResults::default() };
     let frames: Vec<&SampledFrame> = samples.iter().flat_map(Sample::frames).collect();
-    let episodes: Vec<&[SampledFrame]> = samples.iter().flat_map(Sample::episodes).take(MAX_EPISODES).collect();
+    let episodes: Vec<&[SampledFrame]> = samples.iter().flat_map(Sample::beginnings).take(MAX_EPISODES).collect();
     let growth = static_screens::find_growth(&mut prober, &frames);
     let memory = if growth.is_none() {
         static_screens::find_history_dependence(&mut prober, &mut fresh, world, &frames, &episodes)
     } else {
         None
     };
-    let leak = state_leak::find_state_leak(&mut prober, &episodes);
+    let leak = state_leak::find_state_leak(&mut prober, &episodes)
+        .or_else(|| state_leak::find_late_state_leak(&mut fresh, samples));
     let levels = levels::find_level_rewards(&mut prober, world, &frames);
     let presence = presence::find_presence_rewards(&mut prober, world, &frames);
     let ended_early = prober.is_exhausted || fresh.is_exhausted;

@@ -15,6 +15,12 @@ use crate::work::WorkBudget;
 use crate::world::vocabulary::Argument;
 use crate::world::{World, operation};
 
+/// The work of computing the domain of a variable, in units, in addition to one for each object: its vector is allocated and sorted.
+const DOMAIN_WORK: u64 = 32;
+
+/// The work of an atom, in units.
+const ATOM_WORK: u64 = 3;
+
 /// The arguments of a predicate or function after evaluation.
 pub type Arguments = SmallVec<[Argument; 4]>;
 
@@ -54,6 +60,7 @@ impl Context<'_> {
     /// Returns the domain of a variable in this state: the present objects of its types, in order of ids.
     pub fn domain(&self, scope: &Scope, variable: VarId) -> Vec<ObjectId> {
         let mut objects = self.world.domain(&scope.get(variable).types);
+        self.spend(DOMAIN_WORK + objects.len() as u64);
         objects.retain(|&object| self.state.is_present(object));
         objects
     }
@@ -126,7 +133,7 @@ impl<'a> Bindings<'a> {
 
 /// Whether the condition holds. On return, the variables that it quantifies are unbound.
 pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindings<'_>) -> bool {
-    ctx.spend(1);
+    ctx.spend(if matches!(condition, Condition::Atom(_)) { ATOM_WORK } else { 1 });
     match condition {
         Condition::Constant(value) => *value,
         Condition::Atom(atom) => {

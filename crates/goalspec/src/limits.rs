@@ -380,17 +380,10 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["synsets in a taxonomy"]),
     fixed(
-        "game::reference::evaluate::MAX_EVALUATIONS",
-        "evaluations in a state in reference mode: 16,777,216",
-        &[],
-        "use `--semantics spec`, which has no such limit",
-    )
-    .with_message_parts(&["evaluations in one state"]),
-    fixed(
         "game::reference::evaluate::MAX_CACHED_VALUES",
         "stored values in reference mode: 2,097,152",
         &[],
-        "use `--semantics spec`, which has no such limit",
+        "use fewer variables, or `--semantics spec`, which stores no values",
     )
     .with_message_parts(&["values must be stored"]),
     fixed(
@@ -404,21 +397,21 @@ pub const LIMITS: &[Limit] = &[
         "game::reference::matcher::MAX_BINDINGS",
         "bindings of all preferences in reference mode: 524,288",
         &[],
-        "use `--semantics spec`, which has a higher limit",
+        "use fewer variables, or `--semantics spec`, whose limit is higher",
     )
     .with_message_parts(&["the preferences have more than"]),
     fixed(
         "game::reference::matcher::MAX_SATISFACTIONS",
         "satisfactions of a preference in reference mode: 1,048,576",
         &[],
-        "use `--semantics spec`, which has a higher limit",
+        "use fewer variables, or `--semantics spec`, whose limit is higher",
     )
     .with_message_parts(&["a preference has more than"]),
     fixed(
         "game::reference::assignments::MAX_COMBINATIONS",
         "assignments of a quantifier in reference mode: 1,048,576",
         &[],
-        "use `--semantics spec`, which has a higher limit",
+        "use fewer variables, or `--semantics spec`, whose limit is higher",
     )
     .with_message_parts(&["a quantifier ranges over more than"]),
     fixed(

@@ -288,10 +288,10 @@ fn figured(text: &str) -> Option<u128> {
 /// Engines do not know the command-line options, so the remedy is added to their reasons.
 #[test]
 fn reasons_without_a_code_have_remedies() {
-    let reason = "limit exceeded in state 3: more than 16777216 evaluations in one state";
+    let reason = "limit exceeded in state 3: more than 2097152 values must be stored";
     assert_eq!(
         remedy_of(reason).as_deref(),
-        Some("the limit cannot be lifted: use `--semantics spec`, which has no such limit")
+        Some("the limit cannot be lifted: use fewer variables, or `--semantics spec`, which stores no values")
     );
     assert_eq!(remedy_of("a division by zero"), None);
     for limit in LIMITS.iter().filter(|limit| limit.codes.is_empty()) {

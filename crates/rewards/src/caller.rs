@@ -78,12 +78,15 @@ impl RewardEngine for Machine {
 /// The failure kind of frames on which the program is no longer called.
 pub const SKIPPED: &str = "skipped";
 
+/// The command-line option that sets the budget of calls, for messages.
+pub const CALL_BUDGET_OPTION: &str = "--call-budget";
+
 /// The reason why a frame of a recording has no reward.
 #[derive(Debug)]
 pub enum MissingReward {
     /// The call failed.
     CallFailed(Arc<CallError>),
-    /// The program was not called: earlier slow calls used up this many units of work, [`Budget::total_slow_work`].
+    /// The program was not called: the calls of earlier frames exceeded this limit in units of work, [`Budget::recording_work`].
     Skipped(u64),
 }
 
@@ -92,9 +95,10 @@ impl MissingReward {
     pub fn reason(&self) -> (String, String, Option<u32>) {
         match self {
             Self::CallFailed(error) => failure_reason(error),
-            Self::Skipped(overtime) => {
-                let message =
-                    format!("the slow calls of earlier frames exceeded the limit of {overtime} units of work");
+            Self::Skipped(limit) => {
+                let message = format!(
+                    "the calls of earlier frames exceeded the limit of {limit} units of work, which `{CALL_BUDGET_OPTION}` raises"
+                );
                 (SKIPPED.to_owned(), message, None)
             }
         }
@@ -117,8 +121,12 @@ pub struct Caller<M> {
     budget: Budget,
     /// Units of work of the reset before the last call.
     episode_start_work: u64,
-    /// Units of work of all slow calls of the recording, and of slow top levels at the start of episodes.
-    overtime: u64,
+    /// Units of work of all calls of the recording, and of the top levels at the start of episodes.
+    recording_work: u64,
+    /// The number of frames for which the program was called.
+    called_frames: u64,
+    /// The limit that the calls have exceeded, in units of work.
+    exceeded_limit: Option<u64>,
 }
 
 impl Caller<Machine> {
@@ -151,7 +159,9 @@ impl<M: RewardEngine> Caller<M> {
             needs_previous_scene: looks_back,
             budget,
             episode_start_work: 0,
-            overtime: 0,
+            recording_work: 0,
+            called_frames: 0,
+            exceeded_limit: None,
         }
     }
 
@@ -174,25 +184,26 @@ impl<M: RewardEngine> Caller<M> {
         self.previous_scene = None;
     }
 
-    /// Calls the program on a frame of a recording with this input, unless earlier slow calls reached [`Budget::total_slow_work`]. Resets
-    /// the program at the start of an episode.
+    /// Calls the program on a frame of a recording with this input, unless the calls of earlier frames exceeded
+    /// [`Budget::recording_work`]. Resets the program at the start of an episode.
     ///
     /// # Errors
     /// Returns the reason if the frame has no reward.
     pub fn call(&mut self, frame: &RecordedFrame, input: CallInput<'_>) -> Result<Reward, MissingReward> {
-        if self.overtime >= self.budget.total_slow_work {
-            return Err(MissingReward::Skipped(self.budget.total_slow_work));
+        if let Some(limit) = self.exceeded_limit {
+            return Err(MissingReward::Skipped(limit));
         }
+        self.called_frames += 1;
         self.episode_start_work = 0;
         if self.episode.replace(frame.episode) != Some(frame.episode) {
             self.episode_start_work = self.machine.top_level_work();
-            self.add_overtime(self.episode_start_work);
+            self.add_work(self.episode_start_work);
             self.reset().map_err(|error| MissingReward::CallFailed(Arc::new(error)))?;
         }
         let reward = self.step(input);
         // A call that exhausted another limit than work took about as long as one that exhausted its work.
         let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));
-        self.add_overtime(if exhausted { self.budget.work } else { self.machine.work_spent() });
+        self.add_work(if exhausted { self.budget.work } else { self.machine.work_spent() });
         reward.map_err(MissingReward::CallFailed)
     }
 
@@ -201,10 +212,12 @@ impl<M: RewardEngine> Caller<M> {
         self.episode_start_work + self.machine.work_spent()
     }
 
-    /// Adds the units of work of a slow call to the overtime.
-    fn add_overtime(&mut self, work: u64) {
-        if work > self.budget.slow_call_work {
-            self.overtime = self.overtime.saturating_add(work);
+    /// Adds units of work of a frame to those of the recording.
+    fn add_work(&mut self, work: u64) {
+        self.recording_work = self.recording_work.saturating_add(work);
+        let limit = self.budget.recording_work(self.called_frames);
+        if self.recording_work > limit {
+            self.exceeded_limit.get_or_insert(limit);
         }
     }
 

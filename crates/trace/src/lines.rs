@@ -76,9 +76,9 @@ impl<'r> LineSource<'r> {
         if has_header {
             let mut header = source.header.clone();
             // Blank lines may precede the header.
-            while let Some((line, _)) = source.line()? {
+            while let Some((line, number)) = source.line()? {
                 if !line.trim_ascii().is_empty() {
-                    header::read(line, &mut header)?;
+                    header::read(line, number, &mut header)?;
                     break;
                 }
             }

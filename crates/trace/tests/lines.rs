@@ -324,6 +324,21 @@ fn bad_headers_are_explained() {
             "declares it as vec3",
         ),
         (r#"{"format":"goalspec-trace","version":1"#, codes::SYNTAX, "unclosed header"),
+        (
+            r#"{"format":"goalspec-trace","version":1,"version":1}"#,
+            codes::DOUBLED_FIELD,
+            "duplicate field `version` in the header, line 1, at byte 39 of the line",
+        ),
+        (
+            r#"{"format":"goalspec-trace","version":1,"objects":{"a":[],"a":[]}}"#,
+            codes::DOUBLED_FIELD,
+            "duplicate field `a` in the header, line 1, at byte 57 of the line",
+        ),
+        (
+            r#"{"format":"goalspec-trace","version":1,"attributes":{"a":"real","a":"real"}}"#,
+            codes::DOUBLED_FIELD,
+            "duplicate field `a` in the header, line 1",
+        ),
     ];
     let world = yard();
     for (line, code, part) in cases {

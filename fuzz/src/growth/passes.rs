@@ -34,7 +34,8 @@ const MAX_TURNS: usize = 4;
 const BUDGET: Budget = Budget {
     work: 100_000,
     slow_call_work: 100_000,
-    total_slow_work: 1_000_000,
+    reserve_work: 1_000_000,
+    frame_work: 10_000,
     memory: 24 << 20,
     call_depth: 60,
     output_characters: 1 << 12,

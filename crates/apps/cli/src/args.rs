@@ -356,8 +356,8 @@ pub(crate) struct ScoreArgs {
     pub(crate) budget: Budget,
     /// Work limit of one call of a reward function, in units [default: 1000000]
     ///
-    /// A unit takes at most about 50 ns. Calls that take more than a quarter of the limit are slow; together, the slow calls of a recording
-    /// may take 16 times the limit, after which frames are not run.
+    /// A unit takes at most about 50 ns. All calls of a recording together may take 16 times the limit, and a hundredth of it more for each
+    /// frame, after which frames are not run. Calls that the fast engine runs do not count.
     #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub(crate) call_budget: Option<u64>,
     /// Number of traces scored in parallel [default: one per core]
@@ -473,7 +473,7 @@ impl ScoreFormat {
 #[command(after_help = "\
 Examples:
   my-simulator | goalspec watch my.game           one line per state, and a report at the end
-  my-simulator | goalspec watch my.game --format json")]
+  my-simulator | goalspec watch my.game --format jsonl")]
 pub(crate) struct WatchArgs {
     /// The program, and its world file if it is a custom world
     #[arg(required = true)]

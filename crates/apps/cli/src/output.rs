@@ -60,16 +60,27 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), CommandError> {
     goalspec::files::write_text(path, text).map_err(|error| CommandError::File(path.to_owned(), error))
 }
 
-/// A file of recorded turns. A plain file is written as the game proceeds; a compressed file appears when it is finished.
+/// Whether a path stands for standard input or output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// A file of recorded turns. A plain file is written as the game proceeds; a compressed file appears when it is finished; `-` is standard
+/// output.
 pub(crate) enum TurnRecordingFile {
     /// A plain file.
     Plain(io::BufWriter<File>),
     /// A file compressed with gzip (`.gz`) or zstd (`.zst`).
     Compressed(Box<CompressedFile>),
+    /// Standard output.
+    Standard(io::BufWriter<io::Stdout>),
 }
 
 impl TurnRecordingFile {
     pub(crate) fn create(path: &Path) -> Result<Self, CommandError> {
+        if is_standard(path) {
+            return Ok(Self::Standard(io::BufWriter::new(io::stdout())));
+        }
         let created = match Compression::of_path(path) {
             Compression::None => File::create(path).map(|file| Self::Plain(io::BufWriter::new(file))),
             Compression::Gzip | Compression::Zstd => {
@@ -84,6 +95,7 @@ impl TurnRecordingFile {
         match self {
             Self::Plain(file) => file.flush(),
             Self::Compressed(file) => file.finish(),
+            Self::Standard(stream) => stream.flush(),
         }
     }
 }
@@ -93,6 +105,7 @@ impl Write for TurnRecordingFile {
         match self {
             Self::Plain(file) => file.write(bytes),
             Self::Compressed(file) => file.write(bytes),
+            Self::Standard(stream) => stream.write(bytes),
         }
     }
 
@@ -100,6 +113,7 @@ impl Write for TurnRecordingFile {
         match self {
             Self::Plain(file) => file.flush(),
             Self::Compressed(file) => file.flush(),
+            Self::Standard(stream) => stream.flush(),
         }
     }
 }

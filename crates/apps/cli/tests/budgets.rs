@@ -164,6 +164,67 @@ fn programs_are_stopped_in_the_same_state_every_time_whatever_runs_beside_them()
     }
 }
 
+/// A setup with nested quantifiers, whose conditions are evaluated for every combination of objects.
+fn nested_setup(depth: usize) -> String {
+    let mut part = "(game-conserved (in_motion ?s0))".to_owned();
+    for level in 0..depth {
+        let quantifier = if level % 2 == 0 { "exists" } else { "forall" };
+        part = format!(
+            "({quantifier} (?s{level} - game_object) (and {part} (game-optional (not (touch ?s{level} ?s{level})))))"
+        );
+    }
+    format!(
+        "(define (game nested) (:domain few-objects-room-v1) (:setup {part})
+         (:constraints (preference p (exists (?d - dodgeball) (at-end (agent_holds ?d))))) (:scoring (count p)))"
+    )
+}
+
+/// The only limit on the work of reference mode is the budget, which counts what nested quantifiers of the setup cost, and whose option is
+/// named.
+#[test]
+fn the_budget_bounds_the_setup_in_reference_mode() {
+    let folder = Folder::new();
+    for depth in [4, 6, 12] {
+        folder.write("nested.game", nested_setup(depth));
+        let done = folder.run(&format!("score --semantics reference nested.game {PLAY} --budget 2M"));
+        assert_eq!(done.code, Some(1), "{depth}: {}", done.all());
+        assert!(done.err.contains("stopped in state 1: exceeds the budget"), "{depth}: {}", done.err);
+        assert!(done.err.contains("`--budget none` lifts the limit"), "{depth}: {}", done.err);
+        assert!(!done.err.contains("--semantics spec"), "{depth}: {}", done.err);
+    }
+}
+
+/// Calls below the work of a slow call are bounded together, by a reserve and an allowance for each frame; calls within the allowance are
+/// never stopped.
+#[test]
+fn many_calls_of_moderate_work_are_stopped_and_cheap_ones_are_not() {
+    let folder = Folder::new();
+    let program = |body: &str| {
+        format!(
+            "class Key:\n    def __init__(self, n): self.n = n\n    def __eq__(self, other): return True\n    \
+                 def __hash__(self): return 1\n\ndef reward_function(objects):\n{body}\n    return 1.0\n"
+        )
+    };
+    folder.write("keys.py", program("    s = set()\n    for i in range(400): s.add(Key(i))"));
+    folder.write("names.py", program("    d = {}\n    for i in range(400): d[str(i)] = i"));
+    folder.write("cheap.py", program("    d = {}\n    for i in range(15): d[str(i)] = i"));
+    folder.write("long.hex", format!("{}\n", "3c".repeat(128)).repeat(220));
+    folder.run("trace record --game pong long.hex -o long.jsonl");
+    let run = |name: &str, rest: &str| {
+        let done = folder.run(&format!("score {name} long.jsonl --engine interpreter --format json {rest}"));
+        let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
+        let failures = found[0]["failures"].as_array().cloned().unwrap_or_default();
+        (failures.first().map(|failure| failure["kind"].clone()), failures.len())
+    };
+    // A call is slow from 15,000 units on; none of these takes as much.
+    let small = "--call-budget 60000";
+    for name in ["keys.py", "names.py"] {
+        assert_eq!(run(name, small), (Some("skipped".into()), 1), "{name}");
+        assert_eq!(run(name, "--call-budget 1000000"), (None, 0), "{name}");
+    }
+    assert_eq!(run("cheap.py", small), (None, 0));
+}
+
 #[test]
 fn no_budget_changes_a_result() {
     let folder = Folder::new();

@@ -110,11 +110,12 @@ fn reward_functions() {
         ("score --terms examples/reward/rally.game two.jsonl.gz", 2, "not a reward function: --terms does not apply"),
         ("score nothing.py two.jsonl.gz", 1, "error[reward/entry]"),
         ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
-        ("score loop.py long.jsonl", 1, "16 frames, first 0: budget: work limit exceeded (line 2)"),
+        ("score loop.py long.jsonl", 1, "17 frames, first 0: budget: work limit exceeded (line 2)"),
         (
             "score loop.py long.jsonl",
             1,
-            "4 frames, first 16: skipped: the slow calls of earlier frames exceeded the limit of 16000000 units of work",
+            "3 frames, first 17: skipped: the calls of earlier frames exceeded the limit of 16170000 units of work, which `--call-budget` \
+             raises",
         ),
         ("fmt sum.py", 1, "ruff format sum.py"),
         ("score sum.py two.jsonl.gz", 0, "episode 1: reward 3, score 0, 1 frame"),

@@ -180,6 +180,28 @@ fn files_and_standard_input_are_read_alike() {
     }
 }
 
+/// Recordings written to standard output are those written to a file, and nothing else is in them.
+#[test]
+fn recordings_are_written_to_standard_output() {
+    let folder = Folder::new();
+    let simulate = format!("simulate --games 3 --seed 4 {BERRIES}");
+    let report = right(&folder, &format!("{simulate} --trace turns.jsonl"));
+    for rest in ["", "--output -", "--format json", "--format csv"] {
+        let done = folder.run(&format!("{simulate} --trace - {rest}"));
+        if rest == "--output -" {
+            assert_eq!(done.code, Some(2), "two results have one stream: {}", done.all());
+            continue;
+        }
+        assert_eq!((done.code, &done.out), (Some(0), &folder.read("turns.jsonl")), "{rest}: {}", done.err);
+        assert!(rest != "" || done.err.contains(report.trim_end()), "{}", done.err);
+    }
+    assert_eq!(right(&folder, &format!("{simulate} --output -")), right(&folder, &simulate));
+    let played = folder.run(&format!("play --seed 4 --trace turns.jsonl {BERRIES}"));
+    let streamed = folder.run(&format!("play --seed 4 --trace - {BERRIES}"));
+    assert_eq!((streamed.code, &streamed.out), (played.code, &folder.read("turns.jsonl")), "{}", streamed.err);
+    assert!(!folder.path("-").exists());
+}
+
 #[test]
 fn reports_are_valid_json_and_csv() {
     let folder = Folder::new();
@@ -292,7 +314,11 @@ fn programs_worlds_and_knowledge_may_be_packed() {
     let folder = Folder::new();
     let pack = |name: &str| {
         let bytes = std::fs::read(folder.path(name)).unwrap();
-        folder.write(&format!("{}.gz", name.rsplit('/').next().unwrap()), packed(&bytes));
+        let name = name.rsplit('/').next().unwrap();
+        folder.write(&format!("{name}.gz"), packed(&bytes));
+        let text = String::from_utf8(bytes).unwrap();
+        goalspec::files::write_text(&folder.path(&format!("{name}.zst")), &text).unwrap();
+        assert!(std::fs::read(folder.path(&format!("{name}.zst"))).unwrap().starts_with(&[0x28, 0xb5, 0x2f, 0xfd]));
     };
     for name in [
         GAME,
@@ -306,10 +332,12 @@ fn programs_worlds_and_knowledge_may_be_packed() {
     ] {
         pack(name);
     }
-    assert_eq!(
-        right(&folder, &format!("score throw-to-bin.game.gz {PLAY} --format csv")),
-        right(&folder, &format!("score {GAME} {PLAY} --format csv")).replace(GAME, "throw-to-bin.game.gz"),
-    );
+    for packed in ["throw-to-bin.game.gz", "throw-to-bin.game.zst"] {
+        assert_eq!(
+            right(&folder, &format!("score {packed} {PLAY} --format csv")),
+            right(&folder, &format!("score {GAME} {PLAY} --format csv")).replace(GAME, packed),
+        );
+    }
     for command in [
         "check throw-to-bin.game.gz",
         "check berries.yaml.gz",
@@ -321,6 +349,7 @@ fn programs_worlds_and_knowledge_may_be_packed() {
         "plan domain.pddl.gz one_van.pddl.gz",
     ] {
         right(&folder, command);
+        right(&folder, &command.replace(".gz", ".zst"));
     }
     // Compressed files in a folder are found as well, and formatted files stay compressed.
     folder.write("mixed/a.game.gz", packed(b"(define (game a) (:domain few-objects-room-v1)\n(:scoring 0))"));

@@ -1,15 +1,19 @@
 //! Recorded frames that probes start from.
 
 use goalspec_python_runtime::observe::CallPosition;
-use goalspec_python_runtime::scene::AttributeValue;
+use goalspec_python_runtime::scene::{AttributeValue, Objects};
 use goalspec_rewards::frames::{RecordedFrame, Scene};
 
 /// The maximum number of single frames of a recording, spread evenly over it.
 const MAX_FRAMES: usize = 8;
 
-/// The maximum number of whole episodes of a recording, and of frames of each.
-const MAX_EPISODES: usize = 2;
-const MAX_EPISODE_FRAMES: usize = 1000;
+/// The maximum number of whole episodes of a recording, and of objects in all their frames.
+const MAX_EPISODES: usize = 8;
+const MAX_EPISODE_OBJECTS: usize = 1 << 17;
+
+/// The number of episodes whose beginnings are used, and the maximum number of frames of each.
+const MAX_BEGINNINGS: usize = 2;
+const MAX_BEGINNING_FRAMES: usize = 1000;
 
 /// A recorded frame: objects and an action.
 #[derive(Debug, Clone)]
@@ -26,8 +30,12 @@ pub(crate) struct Sample {
     /// The distance between kept frames.
     stride: usize,
     frame_count: usize,
-    /// The first episodes, with their numbers.
+    /// The first episodes, with their numbers. The last one may be incomplete.
     episodes: Vec<(u64, Vec<SampledFrame>)>,
+    /// The number of objects in the frames of the episodes.
+    episode_objects: usize,
+    /// Whether no further frames of episodes are kept.
+    is_full: bool,
 }
 
 impl Sample {
@@ -46,17 +54,24 @@ impl Sample {
                 place % 2 == 1
             });
         }
-        if self.episodes.last().is_none_or(|(number, _)| *number != frame.episode)
-            && self.episodes.len() <= MAX_EPISODES
-        {
+        self.add_to_episodes(frame, position);
+    }
+
+    /// Adds the next frame to the whole episodes, unless there are enough of them.
+    fn add_to_episodes(&mut self, frame: &RecordedFrame, position: CallPosition) {
+        let begins = self.episodes.last().is_none_or(|(number, _)| *number != frame.episode);
+        self.episode_objects += 1 + match frame.scene.objects() {
+            Objects::Screen(objects) => objects.len(),
+            Objects::Entities(entities) => entities.entities.len(),
+        };
+        self.is_full |= self.episode_objects > MAX_EPISODE_OBJECTS || begins && self.episodes.len() == MAX_EPISODES;
+        if self.is_full {
+            return;
+        }
+        if begins {
             self.episodes.push((frame.episode, Vec::new()));
         }
-        let count = self.episodes.len();
-        if let Some((number, frames)) = self.episodes.last_mut()
-            && *number == frame.episode
-            && count <= MAX_EPISODES
-            && frames.len() < MAX_EPISODE_FRAMES
-        {
+        if let Some((_, frames)) = self.episodes.last_mut() {
             frames.push(SampledFrame::from_recorded(frame, position));
         }
     }
@@ -66,9 +81,14 @@ impl Sample {
         self.frames.iter()
     }
 
-    /// Iterates over the kept parts of the first episodes.
+    /// Iterates over the first episodes, in order. The last one may be incomplete.
     pub(super) fn episodes(&self) -> impl Iterator<Item = &[SampledFrame]> {
-        self.episodes.iter().map(|(_, frames)| &frames[..]).filter(|frames| !frames.is_empty())
+        self.episodes.iter().map(|(_, frames)| &frames[..])
+    }
+
+    /// Iterates over the beginnings of a few episodes.
+    pub(super) fn beginnings(&self) -> impl Iterator<Item = &[SampledFrame]> {
+        self.episodes().take(MAX_BEGINNINGS).map(|frames| &frames[..frames.len().min(MAX_BEGINNING_FRAMES)])
     }
 }
 

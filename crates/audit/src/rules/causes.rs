@@ -120,7 +120,7 @@ pub(crate) fn group(audit: &Audit, mut findings: Vec<Finding>, tried: &[RepairAu
     group_duplicates(&mut findings);
     group_exceptions(audit, &mut findings);
     group_exhausted(&mut findings);
-    group_state_leaks(&mut findings);
+    group_state_leaks(audit, &mut findings);
     group_dead_terms(audit, &mut findings);
     group_summaries(audit, &mut findings);
     group_against_score(&mut findings);
@@ -266,15 +266,35 @@ fn group_exhausted(findings: &mut Vec<Finding>) {
     group_under(findings, cause, &follows);
 }
 
-/// Groups state that survives its episode under the reward that grows with the same state.
-fn group_state_leaks(findings: &mut Vec<Finding>) {
+/// Groups state that survives its episode under the reward that grows with the same state, and under it the comparisons of that state that
+/// no single episode satisfies.
+fn group_state_leaks(audit: &Audit, findings: &mut Vec<Finding>) {
+    if let Some(&leak) = finding_indices(findings, |finding| finding.kind == "state-leak").first() {
+        let names: Vec<String> = lint::persistent_state(&audit.source).into_iter().map(|(name, _)| name).collect();
+        let reads_state = |finding: &Finding| {
+            ["dead-threshold", "dead-comparison"].contains(&finding.kind)
+                && finding.span.is_some_and(|span| {
+                    let text = &audit.source.text()[span.start as usize..span.end as usize];
+                    names.iter().any(|name| mentions(text, name))
+                })
+        };
+        let follows = finding_indices(findings, reads_state);
+        group_under(findings, leak, &follows);
+    }
     let Some(&cause) = finding_indices(findings, |finding| finding.kind == "unbounded").first() else { return };
     let span = findings[cause].span;
     let follows = finding_indices(findings, |finding| finding.kind == "state-leak" && finding.span == span);
     group_under(findings, cause, &follows);
 }
 
-/// Groups dead terms under the comparisons on which their conditions depend.
+/// Whether a text contains a name as a whole word.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c == '_' || c.is_alphanumeric();
+    text.match_indices(name)
+        .any(|(start, _)| !text[..start].ends_with(is_part) && !text[start + name.len()..].starts_with(is_part))
+}
+
+/// Groups dead terms under the comparisons on which their conditions depend, or under the causes of those.
 fn group_dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
     const KINDS: [&str; 5] =
         ["dead-threshold", "dead-comparison", "constant-comparison", "unknown-class", "unreachable"];
@@ -286,9 +306,10 @@ fn group_dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
         {
             dead.entry((span.start, span.end)).or_insert(place);
         }
-        if KINDS.contains(&finding.kind) {
-            let all = std::iter::once(finding).chain(&finding.consequences).filter_map(|finding| finding.span);
-            spans.extend(all.map(|span| (span.start, span.end, place)));
+        let is_leak = finding.kind == "state-leak";
+        if KINDS.contains(&finding.kind) || is_leak {
+            let all = std::iter::once(finding).filter(|_| !is_leak).chain(&finding.consequences);
+            spans.extend(all.filter_map(|finding| finding.span).map(|span| (span.start, span.end, place)));
         }
     }
     let (keeping, mut failed) = (SpanIndex::new(spans), program::FailedComparisons::new(audit));

@@ -539,3 +539,26 @@ fn budgets_and_counters_are_one_finding_each() {
         assert_eq!(worst, [(kind, true)], "{:#?}", audit.findings);
     }
 }
+
+/// State whose effect needs several whole episodes is found, and names the cause of the condition that no single episode fulfils.
+#[test]
+fn counters_over_several_episodes_are_one_finding() {
+    let text = "total = 0\n\ndef reward_function(objects):\n    global total\n    total += 1\n    r = 0.1\n    \
+                if total > 150:\n        r += 10.0\n    return r\n";
+    let audit = over(text, &[("a", vec![episode(60, 4, 1.0), episode(60, 5, 2.0), episode(60, 6, 2.0)])]);
+    let leaks = of(&audit, "state-leak");
+    let [leak] = &leaks[..] else { panic!("{:#?}", audit.findings) };
+    // Frames 151 to 180 are the last 30 of the third episode.
+    assert_eq!(leak.numbers["frames"], 30.0, "{leak:#?}");
+    let consequences: Vec<_> = leak.consequences.iter().map(|finding| finding.kind).collect();
+    assert_eq!(consequences, ["dead-threshold", "dead-term"], "{:#?}", audit.findings);
+    // A counter that is compared with what one episode reaches depends on its episode as well, and its condition is alive.
+    let audit = over(&text.replace("150", "50"), &[("a", vec![episode(60, 4, 1.0), episode(60, 5, 2.0)])]);
+    assert_eq!(of(&audit, "state-leak").len(), 1, "{:#?}", audit.findings);
+    // Without state, episodes of any number and length differ in nothing.
+    let audit = over(
+        "def reward_function(objects):\n    return 0.1\n",
+        &[("a", vec![episode(60, 4, 1.0), episode(60, 5, 2.0), episode(60, 6, 2.0)])],
+    );
+    assert!(of(&audit, "state-leak").is_empty(), "{:#?}", audit.findings);
+}

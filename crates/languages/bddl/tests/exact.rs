@@ -126,6 +126,17 @@ fn pairs_of_four_and_more() {
     assert_eq!(covers, expected);
 }
 
+/// Pairings whose options take too large a diagram are refused by the limit on its steps, which counts what long lines cost.
+#[test]
+fn large_pairings_are_refused() {
+    for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
+        for side in [40, 160, 520] {
+            let goal = naive::pairs(side, side, Some(side / 2), |row, column| Node::Atom(AtomId(row * side + column)));
+            assert!(ExactOptions::of(&goal, dialect).is_err(), "{side} {dialect:?}");
+        }
+    }
+}
+
 #[test]
 fn independent_conjuncts_multiply() {
     let side = 3u32;

@@ -72,7 +72,7 @@ fn check_limits(source: &SourceFile) -> Option<Diagnostic> {
                 {MAX_EXPRESSION_DEPTH} levels"
             ),
         )
-        .with_help("assign parts of it to variables"),
+        .with_help("each operator is a level: assign parts of the expression to variables, or sum a list"),
         NestingError::Indentation(place) => Diagnostic::error(
             codes::LIMIT,
             at(place),

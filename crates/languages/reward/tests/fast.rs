@@ -94,7 +94,8 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
 const SMALL_BUDGET: Budget = Budget {
     work: 60_000,
     slow_call_work: 60_000,
-    total_slow_work: 1_000_000,
+    reserve_work: 1_000_000,
+    frame_work: 10_000,
     memory: 64 << 20,
     call_depth: 200,
     output_characters: 64 << 10,

@@ -338,7 +338,7 @@ impl<'w> LineDecoder<'w> {
 }
 
 /// Quotes the line of a fault, and marks the token that begins at byte `at`: a text with its quotes, a number, a word, or one character.
-fn quote(line: &[u8], number: u64, at: usize) -> Option<QuotedLine> {
+pub(super) fn quote(line: &[u8], number: u64, at: usize) -> Option<QuotedLine> {
     let text = std::str::from_utf8(line.trim_ascii_end()).ok()?;
     let rest = text.get(at..)?;
     let length = if let Some(inner) = rest.strip_prefix('"') {

@@ -6,7 +6,7 @@ use goalspec_syntax::suggest::did_you_mean;
 use goalspec_syntax::{Diagnostic, Severity};
 use rustc_hash::FxHashSet;
 
-use super::{FORMAT_NAME, FORMAT_VERSION};
+use super::{FORMAT_NAME, FORMAT_VERSION, decode};
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{FieldSet, ScanProblem, ScanStop, Scanner, Stop};
@@ -26,16 +26,30 @@ impl From<Stop> for HeaderError {
     }
 }
 
-/// Reads a header line into `header`.
-pub(crate) fn read(line: &[u8], header: &mut Header) -> Result<()> {
+/// Reads a header line into `header`; `number` is the number of the line.
+pub(crate) fn read(line: &[u8], number: u64, header: &mut Header) -> Result<()> {
     let mut scanner = Scanner::new(line);
     members(&mut scanner, header).map_err(|fail| match (fail, scanner.fault()) {
         (HeaderError::Error(error), _) => error,
         (HeaderError::Scan(Stop), ScanStop::Incomplete) => TraceError::new(codes::SYNTAX, "unclosed header"),
-        (HeaderError::Scan(Stop), ScanStop::At(at, problem)) => {
-            problem.into_error(&format!("in the header, at byte {at} of its line"))
-        }
+        (HeaderError::Scan(Stop), ScanStop::At(at, problem)) => explain(problem, line, number, at),
     })
+}
+
+/// Returns the error for a problem at a byte of the header line.
+#[cold]
+fn explain(problem: ScanProblem, line: &[u8], number: u64, at: usize) -> TraceError {
+    let place = format!("in the header, line {number}, at byte {at} of the line");
+    let error = match problem {
+        ScanProblem::DuplicateField => {
+            let name = line.get(at + 1..).unwrap_or_default();
+            let name = name.split(|&byte| byte == b'"').next().unwrap_or_default();
+            let message = format!("duplicate field `{}` {place}", String::from_utf8_lossy(name));
+            TraceError::new(codes::DOUBLED_FIELD, message)
+        }
+        other => other.into_error(&place),
+    };
+    error.with_quote(decode::quote(line, number, at))
 }
 
 fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), HeaderError> {

@@ -46,7 +46,7 @@ impl ParquetSource {
             return Err(not_a_trace(&format!("its metadata has no `{METADATA_KEY}`")));
         };
         let mut header = Header::new(Format::Parquet, Compression::None);
-        read_header(text.as_bytes(), &mut header)?;
+        read_header(text.as_bytes(), 1, &mut header)?;
         Ok(Self { file: Box::new(file), header })
     }
 

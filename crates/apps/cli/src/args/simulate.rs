@@ -88,7 +88,8 @@ pub(crate) struct SimulateArgs {
     /// The treatment of values outside their declared space, which are counted in any case
     #[arg(long, value_enum, value_name = "BOUNDS")]
     pub(crate) bounds: Option<BoundsRule>,
-    /// Write every turn of every game to this file as JSON Lines, compressed if its name ends in `.gz` or `.zst`
+    /// Write every turn of every game to this file as JSON Lines, compressed if its name ends in `.gz` or `.zst`; `-` is standard output,
+    /// and the results are then printed to standard error
     #[arg(long, value_name = "FILE", conflicts_with_all = ["vary", "compare"])]
     pub(crate) trace: Option<PathBuf>,
     /// The output format [default: by the extension of --output, otherwise `text`]
@@ -317,7 +318,8 @@ pub(crate) struct PlayArgs {
     /// The maximum number of turns
     #[arg(long, default_value_t = MAX_TURNS, value_name = "TURNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
-    /// Write every turn to this file as JSON Lines, compressed if its name ends in `.gz` or `.zst`
+    /// Write every turn to this file as JSON Lines, compressed if its name ends in `.gz` or `.zst`; `-` is standard output, and the game is
+    /// then shown on standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]

@@ -17,11 +17,14 @@ use goalspec::simulator::{Simulator, State};
 
 use super::simulate::load;
 use crate::args::PlayArgs;
-use crate::output::{CommandError, CommandResult, Output, TurnRecordingFile, ensure_not_input};
+use crate::output::{CommandError, CommandResult, Output, TurnRecordingFile, ensure_not_input, is_standard};
 
 pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
     if let Some(trace) = &args.trace {
         ensure_not_input(trace, std::iter::once(&args.game))?;
+        if is_standard(trace) {
+            output.redirect_to_stderr();
+        }
     }
     let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = loaded_game.simulator.game().clone();

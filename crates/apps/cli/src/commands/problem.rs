@@ -16,7 +16,7 @@ use goalspec::syntax::{Diagnostic, Severity, Sources};
 
 use crate::args::{ActivityArgs, GoalArgs, GoalSource};
 use crate::library::resolve_activities;
-use crate::output::{CommandError, Output, ensure_not_input, plural};
+use crate::output::{CommandError, Output, ensure_not_input, is_standard, plural};
 
 /// A planning problem, with the texts from which it was loaded.
 pub(super) struct LoadedProblem {
@@ -213,10 +213,6 @@ pub(super) fn check_files(
         None => {}
     }
     Ok(())
-}
-
-fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 /// Writes the states that a plan visits.

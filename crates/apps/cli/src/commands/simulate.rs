@@ -26,7 +26,7 @@ use crate::args::{
 use crate::interrupt::{self, INTERRUPTED};
 use crate::library::{DiscoveredFiles, LoadedLibrary};
 use crate::output::{
-    CommandError, CommandResult, Output, TurnRecordingFile, ensure_distinct, ensure_not_input, write_file,
+    CommandError, CommandResult, Output, TurnRecordingFile, ensure_distinct, ensure_not_input, is_standard, write_file,
 };
 use crate::progress::Progress;
 use crate::threads::thread_pool;
@@ -39,6 +39,9 @@ use games::GamesWriter;
 
 pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
+    if args.trace.as_deref().is_some_and(is_standard) {
+        output.redirect_to_stderr();
+    }
     let resource = args.resource.with_rule(args.bounds.map(BoundsRule::rule));
     let Some((loaded, loaded_game)) = load_all(&args.game, &resource, output)? else { return Ok(false) };
     let game = loaded_game.simulator.game();
@@ -69,7 +72,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     };
     let experiment =
         LoadedExperiment { game: &loaded_game, policies: &players, variation: variation.as_ref(), options };
-    let mut file = args.output.as_deref().map(create).transpose()?;
+    let mut file = args.output.as_deref().filter(|path| !is_standard(path)).map(create).transpose()?;
     let out: &mut (dyn Write + Send) = match &mut file {
         Some(file) => file,
         None => &mut *output,

@@ -24,6 +24,10 @@ pub(super) struct Builder<'a> {
     known: FxHashMap<(*const Node, bool), Family>,
 }
 
+/// The number of states of a dynamic program, or of entries of one state, that are copied and compared in the time of one step of a
+/// diagram.
+const STATES_PER_STEP: usize = 8;
+
 /// A row or column of a matrix: positions and families of its cells.
 type Line = Vec<(usize, Family)>;
 
@@ -176,10 +180,10 @@ impl<'a> Builder<'a> {
             return self.diagram.union(empty_rows, empty_columns);
         }
         // The dynamic program keeps its state for the shorter side.
-        let (lines, width) = if columns.len() <= rows.len() { (rows, columns.len()) } else { (columns, rows.len()) };
-        let mut states =
-            BTreeMap::from([(Cover { lines: 0, across: vec![CrossLineState::Free; width] }, Family::UNIT)]);
+        let lines = if columns.len() <= rows.len() { rows } else { columns };
+        let mut states = BTreeMap::from([(Cover { lines: 0, across: Vec::new() }, Family::UNIT)]);
         for (left, line) in lines.iter().enumerate().rev() {
+            self.diagram.spend(states.len() / STATES_PER_STEP)?;
             let mut next = states.clone();
             next.retain(|state, _| state.lines + left >= required);
             for (state, family) in states {
@@ -208,8 +212,9 @@ impl<'a> Builder<'a> {
         let mut add = |builder: &mut Self, cells: &[(usize, Family)], kind: CrossLineState| {
             let mut after = Cover { lines: state.lines + 1, across: state.across.clone() };
             for &(place, _) in cells {
-                after.across[place] = kind;
+                after.set(place, kind);
             }
+            builder.diagram.spend(after.across.len() / STATES_PER_STEP)?;
             let mut joined = family;
             for &(_, cell) in cells.iter().rev() {
                 joined = builder.diagram.join(cell, joined)?;
@@ -220,14 +225,13 @@ impl<'a> Builder<'a> {
             Ok(())
         };
         for &cell in line {
-            match state.across[cell.0] {
-                CrossLineState::Free if left == 0 => {}
-                CrossLineState::Free | CrossLineState::Shared => add(self, &[cell], CrossLineState::Shared)?,
-                CrossLineState::Owned => {}
+            match state.get(cell.0) {
+                None if left == 0 => {}
+                None | Some(CrossLineState::Shared) => add(self, &[cell], CrossLineState::Shared)?,
+                Some(CrossLineState::Owned) => {}
             }
         }
-        let free: Line =
-            line.iter().copied().filter(|&(place, _)| state.across[place] == CrossLineState::Free).collect();
+        let free: Line = line.iter().copied().filter(|&(place, _)| state.get(place).is_none()).collect();
         for count in 2..=left.min(free.len()) {
             product::combinations(free.len(), count, |chosen| {
                 let cells: Line = chosen.iter().map(|&place| free[place]).collect();
@@ -261,6 +265,7 @@ impl<'a> Builder<'a> {
         }
         let mut states = BTreeMap::from([(Vec::new(), Family::UNIT)]);
         for (left, line) in lines.iter().enumerate().rev() {
+            self.diagram.spend(states.len() / STATES_PER_STEP)?;
             let mut next = states.clone();
             next.retain(|taken, _| taken.len() + left >= required);
             for (taken, family) in states {
@@ -271,6 +276,7 @@ impl<'a> Builder<'a> {
                     }
                     let mut after = taken.clone();
                     after.insert(slot, place);
+                    self.diagram.spend(after.len() / STATES_PER_STEP)?;
                     let joined = self.diagram.join(cell, family)?;
                     let known = next.get(&after).copied().unwrap_or(Family::EMPTY);
                     let united = self.diagram.union(joined, known)?;
@@ -307,18 +313,31 @@ impl<'a> Builder<'a> {
 struct Cover {
     /// The number of lines with a cell in the cover.
     lines: usize,
-    across: Vec<CrossLineState>,
+    /// The lines of the other side with a cell in the cover, by position.
+    across: Vec<(usize, CrossLineState)>,
 }
 
 impl Cover {
     fn taken(&self) -> usize {
-        self.across.iter().filter(|across| **across != CrossLineState::Free).count()
+        self.across.len()
+    }
+
+    /// Returns the state of a line of the other side; `None` if it has no cell in the cover.
+    fn get(&self, place: usize) -> Option<CrossLineState> {
+        let at = self.across.binary_search_by_key(&place, |&(place, _)| place).ok()?;
+        Some(self.across[at].1)
+    }
+
+    fn set(&mut self, place: usize, kind: CrossLineState) {
+        match self.across.binary_search_by_key(&place, |&(place, _)| place) {
+            Ok(at) => self.across[at].1 = kind,
+            Err(at) => self.across.insert(at, (place, kind)),
+        }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CrossLineState {
-    Free,
     /// The line has a cell in one or more lines that have no other cell; further ones may be added.
     Shared,
     /// The line is one of several with a cell in the same line.

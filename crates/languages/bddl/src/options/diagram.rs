@@ -136,7 +136,15 @@ impl Diagram {
     }
 
     fn step(&mut self) -> Result<(), DiagramSizeError> {
-        self.steps += 1;
+        self.spend(1)
+    }
+
+    /// Counts steps of work on the diagram's operands.
+    ///
+    /// # Errors
+    /// If the operations take too many steps.
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), DiagramSizeError> {
+        self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_STEPS { Err(DiagramSizeError) } else { Ok(()) }
     }
 

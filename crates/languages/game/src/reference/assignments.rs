@@ -11,6 +11,9 @@ use super::program::Domain;
 /// Maximum number of combinations of objects for one quantifier.
 const MAX_COMBINATIONS: u128 = 1 << 20;
 
+/// Work units of copying the objects of one domain, in addition to one for each object.
+const DOMAIN_WORK: u64 = 8;
+
 /// The objects assigned to some variables, in the order of the variables.
 pub(super) type Assignment = SmallVec<[ObjectId; 6]>;
 
@@ -41,6 +44,11 @@ impl Assignments {
         }
         let next = vec![0; domains.len()];
         Ok(Self { domains, next, chosen: SmallVec::new(), done: false })
+    }
+
+    /// Returns the work of creating the iterator, in units: the objects are copied.
+    pub(super) fn setup_work(&self) -> u64 {
+        self.domains.iter().map(|domain| DOMAIN_WORK + domain.len() as u64).sum()
     }
 }
 

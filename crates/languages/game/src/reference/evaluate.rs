@@ -25,11 +25,8 @@ use super::recorded_objects::RecordedObjects;
 use super::scene::Scene;
 use super::tables::{ObjectClass, Tables};
 
-/// Maximum number of conditions evaluated in one state.
-const MAX_EVALUATIONS: u64 = 1 << 24;
-
-/// Work units of one evaluation, which includes a cache lookup.
-const EVALUATION_WORK: u64 = 4;
+/// Work units of one evaluation, which builds a key and looks it up in a cache.
+const EVALUATION_WORK: u64 = 24;
 
 /// Maximum number of cached values.
 const MAX_CACHED_VALUES: usize = 1 << 21;
@@ -171,7 +168,6 @@ pub(super) struct Evaluator {
     /// Whether conditions treat the current state as the last one.
     pub(super) last: bool,
     phase: u64,
-    evaluations: u64,
     /// The number of values that may still be cached.
     cache_capacity_left: usize,
     remarks: Vec<String>,
@@ -187,7 +183,6 @@ impl Evaluator {
             calls: vec![Cache::new(); program.calls.len()],
             last: false,
             phase: 0,
-            evaluations: 0,
             cache_capacity_left: MAX_CACHED_VALUES,
             remarks: Vec::new(),
             work: WorkBudget::new(),
@@ -197,7 +192,6 @@ impl Evaluator {
     /// Begins a phase of a state. The writes of a phase can be reverted until the next phase begins.
     pub(super) fn begin_phase(&mut self) {
         self.phase += 1;
-        self.evaluations = 0;
     }
 
     /// Reverts all cache writes of the current phase.
@@ -208,6 +202,14 @@ impl Evaluator {
         for cache in &mut self.calls {
             cache.revert(self.phase);
         }
+    }
+
+    /// Counts units of work.
+    ///
+    /// # Errors
+    /// Returns an error if the limit is exceeded.
+    pub(super) fn spend(&self, units: u64) -> Result<(), PlayError> {
+        if self.work.spend(units) { Ok(()) } else { Err(PlayError::limit("the work budget is exhausted")) }
     }
 
     /// Returns the remarks for the report.
@@ -270,13 +272,7 @@ impl Evaluation<'_> {
     /// Returns the value of a condition: the cached value of the current clock, otherwise the computed value, otherwise the last
     /// cached value.
     fn value(&mut self, id: NodeId) -> Result<Option<Truth>, EvaluationError> {
-        if !self.evaluator.work.spend(EVALUATION_WORK) {
-            return Err(PlayError::limit("the work budget is exhausted").into());
-        }
-        self.evaluator.evaluations += 1;
-        if self.evaluator.evaluations > MAX_EVALUATIONS {
-            return Err(PlayError::limit(format!("more than {MAX_EVALUATIONS} evaluations in one state")).into());
-        }
+        self.evaluator.spend(EVALUATION_WORK)?;
         let node = self.program.node(id);
         if let Some(name) = node.objects.iter().find(|name| self.bindings.get(**name).is_none()) {
             return Err(EvaluationError::Unbound(*name));
@@ -411,7 +407,9 @@ impl Evaluation<'_> {
         let saved: SmallVec<[Option<ObjectId>; 4]> =
             domains.iter().map(|domain| self.bindings.get(domain.name)).collect();
         let mut result = Ok(None);
-        for assignment in Assignments::new(domains, &used)? {
+        let assignments = Assignments::new(domains, &used)?;
+        self.evaluator.spend(assignments.setup_work())?;
+        for assignment in assignments {
             for ((domain, &object), &free) in domains.iter().zip(&assignment).zip(&free) {
                 if free {
                     self.bindings.set(domain.name, Some(object));

@@ -12,6 +12,10 @@ use super::program::{Domain, NameId, NodeId, Program, Setup};
 /// The first state in which conditions of the setup are evaluated even if none of their objects was updated.
 const FORCED_FROM: u64 = 101;
 
+/// Work units of one assignment of a quantifier, and of each binding that a remembered condition sorts and hashes.
+const ASSIGNMENT_WORK: u64 = 12;
+const BINDING_WORK: u64 = 4;
+
 /// The bindings made by the quantifiers of the setup.
 type SetupBinding = Vec<(NameId, ObjectId)>;
 
@@ -83,6 +87,7 @@ impl SetupEvaluation<'_> {
                 Ok(!self.quantified(domains, bound, false, |walk, bound| walk.statement(part, bound, true))?)
             }
             Setup::Optional(condition) => {
+                self.evaluator.spend(BINDING_WORK * bound.len() as u64)?;
                 let satisfied = self.state.optional_held.get(condition);
                 if satisfied.is_some_and(|satisfied| satisfied.contains(&sorted(bound))) {
                     return Ok(true);
@@ -94,6 +99,7 @@ impl SetupEvaluation<'_> {
                 Ok(holds)
             }
             Setup::Conserved(condition) => {
+                self.evaluator.spend(BINDING_WORK * bound.len() as u64)?;
                 let holds = self.condition(*condition)?;
                 if in_forall || !holds {
                     return Ok(holds);
@@ -119,7 +125,13 @@ impl SetupEvaluation<'_> {
         let free: Vec<bool> = domains.iter().map(|domain| self.bindings.get(domain.name).is_none()).collect();
         let outer = bound.len();
         let mut found = Ok(false);
-        for assignment in Assignments::new(domains, &[])? {
+        let assignments = Assignments::new(domains, &[])?;
+        self.evaluator.spend(assignments.setup_work())?;
+        for assignment in assignments {
+            if let Err(exhausted) = self.evaluator.spend(ASSIGNMENT_WORK) {
+                found = Err(exhausted);
+                break;
+            }
             bound.truncate(outer);
             for ((domain, &object), _) in domains.iter().zip(&assignment).zip(&free).filter(|(_, free)| **free) {
                 self.bindings.set(domain.name, Some(object));
