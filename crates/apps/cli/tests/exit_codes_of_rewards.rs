@@ -184,7 +184,7 @@ fn audits() {
         ("explain idle-reward", 0, "# audit/idle-reward (error)"),
         ("explain dead-term", 0, "# audit/dead-term (warning)"),
         ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
-        ("audit loop.py long.jsonl", 1, "no reward for 16 of 20 frames: `budget: work limit exceeded` in line 2"),
+        ("audit loop.py long.jsonl", 1, "no reward for 17 of 20 frames: `budget: work limit exceeded` in line 2"),
         ("audit --deny-findings error raises.py two.jsonl.gz", 1, "[raises]"),
         ("audit --deny-findings warning unused.py two.jsonl.gz", 0, "note [unused-function]"),
         ("audit --deny-findings note unused.py two.jsonl.gz", 1, "note [unused-function]"),

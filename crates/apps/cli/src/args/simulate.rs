@@ -318,8 +318,7 @@ pub(crate) struct PlayArgs {
     /// The maximum number of turns
     #[arg(long, default_value_t = MAX_TURNS, value_name = "TURNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
-    /// Write every turn to this file as JSON Lines, compressed if its name ends in `.gz` or `.zst`; `-` is standard output, and the game is
-    /// then shown on standard error
+    /// Write every turn to this file as JSON Lines, compressed if its name ends in `.gz` or `.zst`
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]

@@ -23,7 +23,8 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
     if let Some(trace) = &args.trace {
         ensure_not_input(trace, std::iter::once(&args.game))?;
         if is_standard(trace) {
-            output.redirect_to_stderr();
+            let message = "the game is shown on standard output: --trace requires the name of a file";
+            return Err(CommandError::Usage(message.to_owned()));
         }
     }
     let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
