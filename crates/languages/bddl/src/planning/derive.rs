@@ -150,10 +150,10 @@ impl<'a> Deriver<'_, 'a> {
     fn rows(&self, relation: &Relation) -> Vec<Row> {
         let all = 0..self.source.objects.len() as u32;
         let single = |id: u32| Row::from_slice(&[id]);
-        let named = |names: &mut dyn Iterator<Item = &str>| -> Option<Row> {
+        let row_of = |names: &mut dyn Iterator<Item = &str>| -> Option<Row> {
             names.map(|name| self.ids.get(name).copied()).collect()
         };
-        let with = |set: &FxHashSet<&str>| set.iter().filter_map(|name| named(&mut std::iter::once(*name))).collect();
+        let with = |set: &FxHashSet<&str>| set.iter().filter_map(|name| row_of(&mut std::iter::once(*name))).collect();
         match relation {
             Relation::Fact(_) => Vec::new(),
             Relation::Object => all.map(single).collect(),
@@ -171,28 +171,28 @@ impl<'a> Deriver<'_, 'a> {
             Relation::Parameter(ability, steps) => all.flat_map(|id| self.parameter(id, ability, steps)).collect(),
             Relation::Goal(predicate, value) => {
                 let atoms = self.source.goal.iter().filter(|(known, words)| known == value && *words[0] == **predicate);
-                atoms.filter_map(|(_, words)| named(&mut words[1..].iter().copied())).collect()
+                atoms.filter_map(|(_, words)| row_of(&mut words[1..].iter().copied())).collect()
             }
             Relation::Initially(predicate) => {
                 let atoms = self.source.initial.iter().filter(|words| *words[0] == **predicate);
-                atoms.filter_map(|words| named(&mut words[1..].iter().copied())).collect()
+                atoms.filter_map(|words| row_of(&mut words[1..].iter().copied())).collect()
             }
             Relation::Property(Property::Movable) => with(&self.source.movable),
             Relation::Property(Property::Usable) => with(&self.source.usable),
             Relation::Property(Property::Absent) => with(&self.source.absent),
             Relation::Attaches => self.attachments(),
             Relation::Recipe(kind) => {
-                let recipes = self.source.recipes.recipes.iter().filter(|recipe| recipe.kind == *kind);
-                recipes.filter_map(|recipe| named(&mut std::iter::once(&*recipe.name))).collect()
+                let recipes = self.source.recipes.all.iter().filter(|recipe| recipe.kind == *kind);
+                recipes.filter_map(|recipe| row_of(&mut std::iter::once(&*recipe.name))).collect()
             }
             Relation::Role(role) => self.roles(*role),
             Relation::RecipeState(is_input, predicate, value) => {
                 let mut rows = Vec::new();
-                for recipe in &self.source.recipes.recipes {
+                for recipe in &self.source.recipes.all {
                     let states = if *is_input { &recipe.input_states } else { &recipe.output_states };
                     for state in states.iter().filter(|state| state.predicate == *predicate && state.value == *value) {
                         let mut names = std::iter::once(&*recipe.name).chain(state.objects.iter().map(|name| &**name));
-                        rows.extend(named(&mut names));
+                        rows.extend(row_of(&mut names));
                     }
                 }
                 rows
@@ -230,7 +230,7 @@ impl<'a> Deriver<'_, 'a> {
 
     fn roles(&self, role: Role) -> Vec<Row> {
         let mut rows = Vec::new();
-        for recipe in &self.source.recipes.recipes {
+        for recipe in &self.source.recipes.all {
             let machines = |wanted: MachineRole| {
                 recipe
                     .machines

@@ -204,7 +204,7 @@ impl<'a> TaskObjects<'a> {
     /// have to become true, and those that may have to become false.
     fn fact_source(&self, knowledge: Option<&'a Knowledge>, polarities: &[FxHashSet<AtomId>; 2]) -> FactSource<'a> {
         let named = self.names().map(|name| (name, self.all[name].synset));
-        let recipes = self.recipes.recipes.iter().map(|recipe| (&*recipe.name, None));
+        let recipes = self.recipes.all.iter().map(|recipe| (&*recipe.name, None));
         let goal = self.goal.iter().zip(0..).flat_map(|(words, id)| {
             let values = [true, false].into_iter().zip(polarities);
             let values = values.filter(move |(_, atoms)| atoms.contains(&AtomId(id)));

@@ -178,17 +178,17 @@ impl<'a> Placements<'a> {
             }
         }
         // What is made of an object may be where that object was.
-        for _ in 0..objects.recipes.recipes.len().min(MAX_GENERATIONS) {
-            for recipe in &objects.recipes.recipes {
+        for _ in 0..objects.recipes.all.len().min(MAX_GENERATIONS) {
+            for recipe in &objects.recipes.all {
                 let places = recipe.inputs.iter().filter_map(|input| self.parents.get(&**input)).flatten();
                 let places: Vec<Support<'_>> = places.copied().collect();
                 for output in recipe.outputs.iter().filter(|output| objects.is_movable(output)) {
                     let known = self.parents.entry(output).or_default();
-                    places.iter().for_each(|place| {
+                    for place in &places {
                         if !known.contains(place) {
                             known.push(*place);
                         }
-                    });
+                    }
                 }
             }
         }

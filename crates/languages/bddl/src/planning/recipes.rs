@@ -48,7 +48,7 @@ pub(super) struct Recipe {
 /// The recipes of an activity, with the objects that only they mention.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recipes {
-    pub(super) recipes: Vec<Recipe>,
+    pub(super) all: Vec<Recipe>,
     /// The intermediate products that the activity does not declare, with their synsets.
     pub(super) products: Vec<(Arc<str>, SynsetId)>,
     /// The products that the goal needs and that no recipe makes.
@@ -74,12 +74,12 @@ impl Recipes {
 
     /// Returns the names of all additional objects: intermediate products and the recipes themselves.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.products.iter().map(|(name, _)| name).chain(self.recipes.iter().map(|recipe| &recipe.name))
+        self.products.iter().map(|(name, _)| name).chain(self.all.iter().map(|recipe| &recipe.name))
     }
 
     /// Whether a recipe makes an object.
     pub(super) fn make(&self, object: &str) -> bool {
-        self.recipes.iter().any(|recipe| recipe.outputs.iter().any(|output| **output == *object))
+        self.all.iter().any(|recipe| recipe.outputs.iter().any(|output| **output == *object))
     }
 }
 
@@ -276,7 +276,7 @@ impl<'a> Kitchen<'a> {
                 name: stem.as_str().into(),
             };
             let name = self.fresh(&stem, '_');
-            self.found.recipes.push(Recipe { name, ..recipe });
+            self.found.all.push(Recipe { name, ..recipe });
         }
     }
 

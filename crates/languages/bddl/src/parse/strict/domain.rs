@@ -59,7 +59,8 @@ impl Parser {
             Some(ModelForm::Rule) => model.rules.extend(self.rule(&form)),
             Some(ModelForm::Fact | ModelForm::Without) => {}
             None => {
-                self.unexpected(&Sexp::List(list), "`(:action ..)`, `(:derived ..)`, `(:fact ..)` or `(:without ..)`")
+                let expected = "`(:action ..)`, `(:derived ..)`, `(:fact ..)` or `(:without ..)`";
+                self.unexpected(&Sexp::List(list), expected);
             }
         }
     }
