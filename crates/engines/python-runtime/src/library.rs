@@ -33,13 +33,35 @@ pub enum Library {
     Typing,
     /// `collections.abc`
     CollectionsAbc,
+    /// `heapq`
+    Heapq,
+    /// `bisect`
+    Bisect,
+    /// `operator`
+    Operator,
+    /// `statistics`
+    Statistics,
+    /// `copy`
+    Copy,
+    /// `random`
+    Random,
+    /// `re`
+    Regex,
+    /// `string`
+    String,
+    /// `logging`
+    Logging,
+    /// `warnings`
+    Warnings,
+    /// `types`
+    Types,
     /// The module with the classes of the world's objects.
     World,
 }
 
 impl Library {
     /// All libraries.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 24] = [
         Self::Math,
         Self::Numpy,
         Self::Linalg,
@@ -52,6 +74,17 @@ impl Library {
         Self::Abc,
         Self::Typing,
         Self::CollectionsAbc,
+        Self::Heapq,
+        Self::Bisect,
+        Self::Operator,
+        Self::Statistics,
+        Self::Copy,
+        Self::Random,
+        Self::Regex,
+        Self::String,
+        Self::Logging,
+        Self::Warnings,
+        Self::Types,
         Self::World,
     ];
 
@@ -70,6 +103,17 @@ impl Library {
             "abc" => Self::Abc,
             "typing" | "__future__" | "numpy.typing" => Self::Typing,
             "collections.abc" => Self::CollectionsAbc,
+            "heapq" => Self::Heapq,
+            "bisect" => Self::Bisect,
+            "operator" => Self::Operator,
+            "statistics" => Self::Statistics,
+            "copy" => Self::Copy,
+            "random" => Self::Random,
+            "re" => Self::Regex,
+            "string" => Self::String,
+            "logging" => Self::Logging,
+            "warnings" => Self::Warnings,
+            "types" => Self::Types,
             _ if ["ocatari.ram.", "ocatari.vision.", "goalspec.world"].iter().any(|start| name.starts_with(start)) => {
                 Self::World
             }
@@ -97,6 +141,17 @@ impl Library {
             Self::Abc => "abc",
             Self::Typing => "typing",
             Self::CollectionsAbc => "collections.abc",
+            Self::Heapq => "heapq",
+            Self::Bisect => "bisect",
+            Self::Operator => "operator",
+            Self::Statistics => "statistics",
+            Self::Copy => "copy",
+            Self::Random => "random",
+            Self::Regex => "re",
+            Self::String => "string",
+            Self::Logging => "logging",
+            Self::Warnings => "warnings",
+            Self::Types => "types",
             Self::World => "world",
         }
     }

@@ -156,6 +156,9 @@ mod cost {
 /// Estimated bytes of an interned name, excluding its characters.
 const NAME_OVERHEAD: usize = 64;
 
+/// The seed of `random` at the start of every episode, unless the caller sets another one.
+pub const DEFAULT_RANDOM_SEED: u64 = 0;
+
 /// Returns whether a name is a Python built-in.
 pub fn has_builtin(name: &str) -> bool {
     Machine::builtin(name).is_some()
@@ -263,6 +266,10 @@ pub struct Machine {
     can_collect: bool,
     printed: String,
     warnings: Vec<NumpyWarning>,
+    /// The generator of `random`; `None` until the first use since the last reset.
+    random: Option<Box<library::Generator>>,
+    /// The seed of that generator.
+    random_seed: u64,
     /// The location at which the last call returned.
     return_location: Option<TracebackEntry>,
     /// The current observer, if any.
@@ -310,6 +317,8 @@ impl Machine {
             can_collect: false,
             printed: String::new(),
             warnings: Vec::new(),
+            random: None,
+            random_seed: DEFAULT_RANDOM_SEED,
             return_location: None,
             observer: None,
             layouts: None,
@@ -332,6 +341,7 @@ impl Machine {
         self.heap = Heap::default();
         self.orientation_enum = None;
         self.printed.clear();
+        self.random = None;
         // The program counts as imported: code under `if __name__ == "__main__":` does not run.
         let module = Arc::clone(&self.program.module);
         let name = self.heap.text(&module);

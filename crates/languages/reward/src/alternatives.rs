@@ -14,27 +14,29 @@ pub(crate) fn summary(library: Library) -> String {
 /// Returns the suggested alternative to a name that the library lacks.
 pub(crate) fn name_alternative(library: Library, name: &str) -> Option<&'static str> {
     Some(match (library, name) {
-        (Library::Numpy, "random") => "random numbers are not available: rewards must be deterministic",
-        (Library::Numpy, "amax") => "use `np.max`",
-        (Library::Numpy, "amin") => "use `np.min`",
-        (Library::Linalg, _) => "`np.linalg` has `norm`",
+        (Library::Numpy, "random") => {
+            "use the module `random`, whose numbers are those of Python: `random.Random(seed)` has `random`, `uniform`, \
+             `gauss`, `randint`, `choice`"
+        }
+        (Library::Linalg, _) => "`np.linalg` has `norm`, `det`, `inv` and `solve`",
         (Library::Numpy, "float" | "int" | "bool" | "object" | "str") => {
             "numpy has removed it: use the Python type without `np.`"
         }
-        (Library::Numpy, "inner" | "vdot" | "einsum" | "matmul") => "use `np.dot`",
-        (Library::Numpy, "vstack" | "hstack" | "append") => "use `np.concatenate` or `np.stack`",
-        (Library::Numpy, "sort" | "argsort" | "median" | "percentile") => "use `sorted` on a list",
+        (Library::Numpy, "einsum" | "tensordot" | "kron") => "use `np.dot`, `np.outer`, or `np.sum` of a product",
         (Library::Numpy, "load" | "save" | "fromfile" | "loadtxt" | "savetxt") => {
             "files are not available to reward functions"
         }
-        (Library::Numpy, "round" | "around") => "use `round` on each number",
-        (Library::Numpy, "float16" | "int32" | "int16" | "int8" | "uint8") => {
-            "use `np.float64`, `np.float32` or `np.int64`"
+        (Library::Numpy, "float16" | "half" | "longdouble" | "complex64" | "complex128") => {
+            "use `np.float64` or `np.float32`"
         }
-        (Library::Numpy, "nan_to_num") => "use `np.where(np.isnan(x), 0.0, x)`",
-        (Library::Numpy, "interp") => "write the interpolation explicitly: `low + (high - low) * share`",
+        (Library::Numpy, "vectorize" | "apply_along_axis" | "frompyfunc") => {
+            "use a list comprehension, and `np.array` of its list"
+        }
+        (Library::Numpy, "errstate" | "seterr") => "remove it: warnings of numpy do not raise exceptions",
+        (Library::Logging, _) => {
+            "messages are not shown, and there are no files: handlers and formatters have no effect"
+        }
         (Library::Typing, "get_type_hints" | "get_overloads" | "ForwardRef") => "annotations are not evaluated",
-        (Library::Itertools, "groupby") => "use a dict of lists",
         _ => return None,
     })
 }
@@ -42,30 +44,28 @@ pub(crate) fn name_alternative(library: Library, name: &str) -> Option<&'static 
 /// Returns the suggested alternative to a module that is not supported.
 pub(crate) fn module_alternative(module: &str) -> &'static str {
     match module.split('.').next().unwrap_or_default() {
-        "random" | "secrets" | "uuid" => "random numbers are not available: rewards must be deterministic",
-        "time" | "datetime" | "calendar" => {
-            "clocks are not available: rewards must be deterministic; count calls in a global, which each episode \
-             resets"
+        "secrets" | "uuid" => "use the module `random`, whose numbers are the same in every run",
+        "time" | "datetime" | "calendar" | "zoneinfo" => {
+            "a reward that reads the clock is not reproducible: count calls in a global, which each episode resets"
         }
-        "os" | "sys" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "json" | "csv"
-        | "logging" => "files, processes and the network are not available to reward functions; `print` is",
+        "os" | "sys" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "json" | "csv" => {
+            "files, processes and the network are not available to reward functions; `print` is"
+        }
         "torch" | "tensorflow" | "jax" | "scipy" | "sklearn" | "pandas" | "cv2" => {
             "use `numpy` vectors and plain arithmetic"
         }
         "threading" | "asyncio" | "multiprocessing" | "concurrent" => "reward functions are not concurrent: remove it",
-        "copy" => "build a new list or dict: `list(x)`, `dict(x)`",
-        "operator" => "use a `lambda`",
-        "statistics" => "use `sum(x) / len(x)`, or `np.mean` and `np.std`",
-        "re" | "string" => "use the methods of strings",
-        "builtins" | "importlib" | "inspect" | "ctypes" | "gc" | "types" | "ast" | "code" => {
+        "decimal" | "fractions" => "use floats, or integers in units that are small enough",
+        "builtins" | "importlib" | "inspect" | "ctypes" | "gc" | "ast" | "code" => {
             "it gives access to the environment of the program"
         }
         "gym" | "gymnasium" | "ocatari" | "hackatari" | "jaxatari" => {
             "the objects are arguments: `from ocatari.ram.pong import *` imports their classes"
         }
         _ => {
-            "available are `math`, `numpy`, `collections`, `itertools`, `functools`, `dataclasses`, `enum`, `abc`, \
-             `typing`, and the object classes of the world"
+            "available are `math`, `numpy`, `collections`, `itertools`, `functools`, `dataclasses`, `enum`, `abc`, `contextlib`, \
+             `typing`, `heapq`, `bisect`, `operator`, `statistics`, `random`, `copy`, `string`, `re`, `types`, `logging`, \
+             `warnings`, and the object classes of the world"
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) enum SpecialNameSupport {
 }
 
 /// The supported special names in the body of a class.
-const SUPPORTED: [&str; 93] = [
+const SUPPORTED: [&str; 95] = [
     "__abs__",
     "__add__",
     "__and__",
@@ -25,6 +25,8 @@ const SUPPORTED: [&str; 93] = [
     "__ceil__",
     "__class_getitem__",
     "__contains__",
+    "__copy__",
+    "__deepcopy__",
     "__delattr__",
     "__delete__",
     "__delitem__",
@@ -133,7 +135,7 @@ const MODULE_NAME: &str = "a program is one module, without special names";
 const ANNOTATION: &str = "annotations are not evaluated";
 
 /// The refused special names, with the reasons.
-const UNSUPPORTED: [(&str, &str); 116] = [
+const UNSUPPORTED: [(&str, &str); 114] = [
     ("__aenter__", ASYNC),
     ("__aexit__", ASYNC),
     ("__aiter__", ASYNC),
@@ -169,12 +171,10 @@ const UNSUPPORTED: [(&str, &str); 116] = [
     ("__constraints__", ANNOTATION),
     ("__context__", "use `raise .. from ..`"),
     ("__contravariant__", ANNOTATION),
-    ("__copy__", COPY),
     ("__covariant__", ANNOTATION),
     ("__dataclass_fields__", "use the decorator `dataclass`"),
     ("__dataclass_params__", "use the decorator `dataclass`"),
     ("__debug__", "it is always true: remove it"),
-    ("__deepcopy__", COPY),
     ("__default_factory__", "use `defaultdict`"),
     ("__defaults__", INTERPRETER),
     ("__del__", FINALIZER),

@@ -251,7 +251,7 @@ impl SubsetChecker<'_> {
             let name = text.value.to_str();
             if !machine::is_dtype(name) {
                 let message = format!("unsupported number type `{name}`");
-                let help = "supported are `float64`, `float32`, `int64` and `bool`";
+                let help = "supported are `float64`, `float32`, `bool`, and the integers from `int8` to `uint64`";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, text.range, &message, help);
             }
         }

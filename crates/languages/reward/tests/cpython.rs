@@ -195,6 +195,14 @@ fn numpy_expressions() {
 }
 
 #[test]
+fn numpy_functions() {
+    let lines = include_str!("cpython/numpy_functions.txt").lines();
+    let programs: Vec<String> =
+        lines.map(|line| with_numpy(&format!("def f(o):\n    return repr(({line}))\n"))).collect();
+    compare(python_with_numpy(), &programs);
+}
+
+#[test]
 fn numpy_programs() {
     let programs: Vec<String> = include_str!("cpython/numpy_programs.txt").split("===\n").map(with_numpy).collect();
     compare(python_with_numpy(), &programs);
@@ -205,7 +213,7 @@ fn with_libraries(text: &str) -> String {
     let imports = [
         "import math",
         "from abc import ABC, ABCMeta, abstractmethod",
-        "from collections import Counter, OrderedDict, defaultdict, deque, namedtuple",
+        "from collections import ChainMap, Counter, OrderedDict, defaultdict, deque, namedtuple",
         "from dataclasses import asdict, astuple, dataclass, field, replace",
         "from enum import Enum, IntEnum, StrEnum, auto, unique",
         "from functools import cache, lru_cache, partial, reduce, total_ordering, wraps",
@@ -275,6 +283,8 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("__getitem__", "def __getitem__(self, i): return [5, 6][i]", "c[1], list(c), 5 in c"),
     ("__setitem__", "def __setitem__(self, i, v): self.s = (i, v)", "put(c), c.s"),
     ("__delitem__", "def __delitem__(self, i): self.s = i", "cut(c), c.s"),
+    ("__copy__", "def __copy__(self): return 'copy'", "copy.copy(c)"),
+    ("__deepcopy__", "def __deepcopy__(self, m): return [type(m).__name__]", "copy.deepcopy(c)"),
     ("__missing__", "def __missing__(self, k): return k", "M()['q']"),
     ("__iter__", "def __iter__(self): return iter((1, 2))", "list(c), 2 in c, max(c), [*c]"),
     (
@@ -307,7 +317,7 @@ const SPECIAL: &[(&str, &str, &str)] = &[
 ];
 
 /// Imports and helper functions that precede the class in the programs of [`SPECIAL`].
-const SPECIAL_PREAMBLE: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
+const SPECIAL_PREAMBLE: &str = "import copy, math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
     def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n\
     def kept(k):\n    o = k()\n    o.d = 5\n    return o.kept\n\
     def gone(k):\n    o = k()\n    del o.d\n    return o.gone\n\
@@ -451,4 +461,25 @@ fn float_repr_matches_cpython() {
         machine_result(&format!("def f(o):\n    return [float(x) for x in '{}'.split()]\n", literals.join(" ")));
     let given: Vec<&str> = given.trim_matches(['[', ']']).split(", ").collect();
     assert_eq!(given, expected);
+}
+
+/// Adds the imports of further modules to a program.
+fn with_modules(text: &str) -> String {
+    let imports = "import bisect, copy, heapq, logging, operator, random, re, statistics, string, types, warnings\n\
+        from itertools import filterfalse, groupby, tee";
+    with_libraries(&format!("{imports}\n{text}"))
+}
+
+#[test]
+fn module_expressions() {
+    let lines = include_str!("cpython/modules.txt").lines();
+    let programs: Vec<String> =
+        lines.map(|line| with_modules(&format!("def f(o):\n    return repr(({line}))\n"))).collect();
+    compare(python(), &programs);
+}
+
+#[test]
+fn module_programs() {
+    let programs: Vec<String> = include_str!("cpython/modules_programs.txt").split("===\n").map(with_modules).collect();
+    compare(python(), &programs);
 }

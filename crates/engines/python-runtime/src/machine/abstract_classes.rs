@@ -247,7 +247,9 @@ fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
         "typing.Sequence" => is_sequence,
         "typing.SupportsAbs" | "typing.SupportsFloat" | "typing.SupportsInt" | "typing.SupportsRound" => is_number,
         "typing.SupportsComplex" => matches!(kind, Type::Numpy(_)),
-        "typing.SupportsIndex" => matches!(kind, Type::Bool | Type::Int | Type::Numpy(Dtype::Bool | Dtype::Int)),
+        "typing.SupportsIndex" => {
+            matches!(kind, Type::Bool | Type::Int | Type::Numpy(Dtype::Bool | Dtype::Int | Dtype::Sized(_)))
+        }
         _ => false,
     }
 }

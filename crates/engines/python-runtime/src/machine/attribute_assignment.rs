@@ -27,6 +27,9 @@ impl Machine {
         if let Some(field) = self.data_descriptor(object, symbol) {
             return self.call_descriptor(field, "__set__", &[object, value]);
         }
+        if self.set_library_object_attribute(at, symbol, value) {
+            return Ok(());
+        }
         match self.heap.get_mut(at) {
             HeapObject::Screen(_) => return self.set_screen_attribute(object, at, symbol, &name, value),
             HeapObject::Function(function) => {
@@ -195,6 +198,7 @@ impl Machine {
                 HeapObject::Screen(object) => object.fields.shift_remove(&symbol),
                 HeapObject::Function(function) => function.attributes.shift_remove(&symbol),
                 HeapObject::Wrapper(wrapper) => wrapper.attributes.shift_remove(&symbol),
+                HeapObject::Library(object) => object.remove_attribute(symbol),
                 HeapObject::Class(class) => class.attributes.shift_remove(&symbol),
                 HeapObject::Exception(exception) => exception.fields.shift_remove(&symbol),
                 HeapObject::Instance { attributes: fields, .. } => fields.shift_remove(&symbol),

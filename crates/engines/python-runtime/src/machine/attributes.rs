@@ -120,6 +120,9 @@ impl Machine {
                 Ok(Some(part))
             }
             _ => {
+                if let Some(value) = self.library_object_attribute(at, symbol) {
+                    return Ok(Some(value));
+                }
                 let kind = self.type_of(object);
                 let method = Method::find(kind, &name).map(|method| self.bound_method(object, method));
                 Ok(method.or_else(|| class_method(kind, &name).map(Value::Builtin)))
@@ -318,6 +321,7 @@ impl Machine {
             (Value::Builtin(function), "from_iterable") if function.name == "itertools.chain" => {
                 Some(Value::Builtin(&CHAIN_FROM_ITERABLE))
             }
+            (Value::Builtin(function), _) if let Some(method) = self.ufunc_method(function, name) => Some(method),
             (Value::Int(_), "real" | "numerator") | (Value::Float(_), "real") => Some(object),
             (Value::Bool(truth), "real" | "numerator") => Some(Value::Int(truth.into())),
             (Value::Int(_) | Value::Bool(_), "denominator") => Some(Value::Int(1)),

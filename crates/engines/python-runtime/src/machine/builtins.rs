@@ -72,7 +72,7 @@ impl Machine {
         Ok(self.new_iterator(IteratorState::Map(*function, inner)))
     }
 
-    fn identity(&mut self, value: Value) -> ExecResult {
+    pub(super) fn identity(&mut self, value: Value) -> ExecResult {
         Ok(match value {
             Value::Ref(at) => Value::Int(i64::from(at.0) * 16 + (1 << 32)),
             _ => Value::Int(self.hash_bits(value)? as i64 >> 3),
@@ -103,6 +103,7 @@ impl Machine {
                 | HeapObject::ComparisonKey { value: None, .. }
                 | HeapObject::GeneratedMethod(..) => true,
                 HeapObject::ContextManager(manager) => manager.class().is_callable,
+                HeapObject::Library(object) => object.class().is_callable,
                 HeapObject::Instance { .. } | HeapObject::Exception(_) => {
                     self.special_method(value, "__call__").is_some()
                         || self.class_of_program(value).is_some_and(|class| self.is_context_decorator(class))
@@ -395,7 +396,8 @@ impl Machine {
         Ok(values)
     }
 
-    fn is_less(&mut self, one: Value, two: Value) -> ExecResult<bool> {
+    /// Returns whether `one < two`.
+    pub(super) fn is_less(&mut self, one: Value, two: Value) -> ExecResult<bool> {
         self.charge(1)?;
         let less = self.compare(ComparisonOperator::Lt, one, two)?;
         self.truth(less)
@@ -438,6 +440,7 @@ impl Machine {
             self.print_text(&text)?;
         }
         self.print_text(&end)?;
+        self.count_hidden_message("print");
         Ok(Value::None)
     }
 

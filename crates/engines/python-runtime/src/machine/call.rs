@@ -102,6 +102,7 @@ impl Machine {
                     self.single_argument(&name, arguments, named)
                 }
                 HeapObject::Partial { .. } => self.call_partial(at, arguments, named),
+                HeapObject::Library(_) => self.call_library_object(at, arguments, named),
                 HeapObject::LruCache { .. } => self.nested(|machine| machine.call_lru_cache(at, arguments, named)),
                 HeapObject::Wrapper(_) => self.nested(|machine| machine.call_wrapper(at, arguments, named)),
                 HeapObject::ComparisonKey { function, value: None } => {

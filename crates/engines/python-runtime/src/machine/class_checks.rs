@@ -185,6 +185,7 @@ impl Machine {
                         (_, Type::Object)
                         | (Type::Bool, Type::Int)
                         | (Type::Numpy(numpy::Dtype::Float), Type::Float) => true,
+                        (Type::Numpy(kind), Type::Library(_)) if numpy::is_scalar_of(kind, two) => true,
                         (Type::Library(class), _) if class.bases.contains(&two) => true,
                         (Type::Exception(one), Type::Exception(two)) => one.is_subclass_of(two),
                         (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),

@@ -212,6 +212,7 @@ impl Machine {
                 HeapObject::Union(_) | HeapObject::GenericAlias { .. },
             ) => self.nested(|machine| machine.annotations_equal(one, two)),
             (HeapObject::Range { .. }, HeapObject::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
+            (HeapObject::Library(_), HeapObject::Library(_)) => self.library_objects_equal(one, two),
             (HeapObject::Screen(_), HeapObject::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
             (
                 HeapObject::BoundMethod { receiver: a, function: f },
@@ -395,6 +396,11 @@ impl Machine {
             }
             let found = self.call_value(method, &[value], &[])?;
             return self.truth(found);
+        }
+        if let Value::Ref(at) = container
+            && let Some(merged) = self.merged_maps(at)?
+        {
+            return Ok(self.entry(merged, value)?.is_some());
         }
         let own_iteration = self.special_method(container, "__iter__").is_some();
         let container = if own_iteration { container } else { self.base_value(container) };

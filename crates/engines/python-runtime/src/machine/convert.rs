@@ -289,7 +289,7 @@ fn hexadecimal(number: f64) -> String {
 }
 
 /// Rounds a `numpy` number: scales, rounds and scales back.
-fn round_numpy(scalar: Scalar, digits: i64) -> Scalar {
+pub(super) fn round_numpy(scalar: Scalar, digits: i64) -> Scalar {
     let scale = 10f64.powi(digits.unsigned_abs().min(308) as i32);
     match scalar {
         Scalar::Float(_) | Scalar::Float32(_) => {
@@ -303,6 +303,10 @@ fn round_numpy(scalar: Scalar, digits: i64) -> Scalar {
         }
         Scalar::Int(number) if digits < 0 => {
             Scalar::Int(i64::try_from(round_int(&number.into(), digits)).unwrap_or_default())
+        }
+        Scalar::Sized(..) if digits < 0 => {
+            let rounded = i64::try_from(round_int(&scalar.to_i128().into(), digits)).unwrap_or_default();
+            Scalar::Int(rounded).cast(scalar.dtype())
         }
         _ => scalar,
     }

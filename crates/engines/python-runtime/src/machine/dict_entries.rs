@@ -93,6 +93,11 @@ impl Machine {
             let entries: Vec<_> = dict.iter().collect();
             return self.charge(entries.len() as u64 / ELEMENTS_PER_UNIT).map(|()| Some(entries));
         }
+        if let Value::Ref(at) = value
+            && let Some(merged) = self.merged_maps(at)?
+        {
+            return Ok(Some(self.dict(merged).iter().collect()));
+        }
         if self.class_of_program(value).is_none() {
             return Ok(None);
         }

@@ -22,7 +22,10 @@ macro_rules! exception_kinds {
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     Self::BaseException => "BaseException",
-                    $(Self::$name => stringify!($name),)*
+                    $(Self::$name => match stringify!($name) {
+                        "RegexError" => "error",
+                        name => name,
+                    },)*
                 }
             }
 
@@ -63,12 +66,29 @@ exception_kinds! {
     UnicodeEncodeError: UnicodeError;
     AxisError: ValueError;
     FrozenInstanceError: AttributeError;
+    LinAlgError: ValueError;
+    RegexError: Exception;
+    StatisticsError: ValueError;
+    Warning: Exception;
+    BytesWarning: Warning;
+    DeprecationWarning: Warning;
+    FutureWarning: Warning;
+    ImportWarning: Warning;
+    PendingDeprecationWarning: Warning;
+    ResourceWarning: Warning;
+    RuntimeWarning: Warning;
+    SyntaxWarning: Warning;
+    UnicodeWarning: Warning;
+    UserWarning: Warning;
 }
 
 impl ExceptionKind {
     /// Returns whether the class belongs to a library and is therefore not a global name of every program.
     pub(crate) fn is_library_exception(self) -> bool {
-        matches!(self, Self::AxisError | Self::FrozenInstanceError)
+        matches!(
+            self,
+            Self::AxisError | Self::FrozenInstanceError | Self::LinAlgError | Self::RegexError | Self::StatisticsError
+        )
     }
 
     /// Returns whether the class is another one or is derived from it.

@@ -111,6 +111,7 @@ impl Machine {
             | HeapObject::DictView(_, super::iterators::EntryPart::Keys | super::iterators::EntryPart::Items) => {
                 return Err(self.unhashable(value));
             }
+            HeapObject::Library(object) if !object.class().is_hashable => return Err(self.unhashable(value)),
             HeapObject::Screen(object) => {
                 if !self.is_hashable_screen(object.class) {
                     return Err(self.unhashable(value));

@@ -170,6 +170,7 @@ fn content_bytes(cell: &HeapObject) -> usize {
         HeapObject::List(values) => values.capacity() * size_of::<Value>(),
         HeapObject::Buffer(values) => values.capacity() * size_of::<super::numpy::Scalar>(),
         HeapObject::Deque(deque) => deque.values.len() * size_of::<Value>(),
+        HeapObject::Library(object) => object.bytes(),
         HeapObject::Partial { arguments, named, .. } => (arguments.len() + 2 * named.len()) * size_of::<Value>(),
         HeapObject::Tuple(values) | HeapObject::Union(values) => values.len() * size_of::<Value>(),
         HeapObject::Dict(dict) | HeapObject::Set(dict) => dict.bytes(),

@@ -60,6 +60,7 @@ pub(super) fn visit_references(cell: &HeapObject, visit: &mut dyn FnMut(Value)) 
             set.iter().chain(delete).copied().for_each(visit);
         }
         HeapObject::Deque(deque) => deque.values.iter().for_each(|&value| visit(value)),
+        HeapObject::Library(object) => object.visit_references(visit),
         HeapObject::DictView(dict, _) => visit(*dict),
         HeapObject::Partial { function, arguments, named } => {
             visit(*function);

@@ -6,17 +6,23 @@ use rustc_hash::FxHashMap;
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecResult};
+use super::library::Regex;
 use super::value::{HeapObject, HeapRef, Value};
 use crate::code::{Instruction, Symbol};
 use crate::library::Library;
 
 /// The modules that were imported, and the members that were read, since the last reset.
+#[allow(clippy::struct_field_names, reason = "one field has the modules themselves")]
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     /// The modules by their dotted names.
     modules: FxHashMap<Symbol, Value>,
     /// The members by module and name.
     members: FxHashMap<(HeapRef, Symbol), Value>,
+    /// The loggers by their names.
+    loggers: FxHashMap<Symbol, Value>,
+    /// The compiled regular expressions by their patterns and flags.
+    regexes: FxHashMap<(Arc<str>, i64), Arc<Regex>>,
 }
 
 impl Modules {
@@ -28,7 +34,20 @@ impl Modules {
 
     /// Returns the modules and the members.
     pub(super) fn values(&self) -> impl Iterator<Item = Value> {
-        self.modules.values().chain(self.members.values()).copied()
+        self.modules.values().chain(self.members.values()).chain(self.loggers.values()).copied()
+    }
+
+    /// Returns the logger with a name.
+    pub(super) fn logger(&self, name: Symbol) -> Option<Value> {
+        self.loggers.get(&name).copied()
+    }
+
+    pub(super) fn regexes(&mut self) -> &mut FxHashMap<(Arc<str>, i64), Arc<Regex>> {
+        &mut self.regexes
+    }
+
+    pub(super) fn add_logger(&mut self, name: Symbol, logger: Value) {
+        self.loggers.insert(name, logger);
     }
 }
 
@@ -112,6 +131,7 @@ impl Machine {
         }
         match module {
             Library::World => self.world_member(name),
+            Library::String if let Some(text) = super::library::string_constant(name) => Some(self.heap.text(text)),
             _ => super::library::library_member(module, name),
         }
     }

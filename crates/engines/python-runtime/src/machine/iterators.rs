@@ -157,6 +157,7 @@ impl Machine {
             | HeapObject::Array(_)
             | HeapObject::Deque(_)
             | HeapObject::DictView(..) => true,
+            HeapObject::Library(object) => object.is_mapping(),
             HeapObject::Class(_) => self.enum_members(at).is_some(),
             _ => false,
         }
@@ -209,6 +210,10 @@ impl Machine {
                 let (dict, part) = (*dict, *part);
                 let len = self.length(dict)?;
                 IteratorState::Dict { dict, position: 0, part, initial_len: len }
+            }
+            HeapObject::Library(object) if object.is_mapping() => {
+                let Some(merged) = self.merged_maps(at)? else { return Ok(None) };
+                return self.try_iterator(Value::Ref(merged));
             }
             HeapObject::Class(_) if let Some(members) = self.enum_members(at) => {
                 let members = members.iter().map(|&member| Value::Ref(member)).collect();

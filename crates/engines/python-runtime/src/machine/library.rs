@@ -1,7 +1,8 @@
-//! Python library modules available to programs: `collections`, `itertools`, `functools`, `contextlib`, `dataclasses`, `enum` and `abc`.
+//! Python library modules available to programs.
 //!
 //! | module | contents |
 //! |---|---|
+//! | `bisect`, `heapq` | searches in sorted lists, and heaps |
 //! | `collections` | dict subclasses: `defaultdict`, `OrderedDict`, `Counter` |
 //! | `named_tuples` | named tuples, and `TypedDict` classes made by a call |
 //! | `deque` | deques |
@@ -11,15 +12,35 @@
 //! | `dataclasses` | dataclasses |
 //! | `total_ordering` | the comparisons of `functools.total_ordering` |
 //! | `enums` | enumerations |
+//! | `chain_map` | `ChainMap` |
+//! | `copy` | copies of objects |
+//! | `logging` | messages of `logging` and `warnings` |
+//! | `object` | instances of library classes |
+//! | `operator` | operators as functions |
+//! | `random` | random numbers |
+//! | `regex` | regular expressions |
+//! | `statistics` | means, medians, variances |
+//! | `string` | constants and templates |
 
+mod bisect;
+mod chain_map;
 mod collections;
 mod contextlib;
+mod copy;
 mod dataclasses;
 mod deque;
 mod enums;
 mod functools;
+mod heapq;
 mod itertools;
+mod logging;
 mod named_tuples;
+mod object;
+mod operator;
+mod random;
+mod regex;
+mod statistics;
+mod string;
 mod total_ordering;
 
 pub(crate) use contextlib::ContextManager;
@@ -29,6 +50,10 @@ pub(crate) use deque::Deque;
 pub(super) use enums::{EnumBody, is_enum_class};
 pub(super) use itertools::CHAIN_FROM_ITERABLE;
 pub(crate) use itertools::ItertoolsState;
+pub(crate) use object::LibraryObject;
+pub(super) use object::{FLOAT_LIMITS, INTEGER_LIMITS};
+pub(crate) use random::Generator;
+pub(crate) use regex::Regex;
 
 use super::exceptions::ExceptionKind;
 use super::library_class::{
@@ -56,7 +81,8 @@ pub(super) static REGISTER: LibraryFunction = LibraryFunction::custom("abc.regis
 
 /// The constants and classes of the libraries, by their names.
 static ABC_VALUES: [(&str, Value); 2] = [("ABC", class(&ABC)), ("ABCMeta", class(&ABC_META))];
-static COLLECTIONS_VALUES: [(&str, Value); 4] = [
+static COLLECTIONS_VALUES: [(&str, Value); 5] = [
+    ("ChainMap", class(&object::CHAIN_MAP)),
     ("Counter", class(&COUNTER)),
     ("OrderedDict", class(&ORDERED_DICT)),
     ("defaultdict", class(&DEFAULT_DICT)),
@@ -76,6 +102,29 @@ static DATACLASSES_VALUES: [(&str, Value); 2] = [
 ];
 static ENUM_VALUES: [(&str, Value); 4] =
     [("Enum", class(&ENUM)), ("IntEnum", class(&INT_ENUM)), ("StrEnum", class(&STR_ENUM)), ("auto", class(&AUTO))];
+static LINALG_VALUES: [(&str, Value); 1] = [("LinAlgError", Value::Type(Type::Exception(ExceptionKind::LinAlgError)))];
+static OPERATOR_VALUES: [(&str, Value); 3] = [
+    ("attrgetter", class(&object::ATTRIBUTE_GETTER)),
+    ("itemgetter", class(&object::ITEM_GETTER)),
+    ("methodcaller", class(&object::METHOD_CALLER)),
+];
+static RANDOM_VALUES: [(&str, Value); 1] = [("Random", class(&object::RANDOM))];
+static STATISTICS_VALUES: [(&str, Value); 1] =
+    [("StatisticsError", Value::Type(Type::Exception(ExceptionKind::StatisticsError)))];
+static STRING_VALUES: [(&str, Value); 1] = [("Template", class(&object::TEMPLATE))];
+static TYPES_VALUES: [(&str, Value); 11] = [
+    ("BuiltinFunctionType", Value::Type(Type::BuiltinFunction)),
+    ("BuiltinMethodType", Value::Type(Type::BuiltinFunction)),
+    ("EllipsisType", Value::Type(Type::Ellipsis)),
+    ("FunctionType", Value::Type(Type::Function)),
+    ("GeneratorType", Value::Type(Type::Generator)),
+    ("LambdaType", Value::Type(Type::Function)),
+    ("MethodType", Value::Type(Type::Method)),
+    ("ModuleType", Value::Type(Type::Module)),
+    ("NoneType", Value::Type(Type::NoneType)),
+    ("NotImplementedType", Value::Type(Type::NotImplementedType)),
+    ("SimpleNamespace", class(&object::NAMESPACE)),
+];
 static FUNCTOOLS_VALUES: [(&str, Value); 1] = [("partial", class(&PARTIAL))];
 
 const fn class(class: &'static LibraryClass) -> Value {
@@ -96,7 +145,17 @@ pub(crate) fn functions(library: Library) -> &'static [LibraryFunction] {
         Library::Abc => &ABC_FUNCTIONS,
         Library::Contextlib => &contextlib::FUNCTIONS,
         Library::Typing => &super::typing::FUNCTIONS,
-        Library::CollectionsAbc | Library::World => &[],
+        Library::Heapq => &heapq::FUNCTIONS,
+        Library::Bisect => &bisect::FUNCTIONS,
+        Library::Operator => &operator::FUNCTIONS,
+        Library::Statistics => &statistics::FUNCTIONS,
+        Library::Copy => &copy::FUNCTIONS,
+        Library::Random => &random::FUNCTIONS,
+        Library::Regex => &regex::FUNCTIONS,
+        Library::String => &string::FUNCTIONS,
+        Library::Logging => &logging::LOGGING_FUNCTIONS,
+        Library::Warnings => &logging::WARNINGS_FUNCTIONS,
+        Library::CollectionsAbc | Library::Types | Library::World => &[],
     }
 }
 
@@ -111,7 +170,15 @@ fn values(library: Library) -> &'static [(&'static str, Value)] {
         Library::Enum => &ENUM_VALUES,
         Library::Abc => &ABC_VALUES,
         Library::Contextlib => &CONTEXTLIB_VALUES,
-        Library::Linalg | Library::Itertools | Library::Typing | Library::CollectionsAbc | Library::World => &[],
+        Library::Linalg => &LINALG_VALUES,
+        Library::Operator => &OPERATOR_VALUES,
+        Library::Random => &RANDOM_VALUES,
+        Library::Regex => &regex::VALUES,
+        Library::Statistics => &STATISTICS_VALUES,
+        Library::String => &STRING_VALUES,
+        Library::Logging => &logging::LOGGING_VALUES,
+        Library::Types => &TYPES_VALUES,
+        _ => &[],
     }
 }
 
@@ -123,9 +190,15 @@ pub(crate) fn names(library: Library) -> Vec<&'static str> {
         _ => {
             let values = values(library).iter().map(|&(name, _)| name);
             let functions = functions(library).iter().map(LibraryFunction::short_name);
-            values.chain(functions).collect()
+            let texts: &[(&str, &str)] = if library == Library::String { &string::CONSTANTS } else { &[] };
+            values.chain(functions).chain(texts.iter().map(|&(name, _)| name)).collect()
         }
     }
+}
+
+/// Returns the constant of `string` with this name.
+pub(super) fn string_constant(name: &str) -> Option<&'static str> {
+    string::CONSTANTS.iter().find(|(other, _)| *other == name).map(|&(_, text)| text)
 }
 
 /// Returns the value that a library other than the world exports under `name`, if any.

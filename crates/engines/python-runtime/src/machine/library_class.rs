@@ -54,7 +54,7 @@ impl std::hash::Hash for LibraryClass {
 
 impl LibraryClass {
     /// A class that programs neither derive from nor construct.
-    const DEFAULT: Self = Self {
+    pub(super) const DEFAULT: Self = Self {
         name: "",
         module: "",
         bases: &[],
@@ -222,6 +222,15 @@ pub(super) static SUPPRESS: LibraryClass =
 pub(super) static UNION_TYPE: LibraryClass = LibraryClass { name: "types.UnionType", ..LibraryClass::DEFAULT };
 
 static BOOL_DTYPE: LibraryClass = dtype_class_row("numpy.dtypes.BoolDType");
+static SIZED_DTYPES: [LibraryClass; 7] = [
+    dtype_class_row("numpy.dtypes.Int8DType"),
+    dtype_class_row("numpy.dtypes.UInt8DType"),
+    dtype_class_row("numpy.dtypes.Int16DType"),
+    dtype_class_row("numpy.dtypes.UInt16DType"),
+    dtype_class_row("numpy.dtypes.Int32DType"),
+    dtype_class_row("numpy.dtypes.UInt32DType"),
+    dtype_class_row("numpy.dtypes.UInt64DType"),
+];
 static INT_DTYPE: LibraryClass = dtype_class_row("numpy.dtypes.Int64DType");
 static FLOAT32_DTYPE: LibraryClass = dtype_class_row("numpy.dtypes.Float32DType");
 static FLOAT_DTYPE: LibraryClass = dtype_class_row("numpy.dtypes.Float64DType");
@@ -237,6 +246,7 @@ const fn dtype_class_row(name: &'static str) -> LibraryClass {
 pub(super) fn dtype_class(dtype: Dtype) -> Type {
     Type::Library(match dtype {
         Dtype::Bool => &BOOL_DTYPE,
+        Dtype::Sized(kind) => &SIZED_DTYPES[kind as usize],
         Dtype::Int => &INT_DTYPE,
         Dtype::Float32 => &FLOAT32_DTYPE,
         Dtype::Float => &FLOAT_DTYPE,

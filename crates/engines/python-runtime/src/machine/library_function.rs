@@ -343,6 +343,17 @@ impl LibraryFunction {
         }
     }
 
+    /// Whether the function is a universal function of two arrays of numpy.
+    pub(super) fn is_ufunc_of_two(&self) -> bool {
+        matches!(
+            self.signature,
+            Signature::Named(
+                _,
+                NamedImplementation::Numpy(NumpyImplementation::Binary(_) | NumpyImplementation::Operator(_))
+            )
+        )
+    }
+
     /// Returns the function of one float that the fast engine computes.
     pub(crate) fn float_function(&self) -> Option<fn(f64) -> f64> {
         match self.signature {

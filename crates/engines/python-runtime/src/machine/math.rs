@@ -1,7 +1,7 @@
-//! Functions of `math`, except the error function, the gamma function and the cube root,
-//! whose results differ between implementations.
+//! Functions of `math`, except the error function and the cube root, whose results differ between implementations.
 
 mod integer;
+mod special;
 
 pub(crate) use integer::euclidean_norm;
 
@@ -37,7 +37,7 @@ macro_rules! float {
 }
 
 /// The functions of `math`, in the order of their names.
-pub(crate) static MATH_FUNCTIONS: [Function; 50] = [
+pub(crate) static MATH_FUNCTIONS: [Function; 52] = [
     Function::of_float("math.acos", f64::acos),
     Function::of_float("math.acosh", f64::acosh),
     Function::of_float("math.asin", f64::asin),
@@ -63,6 +63,7 @@ pub(crate) static MATH_FUNCTIONS: [Function; 50] = [
     Function::of_floats("math.fmod", |a, b| a % b),
     Function::new("math.frexp", 1, 1, Values(|m, a, _| m.fraction_and_exponent(a[0]))),
     Function::new("math.fsum", 1, 1, Values(|m, a, _| m.exact_sum(a[0]))),
+    Function::unary("math.gamma", |m, a, _| m.gamma_function(a[0], false)),
     Function::new("math.gcd", 0, usize::MAX, Values(|m, a, _| m.greatest_common_divisor(a))),
     Function::new("math.hypot", 0, usize::MAX, Floats(euclidean_norm))
         .with_range(0.0, f64::INFINITY)
@@ -74,6 +75,7 @@ pub(crate) static MATH_FUNCTIONS: [Function; 50] = [
     Function::new("math.isqrt", 1, 1, Values(|m, a, _| m.integer_root(a[0]))),
     Function::new("math.lcm", 0, usize::MAX, Values(|m, a, _| m.least_common_multiple(a))),
     Function::new("math.ldexp", 2, 2, Values(|m, a, _| m.load_exponent(a))),
+    Function::unary("math.lgamma", |m, a, _| m.gamma_function(a[0], true)),
     Function::new("math.log", 1, 2, Values(|m, a, _| m.logarithm(f64::ln, a))),
     Function::new("math.log10", 1, 1, Values(|m, a, _| m.logarithm(f64::log10, a))),
     Function::of_float("math.log1p", |x| if x <= -1.0 { f64::NAN } else { x.ln_1p() }),
@@ -230,7 +232,7 @@ fn unit_in_last_place(number: f64) -> f64 {
     }
 }
 
-fn next_after(from: f64, to: f64) -> f64 {
+pub(super) fn next_after(from: f64, to: f64) -> f64 {
     if from.is_nan() || to.is_nan() {
         return f64::NAN;
     }

@@ -27,6 +27,8 @@ pub(crate) enum Method {
     Counter(&'static str),
     OrderedDict(&'static str),
     LruCache(&'static str),
+    /// A method of an instance of a library class.
+    Library(&'static str),
     /// A method of a named tuple class and its instances.
     NamedTuple(&'static str),
     /// A method of a built-in base class, found through `super()`.
@@ -147,6 +149,7 @@ impl Method {
             | Self::Counter(name)
             | Self::OrderedDict(name)
             | Self::LruCache(name)
+            | Self::Library(name)
             | Self::NamedTuple(name)
             | Self::Generator(name)
             | Self::Special(name)
@@ -267,6 +270,7 @@ impl Machine {
                 self.reject_keywords(&format!("deque.{name}"), named)?;
                 self.deque_method(at, name, arguments)
             }
+            Method::Library(name) => self.call_library_method(at, name, arguments, named),
             Method::Counter(name) => self.counter_method(at, name, arguments, named),
             Method::OrderedDict(name) => self.ordered_dict_method(at, name, arguments, named),
             Method::LruCache(name) => {

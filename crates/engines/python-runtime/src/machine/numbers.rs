@@ -43,6 +43,10 @@ impl Machine {
             Value::Float(number) => Some(Number::Float(number)),
             Value::Numpy(scalar) => Some(match scalar {
                 Scalar::Bool(truth) => Number::Int(truth.into()),
+                Scalar::Sized(..) => match i64::try_from(scalar.to_i128()) {
+                    Ok(number) => Number::Int(number),
+                    Err(_) => Number::Big(scalar.to_i128().into()),
+                },
                 Scalar::Int(number) => Number::Int(number),
                 Scalar::Float(_) | Scalar::Float32(_) => Number::Float(scalar.to_f64()),
             }),
@@ -283,6 +287,7 @@ impl Machine {
                 HeapObject::Dict(dict) | HeapObject::Set(dict) => dict.len() > 0,
                 HeapObject::Deque(deque) => !deque.values.is_empty(),
                 HeapObject::DictView(..) => return Ok(self.length(value)? > 0),
+                HeapObject::Library(object) if object.is_mapping() => return Ok(self.length(value)? > 0),
                 HeapObject::Range { .. } => self.range_length(at) > 0,
                 HeapObject::Screen(_) => return self.screen_truth(value, at),
                 HeapObject::Instance { .. } | HeapObject::Exception(_) => return self.instance_truth(value),

@@ -2,6 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `integers` | integers other than the signed ones of 64 bits |
 //! | `scalar` | scalars: kinds, arithmetic, promotion |
 //! | `array` | arrays, their dense form for computation, broadcasting |
 //! | `arithmetic` | operators on arrays and scalars |
@@ -9,8 +10,11 @@
 //! | `table` | the table of functions (`np.…`) |
 //! | `functions` | implementations of functions |
 //! | `reductions` | sums, extremes and other reductions along an axis |
+//! | `linear` | linear algebra |
+//! | `series`, `shapes`, `sorting` | functions on sequences of numbers, on shapes and axes, and on sorted numbers |
 //! | `methods` | attributes and methods of arrays and scalars |
 //! | `index` | indexing: items, slices, masks |
+//! | `universal` | methods of universal functions |
 //! | `text` | text of arrays and scalars |
 
 mod arithmetic;
@@ -18,15 +22,22 @@ mod array;
 mod dtype;
 mod functions;
 mod index;
+mod integers;
+mod linear;
 mod methods;
 mod reductions;
 mod scalar;
+mod series;
+mod shapes;
+mod sorting;
 mod table;
 mod text;
+mod universal;
 
 pub(crate) use array::Array;
 pub use dtype::is_dtype;
 pub(super) use functions::NumpyImplementation;
+pub(crate) use integers::IntKind;
 pub(crate) use methods::ArrayMethod;
 pub(super) use methods::to_python_number;
 pub(crate) use scalar::{Dtype, Scalar};
@@ -35,11 +46,44 @@ pub(super) use text::scalar_text;
 
 use super::Machine;
 use super::exceptions::ExecResult;
-use super::library_class::DTYPE;
+use super::library::{FLOAT_LIMITS, INTEGER_LIMITS};
+use super::library_class::{DTYPE, LibraryClass};
 use super::value::{Type, Value};
 
+/// Returns an abstract class of numpy's scalars.
+const fn abstract_scalar(name: &'static str, bases: &'static [Type]) -> LibraryClass {
+    LibraryClass { name, bases, ..LibraryClass::DEFAULT }
+}
+
+static GENERIC: LibraryClass = abstract_scalar("numpy.generic", &[]);
+static NUMBER: LibraryClass = abstract_scalar("numpy.number", &[Type::Library(&GENERIC)]);
+static INTEGER: LibraryClass = abstract_scalar("numpy.integer", &[Type::Library(&NUMBER), Type::Library(&GENERIC)]);
+static SIGNED_INTEGER: LibraryClass =
+    abstract_scalar("numpy.signedinteger", &[Type::Library(&INTEGER), Type::Library(&NUMBER), Type::Library(&GENERIC)]);
+static UNSIGNED_INTEGER: LibraryClass = abstract_scalar(
+    "numpy.unsignedinteger",
+    &[Type::Library(&INTEGER), Type::Library(&NUMBER), Type::Library(&GENERIC)],
+);
+static INEXACT: LibraryClass = abstract_scalar("numpy.inexact", &[Type::Library(&NUMBER), Type::Library(&GENERIC)]);
+static FLOATING: LibraryClass =
+    abstract_scalar("numpy.floating", &[Type::Library(&INEXACT), Type::Library(&NUMBER), Type::Library(&GENERIC)]);
+
+/// Returns whether the scalars of a kind are instances of an abstract class.
+pub(super) fn is_scalar_of(kind: Dtype, class: Type) -> bool {
+    let own: &'static LibraryClass = match kind {
+        Dtype::Bool => &GENERIC,
+        Dtype::Int => &SIGNED_INTEGER,
+        Dtype::Sized(kind) if kind.is_signed() => &SIGNED_INTEGER,
+        Dtype::Sized(_) => &UNSIGNED_INTEGER,
+        Dtype::Float32 | Dtype::Float => &FLOATING,
+    };
+    class == Type::Library(own) || own.bases.contains(&class)
+}
+
 /// The constants and classes of `numpy`.
-pub(super) static VALUES: [(&str, Value); 20] = [
+pub(super) static VALUES: [(&str, Value); 48] = [
+    ("finfo", Value::Type(Type::Library(&FLOAT_LIMITS))),
+    ("iinfo", Value::Type(Type::Library(&INTEGER_LIMITS))),
     ("pi", Value::Float(std::f64::consts::PI)),
     ("e", Value::Float(std::f64::consts::E)),
     ("inf", Value::Float(f64::INFINITY)),
@@ -60,6 +104,32 @@ pub(super) static VALUES: [(&str, Value); 20] = [
     ("float64", Value::Type(Type::Numpy(Dtype::Float))),
     ("float_", Value::Type(Type::Numpy(Dtype::Float))),
     ("double", Value::Type(Type::Numpy(Dtype::Float))),
+    ("int8", Value::Type(Type::Numpy(Dtype::Sized(IntKind::Int8)))),
+    ("byte", Value::Type(Type::Numpy(Dtype::Sized(IntKind::Int8)))),
+    ("uint8", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt8)))),
+    ("ubyte", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt8)))),
+    ("int16", Value::Type(Type::Numpy(Dtype::Sized(IntKind::Int16)))),
+    ("short", Value::Type(Type::Numpy(Dtype::Sized(IntKind::Int16)))),
+    ("uint16", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt16)))),
+    ("ushort", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt16)))),
+    ("int32", Value::Type(Type::Numpy(Dtype::Sized(IntKind::Int32)))),
+    ("intc", Value::Type(Type::Numpy(Dtype::Sized(IntKind::Int32)))),
+    ("uint32", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt32)))),
+    ("uintc", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt32)))),
+    ("uint64", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt64)))),
+    ("uint", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt64)))),
+    ("uintp", Value::Type(Type::Numpy(Dtype::Sized(IntKind::UInt64)))),
+    ("longlong", Value::Type(Type::Numpy(Dtype::Int))),
+    ("PINF", Value::Float(f64::INFINITY)),
+    ("NINF", Value::Float(f64::NEG_INFINITY)),
+    ("euler_gamma", Value::Float(0.577_215_664_901_532_9)),
+    ("generic", Value::Type(Type::Library(&GENERIC))),
+    ("number", Value::Type(Type::Library(&NUMBER))),
+    ("integer", Value::Type(Type::Library(&INTEGER))),
+    ("signedinteger", Value::Type(Type::Library(&SIGNED_INTEGER))),
+    ("unsignedinteger", Value::Type(Type::Library(&UNSIGNED_INTEGER))),
+    ("inexact", Value::Type(Type::Library(&INEXACT))),
+    ("floating", Value::Type(Type::Library(&FLOATING))),
 ];
 
 impl Machine {

@@ -82,6 +82,11 @@ impl Machine {
         }
     }
 
+    /// Records that a function whose output is not shown was called.
+    pub(super) fn count_hidden_message(&mut self, source: &str) {
+        self.warn(&format!("the output of `{source}` is not shown"));
+    }
+
     fn call_entry(&mut self, entry: &Entry, input: &Input<'_>) -> ExecResult<Result<Reward, InvalidReward>> {
         let symbol = self.intern(&entry.function);
         let Some(called) = self.globals.get(symbol) else {

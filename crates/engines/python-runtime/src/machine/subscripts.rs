@@ -37,6 +37,8 @@ impl Machine {
                 HeapObject::Class(_) if self.enum_members(at).is_some() => return self.member_by_name(at, index),
                 HeapObject::Class(_) => return self.class_item(at, index),
                 HeapObject::Array(_) => return self.array_item(object, index),
+                HeapObject::Library(object) if object.is_match() => return self.match_item(at, index),
+                HeapObject::Library(object) if object.is_mapping() => return self.chain_map_item(at, index),
                 _ => {}
             }
         }
@@ -126,7 +128,7 @@ impl Machine {
     fn resolve_index(&mut self, at: HeapRef, index: Value, length: usize, doing: &str) -> ExecResult<usize> {
         let kind = self.type_name(self.type_of(Value::Ref(at)));
         let number = match index {
-            Value::Int(number) | Value::Numpy(Scalar::Int(number)) => number,
+            Value::Int(number) | Value::Numpy(Scalar::Int(number) | Scalar::Sized(_, number)) => number,
             Value::Bool(truth) => truth.into(),
             _ if matches!(self.base_value(index), Value::Int(_)) => self.as_index(index)?,
             _ if self.special_method(index, "__index__").is_some() => self.as_index(index)?,
@@ -255,6 +257,9 @@ impl Machine {
                     }
                     return Ok(());
                 }
+                HeapObject::Library(object) if object.is_mapping() => {
+                    return self.change_chain_map(at, index, Some(value));
+                }
                 HeapObject::Dict(_) => return self.set_entry(at, index, value),
                 HeapObject::Deque(_) => {
                     let index = self.evaluate_index(index)?;
@@ -332,6 +337,7 @@ impl Machine {
         let (original, object) = (object, self.base_value(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
+                HeapObject::Library(object) if object.is_mapping() => return self.change_chain_map(at, index, None),
                 HeapObject::List(_) => {
                     let index = self.evaluate_index(index)?;
                     let length = self.sequence_length(at);
@@ -475,6 +481,10 @@ impl Machine {
                     });
                 }
                 HeapObject::Dict(dict) | HeapObject::Set(dict) => return Ok(dict.len()),
+                HeapObject::Library(object) if object.is_mapping() => {
+                    let merged = self.merged_maps(at)?;
+                    return Ok(merged.map_or(0, |merged| self.dict(merged).len()));
+                }
                 HeapObject::Deque(deque) => return Ok(deque.values.len()),
                 HeapObject::DictView(dict, _) => {
                     let dict = *dict;

@@ -340,6 +340,7 @@ impl Machine {
                 }
                 format!("functools.partial({})", parts.join(", "))
             }
+            HeapObject::Library(_) => return self.library_object_repr(at),
             HeapObject::GenericAlias { .. } | HeapObject::TypingMarker(_) => self.typing_repr(at)?,
             HeapObject::Union(classes) => {
                 let classes = classes.clone();

@@ -110,6 +110,7 @@ impl Machine {
                 },
                 HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => Type::Library(&FROZEN_SET),
                 HeapObject::Set(_) => Type::Set,
+                HeapObject::Library(object) => Type::Library(object.class()),
                 HeapObject::Deque(_) => Type::Library(&DEQUE),
                 HeapObject::DictView(dict, part) => Type::Iterator(part.view_name(self.is_ordered(*dict))),
                 HeapObject::Partial { .. } => Type::Library(&PARTIAL),

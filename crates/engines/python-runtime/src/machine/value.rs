@@ -11,7 +11,7 @@ use super::entities::{EntityInstance, StateObject};
 use super::exceptions::{Exception, ExceptionKind};
 use super::frame::SuspendedFrame;
 use super::iterators::{EntryPart, IteratorState};
-use super::library::{ContextManager, Dataclass, Deque, FieldSpec, GeneratedMethod};
+use super::library::{ContextManager, Dataclass, Deque, FieldSpec, GeneratedMethod, LibraryObject};
 use super::library_class::LibraryClass;
 use super::library_function::LibraryFunction;
 use super::methods::Method;
@@ -161,6 +161,8 @@ pub(crate) enum HeapObject {
     StaticMethod(Value),
     ClassMethod(Value),
     Deque(Box<Deque>),
+    /// An instance of a library class without a form of its own.
+    Library(Box<LibraryObject>),
     /// A dict view, as returned by `keys()`, `values()` or `items()`.
     DictView(Value, EntryPart),
     /// A `functools.partial` object.

@@ -91,7 +91,7 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {} for other reasons", plural(outcome.other_failures as usize, "frame"))?;
     }
     if !outcome.warnings.is_empty() {
-        writeln!(out, "{title}: numpy warnings")?;
+        writeln!(out, "{title}: warnings")?;
     }
     for warning in &outcome.warnings {
         let frames = plural(warning.frames as usize, "frame");

@@ -1,6 +1,7 @@
 //! Functions of `itertools`.
 
 mod combinatorics;
+mod grouping;
 
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
@@ -11,11 +12,14 @@ use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::Value;
 use crate::operators::BinaryOperator;
 
+use super::heapq::MergeInput;
 use combinatorics::{CombinatoricIterator, Selection};
+use grouping::GroupState;
 
 /// The functions of `itertools`, in the order of their names.
-pub(in crate::machine) static FUNCTIONS: [Function; 16] = [
+pub(in crate::machine) static FUNCTIONS: [Function; 20] = [
     Function::named("itertools.accumulate", parameters(1, &["iterable", "func", "initial"]), Machine::accumulate),
+    Function::named("itertools.batched", positional(&["iterable", "n"]), Machine::batched),
     Function::custom("itertools.chain", Machine::chain),
     Function::named("itertools.combinations", parameters(2, &["iterable", "r"]), |m, b| {
         m.combine(Selection::Combinations, b)
@@ -36,6 +40,11 @@ pub(in crate::machine) static FUNCTIONS: [Function; 16] = [
         let inner = m.iterator(b.required(1))?;
         Ok(m.new_library_iterator(ItertoolsState::Dropwhile(Some(b.required(0)), inner)))
     }),
+    Function::named("itertools.filterfalse", positional(&["function", "iterable"]), |m, b| {
+        let inner = m.iterator(b.required(1))?;
+        Ok(m.new_library_iterator(ItertoolsState::FilterFalse(b.required(0), inner)))
+    }),
+    Function::named("itertools.groupby", parameters(1, &["iterable", "key"]), Machine::group_by),
     Function::named(
         "itertools.islice",
         positional(&["iterable", "start", "stop", "step"]).with_required(2),
@@ -58,6 +67,7 @@ pub(in crate::machine) static FUNCTIONS: [Function; 16] = [
         let inner = m.iterator(b.required(1))?;
         Ok(m.new_library_iterator(ItertoolsState::Takewhile(b.required(0), inner)))
     }),
+    Function::named("itertools.tee", positional(&["iterable", "n"]).with_required(1), Machine::tee),
     Function::custom("itertools.zip_longest", Machine::zip_longest),
 ];
 
@@ -88,6 +98,8 @@ pub(crate) enum ItertoolsState {
     },
     /// The iterator over the iterables, and the current iterator.
     Chain(Value, Option<Value>),
+    /// The iterator, and the length of the batches.
+    Batched(Value, usize),
     Combinatoric(CombinatoricIterator),
     Compress(Value, Value),
     Count(Value, Value),
@@ -97,6 +109,13 @@ pub(crate) enum ItertoolsState {
         position: usize,
     },
     Dropwhile(Option<Value>, Value),
+    FilterFalse(Value, Value),
+    /// `groupby`, with its state in a heap cell that the groups share.
+    Groups(Value),
+    /// A group of `groupby`: the shared state, and the number of the group.
+    Group(Value, u64),
+    /// The state of `groupby`.
+    GroupState(Box<GroupState>),
     Islice {
         inner: Value,
         next: u64,
@@ -104,11 +123,24 @@ pub(crate) enum ItertoolsState {
         step: u64,
         position: u64,
     },
+    /// `heapq.merge`
+    Merge {
+        waiting: Vec<Value>,
+        inputs: Vec<MergeInput>,
+        key: Value,
+        is_descending: bool,
+    },
     Pairwise(Value, Option<Value>),
     /// The value, and the number of repetitions left (`None` if unlimited).
     Repeat(Value, Option<u64>),
     Starmap(Value, Value),
     Takewhile(Value, Value),
+    /// An iterator of `tee`: the shared iterator, the list of its values so far, and the position in that list.
+    Tee {
+        inner: Value,
+        values: Value,
+        position: usize,
+    },
     ZipLongest(Vec<Option<Value>>, Value),
 }
 
@@ -118,16 +150,22 @@ impl ItertoolsState {
         match self {
             Self::Accumulate { .. } => "itertools.accumulate",
             Self::Chain(..) => "itertools.chain",
+            Self::Batched(..) => "itertools.batched",
             Self::Combinatoric(combined) => combined.name(),
             Self::Compress(..) => "itertools.compress",
             Self::Count(..) => "itertools.count",
             Self::Cycle { .. } => "itertools.cycle",
             Self::Dropwhile(..) => "itertools.dropwhile",
+            Self::FilterFalse(..) => "itertools.filterfalse",
+            Self::Groups(_) | Self::GroupState(_) => "itertools.groupby",
+            Self::Group(..) => "itertools._grouper",
             Self::Islice { .. } => "itertools.islice",
+            Self::Merge { .. } => "generator",
             Self::Pairwise(..) => "itertools.pairwise",
             Self::Repeat(..) => "itertools.repeat",
             Self::Starmap(..) => "itertools.starmap",
             Self::Takewhile(..) => "itertools.takewhile",
+            Self::Tee { .. } => "itertools._tee",
             Self::ZipLongest(..) => "itertools.zip_longest",
         }
     }
@@ -135,8 +173,25 @@ impl ItertoolsState {
     /// Calls `visit` with each value that the iterator refers to.
     pub(in crate::machine) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
         match self {
-            Self::Repeat(value, _) | Self::Islice { inner: value, .. } => visit(*value),
-            Self::Count(one, two) | Self::Starmap(one, two) | Self::Takewhile(one, two) | Self::Compress(one, two) => {
+            Self::Repeat(value, _)
+            | Self::Islice { inner: value, .. }
+            | Self::Batched(value, _)
+            | Self::Groups(value)
+            | Self::Group(value, _) => visit(*value),
+            Self::GroupState(state) => state.visit_references(visit),
+            Self::Merge { waiting, inputs, key, .. } => {
+                visit(*key);
+                let parts = inputs.iter().flat_map(|input| [input.iterator, input.item, input.key]);
+                for value in waiting.iter().copied().chain(parts) {
+                    visit(value);
+                }
+            }
+            Self::Tee { inner: one, values: two, .. }
+            | Self::FilterFalse(one, two)
+            | Self::Count(one, two)
+            | Self::Starmap(one, two)
+            | Self::Takewhile(one, two)
+            | Self::Compress(one, two) => {
                 visit(*one);
                 visit(*two);
             }
@@ -240,6 +295,7 @@ impl Machine {
                 self.advance_accumulate(*inner, *function, initial, total)
             }
             ItertoolsState::Chain(outer, current) => self.advance_chain(*outer, current),
+            ItertoolsState::Batched(inner, length) => self.advance_batched(*inner, *length),
             ItertoolsState::Combinatoric(combined) => self.advance_combinatoric(combined),
             ItertoolsState::Compress(inner, selectors) => self.advance_compress(*inner, *selectors),
             ItertoolsState::Count(number, step) => {
@@ -249,6 +305,14 @@ impl Machine {
             }
             ItertoolsState::Cycle { inner, saved, position } => self.advance_cycle(inner, *saved, position),
             ItertoolsState::Dropwhile(function, inner) => self.advance_dropwhile(function, *inner),
+            ItertoolsState::FilterFalse(function, inner) => self.advance_filter_false(*function, *inner),
+            ItertoolsState::Groups(state) => self.next_group(*state),
+            ItertoolsState::Group(state, number) => self.next_of_group(*state, *number),
+            ItertoolsState::GroupState(_) => Ok(None),
+            ItertoolsState::Merge { waiting, inputs, key, is_descending } => {
+                self.advance_merge(waiting, inputs, *key, *is_descending)
+            }
+            ItertoolsState::Tee { inner, values, position } => self.advance_tee(*inner, *values, position),
             ItertoolsState::Islice { inner, next, end, step, position } => {
                 self.advance_islice(*inner, next, *end, *step, position)
             }

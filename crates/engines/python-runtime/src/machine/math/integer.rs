@@ -176,7 +176,7 @@ impl Machine {
     }
 
     /// Computes a sum with a single rounding, from partial sums that do not overlap (Shewchuk's algorithm).
-    fn fsum(&mut self, numbers: &[f64]) -> ExecResult {
+    pub(in crate::machine) fn fsum(&mut self, numbers: &[f64]) -> ExecResult {
         if numbers.iter().any(|number| !number.is_finite()) {
             let sum: f64 = numbers.iter().filter(|number| !number.is_finite()).sum();
             let has_nan = numbers.iter().any(|number| number.is_nan());

@@ -2,6 +2,7 @@
 
 use super::array::{DenseArray, broadcast_shapes, result_dtype, shape_text};
 use super::functions::UnaryUfunc;
+use super::integers::IntKind;
 use super::scalar::{Dtype, RuntimeWarning, Scalar};
 use super::table::SQUARE;
 use crate::machine::Machine;
@@ -111,7 +112,11 @@ impl Machine {
                 operator, or the logical_xor function instead.";
             return Err(self.type_error(message));
         }
-        if operator == BinaryOperator::Pow && kind == Dtype::Int && two.values.iter().any(|value| value.to_i64() < 0) {
+        if operator == BinaryOperator::Pow
+            && kind.is_integer()
+            && two.dtype != Dtype::Sized(IntKind::UInt64)
+            && two.values.iter().any(|value| value.to_i64() < 0)
+        {
             let message = "Integers to negative integer powers are not allowed.";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
@@ -127,11 +132,20 @@ impl Machine {
             values.push(value);
             warnings.extend(warning);
         }
+        let values = if kind == Dtype::Bool { as_small_integers(values) } else { values };
         let scalar = if one.shape.is_empty() && two.shape.is_empty() { "scalar " } else { "" };
         self.emit_runtime_warnings(&warnings, &format!("{scalar}{}", ufunc_name(operator)));
         let kind = match operator {
             BinaryOperator::Div if !kind.is_float() => Dtype::Float,
-            BinaryOperator::FloorDiv | BinaryOperator::Mod | BinaryOperator::Pow if kind == Dtype::Bool => Dtype::Int,
+            BinaryOperator::FloorDiv
+            | BinaryOperator::Mod
+            | BinaryOperator::Pow
+            | BinaryOperator::LShift
+            | BinaryOperator::RShift
+                if kind == Dtype::Bool =>
+            {
+                Dtype::Sized(IntKind::Int8)
+            }
             _ => kind,
         };
         Ok(Some(DenseArray { shape, dtype: kind, values, is_scalar: one.is_scalar && two.is_scalar }))
@@ -217,6 +231,8 @@ impl Machine {
         }
         let grid = grid.map(grid.dtype, |value| match (operator, value) {
             (UnaryOperator::USub, Scalar::Int(number)) => Scalar::Int(number.wrapping_neg()),
+            (UnaryOperator::USub, Scalar::Sized(kind, number)) => Scalar::Sized(kind, kind.wrap(number.wrapping_neg())),
+            (UnaryOperator::Invert, Scalar::Sized(kind, number)) => Scalar::Sized(kind, kind.wrap(!number)),
             (UnaryOperator::USub, Scalar::Float(number)) => Scalar::Float(-number),
             (UnaryOperator::USub, Scalar::Float32(number)) => Scalar::Float32(-number),
             (UnaryOperator::Invert, Scalar::Int(number)) => Scalar::Int(!number),
@@ -345,6 +361,10 @@ impl Machine {
 pub(super) fn sum_of_products(pairs: impl Iterator<Item = (Scalar, Scalar)>, kind: Dtype) -> Scalar {
     match kind {
         Dtype::Bool => Scalar::Bool(pairs.fold(false, |any, (a, b)| any | (a.to_bool() && b.to_bool()))),
+        Dtype::Sized(kind) => {
+            let sum = pairs.fold(0i64, |sum, (a, b)| sum.wrapping_add(a.to_i64().wrapping_mul(b.to_i64())));
+            Scalar::Sized(kind, kind.wrap(sum))
+        }
         Dtype::Int => {
             Scalar::Int(pairs.fold(0i64, |sum, (a, b)| sum.wrapping_add(a.to_i64().wrapping_mul(b.to_i64()))))
         }
@@ -353,4 +373,12 @@ pub(super) fn sum_of_products(pairs: impl Iterator<Item = (Scalar, Scalar)>, kin
         }
         Dtype::Float => Scalar::Float(pairs.fold(0f64, |sum, (a, b)| a.to_f64().mul_add(b.to_f64(), sum))),
     }
+}
+
+/// Converts the integers that operators on truth values compute to `int8`, the kind in which numpy computes them.
+fn as_small_integers(values: Vec<Scalar>) -> Vec<Scalar> {
+    let narrow = |value: Scalar| {
+        if let Scalar::Int(_) = value { value.cast(Dtype::Sized(IntKind::Int8)) } else { value }
+    };
+    values.into_iter().map(narrow).collect()
 }

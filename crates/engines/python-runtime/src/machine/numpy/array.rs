@@ -126,10 +126,19 @@ pub(super) fn broadcast_shapes(one: &[usize], two: &[usize]) -> Option<Vec<usize
 /// Returns the kind in which two operands are computed; a scalar widens the kind of an array only if its
 /// [`Dtype::category_rank`] is higher.
 pub(super) fn result_dtype(one: &DenseArray, two: &DenseArray) -> Dtype {
-    match (one.is_scalar, two.is_scalar) {
-        (true, false) if one.dtype.category_rank() <= two.dtype.category_rank() => two.dtype,
-        (false, true) if two.dtype.category_rank() <= one.dtype.category_rank() => one.dtype,
-        _ => one.dtype.promote(two.dtype),
+    let (array, scalar) = match (one.is_scalar, two.is_scalar) {
+        (true, false) => (two, one),
+        (false, true) => (one, two),
+        _ => return one.dtype.promote(two.dtype),
+    };
+    match (array.dtype, &*scalar.values) {
+        (kind, _) if scalar.dtype.category_rank() > kind.category_rank() => kind.promote(scalar.dtype),
+        (Dtype::Sized(kind), &[number]) if number.dtype().is_integer() => kind.with_integer(number.to_i128()),
+        // A number beyond the range of 32-bit floats widens the array.
+        (Dtype::Float32, &[Scalar::Float(number)]) if number.is_finite() && (number as f32).is_infinite() => {
+            Dtype::Float
+        }
+        (kind, _) => kind,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::integers::IntKind;
 use super::scalar::Dtype;
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
@@ -10,7 +11,14 @@ use crate::machine::value::{Type, Value};
 use crate::operators::ComparisonOperator;
 
 /// The names that texts may use for each kind.
-const DTYPE_NAMES: [(Dtype, &[&str]); 4] = [
+const DTYPE_NAMES: [(Dtype, &[&str]); 11] = [
+    (Dtype::Sized(IntKind::Int8), &["int8", "byte", "i1", "|i1", "b"]),
+    (Dtype::Sized(IntKind::UInt8), &["uint8", "ubyte", "u1", "|u1", "B"]),
+    (Dtype::Sized(IntKind::Int16), &["int16", "short", "i2", "<i2", "=i2", "h", "<h", "=h"]),
+    (Dtype::Sized(IntKind::UInt16), &["uint16", "ushort", "u2", "<u2", "=u2", "H", "<H", "=H"]),
+    (Dtype::Sized(IntKind::Int32), &["int32", "intc", "i4", "<i4", "=i4", "i", "<i", "=i"]),
+    (Dtype::Sized(IntKind::UInt32), &["uint32", "uintc", "u4", "<u4", "=u4", "I", "<I", "=I"]),
+    (Dtype::Sized(IntKind::UInt64), &["uint64", "uint", "uintp", "u8", "<u8", "=u8", "L", "<L", "=L"]),
     (Dtype::Bool, &["bool", "bool_", "bool8", "?", "b1", "|b1"]),
     (Dtype::Int, &["int64", "int", "int_", "intp", "long", "longlong", "i8", "<i8", "=i8", "l", "q", "p", "<l", "<q"]),
     (Dtype::Float32, &["float32", "single", "f4", "<f4", "=f4", "f", "<f", "=f"]),
@@ -34,7 +42,7 @@ pub(super) fn dtype_name(kind: Dtype) -> &'static str {
 
 /// Returns whether the cast from `kind` to `other` is safe by numpy's rules.
 fn can_cast(kind: Dtype, other: Dtype) -> bool {
-    kind == other || (kind < other && (kind, other) != (Dtype::Int, Dtype::Float32))
+    kind.promote(other) == other || (kind.is_integer() && other == Dtype::Float)
 }
 
 impl Machine {
@@ -101,11 +109,18 @@ impl Machine {
     pub(in crate::machine) fn dtype_attribute(&mut self, kind: Dtype, name: &str) -> Option<Value> {
         let (letter, character, size, number) = match kind {
             Dtype::Bool => ("b", "?", 1, 0),
+            Dtype::Sized(IntKind::Int8) => ("i", "b", 1, 1),
+            Dtype::Sized(IntKind::UInt8) => ("u", "B", 1, 2),
+            Dtype::Sized(IntKind::Int16) => ("i", "h", 2, 3),
+            Dtype::Sized(IntKind::UInt16) => ("u", "H", 2, 4),
+            Dtype::Sized(IntKind::Int32) => ("i", "i", 4, 5),
+            Dtype::Sized(IntKind::UInt32) => ("u", "I", 4, 6),
+            Dtype::Sized(IntKind::UInt64) => ("u", "L", 8, 8),
             Dtype::Int => ("i", "l", 8, 7),
             Dtype::Float32 => ("f", "f", 4, 11),
             Dtype::Float => ("f", "d", 8, 12),
         };
-        let order = if kind == Dtype::Bool { "|" } else { "<" };
+        let order = if size == 1 { "|" } else { "<" };
         let text = match name {
             "name" => self::dtype_name(kind).to_owned(),
             "kind" => letter.to_owned(),

@@ -1,13 +1,15 @@
 //! Implementations of the functions of `numpy` (`np.…`).
 
 use super::array::DenseArray;
+use super::integers::IntKind;
 use super::reductions::Reduction;
 use super::scalar::{Dtype, RuntimeWarning, Scalar};
 use crate::machine::Machine;
+use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::parameters::BoundArguments;
 use crate::machine::value::Value;
-use crate::operators::{BinaryOperator, ComparisonOperator};
+use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
 /// The implementation of a function of `numpy`, whose arguments are bound to its parameters.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +26,8 @@ pub(in crate::machine) enum NumpyImplementation {
     Binary(BinaryUfunc),
     /// An operator.
     Operator(BinaryOperator),
-    /// A reduction of all elements or along an axis.
-    Reduction(Reduction),
+    /// A reduction of all elements or along an axis; if the flag is set, NaN is ignored.
+    Reduction(Reduction, bool),
 }
 
 /// A function of each element of an array.
@@ -50,6 +52,12 @@ pub(in crate::machine) enum BinaryUfunc {
     Logical(fn(bool, bool) -> bool),
     /// The maximum or minimum; NaN takes precedence.
     Extreme { is_max: bool },
+    /// The maximum or minimum; NaN is ignored.
+    NumberExtreme { is_max: bool },
+    /// A comparison.
+    Comparison(ComparisonOperator),
+    /// A function of floats, or the integers from one function of integers.
+    Numbers { int: fn(i64, i64) -> i64, float: fn(f64, f64) -> f64 },
 }
 
 impl Machine {
@@ -60,9 +68,10 @@ impl Machine {
     ) -> ExecResult {
         match implementation {
             NumpyImplementation::Bound(call) => call(self, bound),
-            NumpyImplementation::Reduction(reduction) => {
+            NumpyImplementation::Reduction(reduction, skips_nan) => {
                 let array = self.array_argument(bound.function, bound.required(0))?;
-                self.reduce_array(reduction, &array, bound.get(1), bound.get(2))
+                let arguments = self.reduction_arguments(reduction, bound, 1)?;
+                self.reduce_array(reduction, skips_nan, array, &arguments)
             }
             NumpyImplementation::Array(call) => {
                 let array = self.array_argument(bound.function, bound.required(0))?;
@@ -89,7 +98,7 @@ impl Machine {
     }
 
     /// Converts the first two arguments to arrays.
-    fn first_two_arrays(&mut self, bound: &BoundArguments<'_>) -> ExecResult<(DenseArray, DenseArray)> {
+    pub(super) fn first_two_arrays(&mut self, bound: &BoundArguments<'_>) -> ExecResult<(DenseArray, DenseArray)> {
         let one = self.array_argument(bound.function, bound.required(0))?;
         let two = self.array_argument(bound.function, bound.required(1))?;
         Ok((one, two))
@@ -126,12 +135,12 @@ impl Machine {
 
     /// Warns if a cast to integers meets NaN or infinity.
     pub(super) fn warn_invalid_cast(&mut self, grid: &DenseArray, kind: Dtype) {
-        if kind == Dtype::Int && grid.values.iter().any(|value| !value.to_f64().is_finite()) {
+        if kind.is_integer() && grid.values.iter().any(|value| !value.to_f64().is_finite()) {
             self.warn("RuntimeWarning: invalid value encountered in cast");
         }
     }
 
-    fn shape_argument(&mut self, shape: Value) -> ExecResult<Vec<usize>> {
+    pub(super) fn shape_argument(&mut self, shape: Value) -> ExecResult<Vec<usize>> {
         let lengths = match self.try_iterator(shape)? {
             Some(_) => self.collect_values(shape)?,
             None => vec![shape],
@@ -215,7 +224,7 @@ impl Machine {
 
     fn arange_length(&mut self, start: Scalar, end: Scalar, step: Scalar) -> ExecResult<usize> {
         let quotient = match (start, end, step) {
-            (Scalar::Int(_) | Scalar::Bool(_), Scalar::Int(_) | Scalar::Bool(_), Scalar::Int(_) | Scalar::Bool(_)) => {
+            _ if [start, end, step].iter().all(|number| !number.dtype().is_float()) => {
                 if step.to_i64() == 0 {
                     return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
                 }
@@ -238,22 +247,69 @@ impl Machine {
     /// Implements `np.linspace`.
     pub(super) fn linspace(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
         let (start, end) = (self.as_float(bound.required(0))?, self.as_float(bound.required(1))?);
-        let count = bound.get(2).map_or(Ok(50), |count| self.as_index(count))?;
+        let has_end = bound.get(3).map_or(Ok(true), |endpoint| self.truth(endpoint))?;
+        let returns_step = bound.get(4).map_or(Ok(false), |retstep| self.truth(retstep))?;
+        let kind = bound.given(5).map_or(Ok(Dtype::Float), |dtype| self.dtype_argument(dtype))?;
+        let (numbers, step) = self.evenly_spaced(start, end, bound.get(2), has_end)?;
+        let floors = |number: f64| if kind.is_integer() { number.floor() } else { number };
+        let values = numbers.into_iter().map(|number| Scalar::Float(floors(number))).collect();
+        let array = self.new_vector(values, kind)?;
+        if returns_step { Ok(self.heap.tuple([array, Value::Float(step)])) } else { Ok(array) }
+    }
+
+    /// Implements `np.logspace` and, if the bounds are the values themselves, `np.geomspace`.
+    pub(super) fn logspace(&mut self, bound: &BoundArguments<'_>, is_of_values: bool) -> ExecResult {
+        let (start, end) = (self.as_float(bound.required(0))?, self.as_float(bound.required(1))?);
+        let has_end = bound.get(3).map_or(Ok(true), |endpoint| self.truth(endpoint))?;
+        if is_of_values {
+            if start <= 0.0 || end <= 0.0 {
+                let message = "reward functions support np.geomspace only of positive bounds";
+                return Err(self.raise(ExceptionKind::ValueError, message));
+            }
+            let (mut numbers, _) = self.evenly_spaced(0.0, (end / start).log10(), bound.get(2), has_end)?;
+            let last = numbers.len().saturating_sub(1);
+            for (place, number) in numbers.iter_mut().enumerate() {
+                *number = 10f64.powf(*number) * start;
+                if place == 0 {
+                    *number = start;
+                } else if place == last && has_end {
+                    *number = end;
+                }
+            }
+            return self.new_float_vector(&numbers);
+        }
+        let base = bound.get(4).map_or(Ok(10.0), |base| self.as_float(base))?;
+        let (numbers, _) = self.evenly_spaced(start, end, bound.get(2), has_end)?;
+        let numbers: Vec<f64> = numbers.into_iter().map(|number| base.powf(number)).collect();
+        self.new_float_vector(&numbers)
+    }
+
+    /// Returns numbers at equal distances, by default 50, and the distance.
+    fn evenly_spaced(
+        &mut self,
+        start: f64,
+        end: f64,
+        count: Option<Value>,
+        has_end: bool,
+    ) -> ExecResult<(Vec<f64>, f64)> {
+        let count = count.map_or(Ok(50), |count| self.as_index(count))?;
         let Ok(count) = usize::try_from(count) else {
             let message = format!("Number of samples, {count}, must be non-negative.");
             return Err(self.raise(ExceptionKind::ValueError, &message));
         };
         self.reserve_values(count)?;
-        let step = (end - start) / (count.saturating_sub(1).max(1)) as f64;
-        let number = |index: usize| {
-            if index + 1 == count && count > 1 { end } else { index as f64 * step + start }
+        let steps = count.saturating_sub(usize::from(has_end));
+        let step = if steps > 0 { (end - start) / steps as f64 } else { f64::NAN };
+        let number = |index: usize| match index {
+            _ if has_end && count > 1 && index + 1 == count => end,
+            0 if steps == 0 => start,
+            _ => index as f64 * step + start,
         };
-        let values = (0..count).map(|index| Scalar::Float(number(index))).collect();
-        self.new_array(DenseArray::new(vec![count], values, Dtype::Float))
+        Ok(((0..count).map(number).collect(), step))
     }
 
     /// Converts the elements of the first argument to arrays.
-    fn array_parts(&mut self, bound: &BoundArguments<'_>) -> ExecResult<Vec<DenseArray>> {
+    pub(super) fn array_parts(&mut self, bound: &BoundArguments<'_>) -> ExecResult<Vec<DenseArray>> {
         let arrays = self.collect_values(bound.required(0))?;
         self.reserve_values(arrays.iter().filter_map(|&array| Some(self.array(array)?.size())).sum())?;
         arrays.into_iter().map(|array| self.array_argument(bound.function, array)).collect()
@@ -268,7 +324,14 @@ impl Machine {
         if parts.iter().any(|part| part.shape != first.shape) {
             return Err(self.raise(ExceptionKind::ValueError, "all input arrays must have the same shape"));
         }
+        let dimensions = first.shape.len() + 1;
+        let axis = bound.get(1).map_or(Ok(0), |axis| self.resolve_dimension(axis, dimensions))?;
         let array = self.stack_arrays(parts)?;
+        if axis > 0 {
+            let mut order: Vec<usize> = (1..dimensions).collect();
+            order.insert(axis, 0);
+            return self.new_array(super::shapes::permuted(&array, &order));
+        }
         self.new_array(array)
     }
 
@@ -285,6 +348,16 @@ impl Machine {
             Some(Value::Bool(_)) => return Err(self.type_error("an integer is required for the axis")),
             axis => axis.unwrap_or(Value::Int(0)),
         };
+        let Some(dimensions) = parts.first().map(|part| part.shape.len().max(1)) else {
+            return Err(self.raise(ExceptionKind::ValueError, "need at least one array to concatenate"));
+        };
+        let axis = self.resolve_dimension(axis, dimensions)?;
+        let joined = self.joined_arrays(&parts, axis)?;
+        self.new_array(joined)
+    }
+
+    /// Joins arrays along an axis.
+    pub(super) fn joined_arrays(&mut self, parts: &[DenseArray], axis: usize) -> ExecResult<DenseArray> {
         let Some(first) = parts.first() else {
             return Err(self.raise(ExceptionKind::ValueError, "need at least one array to concatenate"));
         };
@@ -292,7 +365,6 @@ impl Machine {
             let message = "zero-dimensional arrays cannot be concatenated";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        let axis = self.resolve_axis(axis, first)?;
         for (index, part) in parts.iter().enumerate().skip(1) {
             self.check_concatenation(&first.shape, &part.shape, axis, index)?;
         }
@@ -301,14 +373,16 @@ impl Machine {
         shape[axis] = parts.iter().map(|part| part.shape[axis]).sum();
         let outer: usize = shape[..axis].iter().product();
         let inner: usize = shape[axis + 1..].iter().product();
-        let mut values = Vec::with_capacity(shape.iter().product());
+        let size = shape.iter().product();
+        self.reserve_values(size)?;
+        let mut values = Vec::with_capacity(size);
         for row in 0..outer {
-            for part in &parts {
+            for part in parts {
                 let length = part.shape[axis] * inner;
                 values.extend(&part.values[row * length..(row + 1) * length]);
             }
         }
-        self.new_array(DenseArray::new(shape, values, dtype))
+        Ok(DenseArray::new(shape, values, dtype))
     }
 
     /// Checks that an array with the given index can be concatenated to the first one.
@@ -344,6 +418,85 @@ impl Machine {
         self.new_array(array.map(dtype, |_| Scalar::Int(fill)))
     }
 
+    /// Implements `np.full_like`.
+    pub(super) fn full_like(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let array = self.array_argument(bound.function, bound.required(0))?;
+        let dtype = bound.given(2).map_or(Ok(array.dtype), |dtype| self.dtype_argument(dtype))?;
+        let fill = self.array_argument("full_like", bound.required(1))?;
+        if super::array::broadcast_shapes(&fill.shape, &array.shape).as_ref() != Some(&array.shape) {
+            let (from, to) = (super::array::shape_text(&fill.shape), super::array::shape_text(&array.shape));
+            let message = format!("could not broadcast input array from shape {from} into shape {to}");
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        let size = array.values.len();
+        let values = (0..size).map(|place| fill.broadcast_element(&array.shape, place)).collect();
+        self.new_array(DenseArray::new(array.shape, values, dtype))
+    }
+
+    /// Implements `np.identity`.
+    pub(super) fn identity_matrix(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let Some(eye) = crate::library::Library::Numpy.function("eye") else { return Ok(Value::None) };
+        let size = bound.required(0);
+        let dtype = bound.get(1).unwrap_or(Value::None);
+        self.call_builtin(eye, &[size, Value::None, Value::Int(0), dtype], &[])
+    }
+
+    /// Implements `np.copy`.
+    pub(super) fn copy_of_array(&mut self, value: Value) -> ExecResult {
+        let array = self.array_argument("copy", value)?;
+        self.new_array(DenseArray { is_scalar: false, ..array })
+    }
+
+    /// Implements `np.negative` and the functions of other unary operators.
+    pub(super) fn unary_operator_function(
+        &mut self,
+        operator: UnaryOperator,
+        bound: &BoundArguments<'_>,
+    ) -> ExecResult {
+        if let Some(result) = self.numpy_unary(operator, bound.required(0))? {
+            return Ok(result);
+        }
+        let message = format!("bad operand type for numpy.{}", bound.function);
+        Err(self.type_error(&message))
+    }
+
+    /// Implements `np.vdot`.
+    pub(super) fn dot_of_flat(&mut self, one: &DenseArray, two: &DenseArray) -> ExecResult {
+        let flat = |array: &DenseArray| DenseArray { shape: vec![array.values.len()], ..array.clone() };
+        self.dot(&flat(one), &flat(two), "vdot")
+    }
+
+    /// Implements `np.atleast_1d` and the like.
+    pub(super) fn at_least_dimensions_of(
+        &mut self,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+        dimensions: usize,
+    ) -> ExecResult {
+        self.reject_keywords("atleast", named)?;
+        self.at_least_dimensions(arguments, dimensions)
+    }
+
+    /// Implements `np.gradient`.
+    pub(super) fn gradient_function(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [axis] = self.bind_keywords("gradient", named, ["axis"])?;
+        self.gradient(arguments, axis)
+    }
+
+    /// Implements `np.meshgrid`.
+    pub(super) fn mesh_grid_function(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [indexing] = self.bind_keywords("meshgrid", named, ["indexing"])?;
+        let indexing = indexing.and_then(|indexing| self.as_text(indexing));
+        match indexing.as_deref() {
+            None | Some("xy") => self.mesh_grid(arguments, false),
+            Some("ij") => self.mesh_grid(arguments, true),
+            Some(_) => {
+                let message = "Valid values for `indexing` are 'xy' and 'ij'.";
+                Err(self.raise(ExceptionKind::ValueError, message))
+            }
+        }
+    }
+
     /// Applies a function of one number to each element.
     pub(super) fn unary_ufunc(&mut self, name: &str, ufunc: UnaryUfunc, grid: &DenseArray) -> ExecResult {
         let kind = match ufunc {
@@ -353,8 +506,7 @@ impl Machine {
             }
             UnaryUfunc::Test(_) => Dtype::Bool,
             UnaryUfunc::Numbers { .. } => grid.dtype,
-            UnaryUfunc::Float(_) | UnaryUfunc::Logarithm(_) if grid.dtype.is_float() => grid.dtype,
-            UnaryUfunc::Float(_) | UnaryUfunc::Logarithm(_) => Dtype::Float,
+            UnaryUfunc::Float(_) | UnaryUfunc::Logarithm(_) => self.float_function_dtype(name, grid.dtype)?,
         };
         let mut warnings = Vec::new();
         let values: Vec<Scalar> = grid
@@ -381,14 +533,26 @@ impl Machine {
         })
     }
 
+    /// Returns the kind of the results of a function of floats.
+    pub(super) fn float_function_dtype(&mut self, name: &str, kind: Dtype) -> ExecResult<Dtype> {
+        match kind.of_float_function() {
+            Some(kind) => Ok(kind),
+            None => Err(self.type_error(&format!(
+                "numpy.{name} of {} gives float16, which reward functions do not support: use .astype(float) first",
+                super::dtype::dtype_name(kind)
+            ))),
+        }
+    }
+
     fn binary_ufunc(&mut self, ufunc: BinaryUfunc, one: &DenseArray, two: &DenseArray) -> ExecResult {
         let shape = self.common_shape(one, two)?;
         let size: usize = shape.iter().product();
         self.reserve_values(size)?;
         let kind = super::array::result_dtype(one, two);
         let kind = match ufunc {
-            BinaryUfunc::Logical(_) => Dtype::Bool,
-            BinaryUfunc::TwoFloats(_) if !kind.is_float() => Dtype::Float,
+            BinaryUfunc::Logical(_) | BinaryUfunc::Comparison(_) => Dtype::Bool,
+            BinaryUfunc::Numbers { .. } if kind == Dtype::Bool => Dtype::Sized(IntKind::Int8),
+            BinaryUfunc::TwoFloats(_) => self.float_function_dtype("arctan2", kind)?,
             _ => kind,
         };
         let values = (0..size).map(|place| {
@@ -396,7 +560,16 @@ impl Machine {
             match ufunc {
                 BinaryUfunc::Logical(holds) => Scalar::Bool(holds(a.to_bool(), b.to_bool())),
                 BinaryUfunc::TwoFloats(compute) => Scalar::from_f64(compute(a.to_f64(), b.to_f64()), kind),
-                BinaryUfunc::Extreme { is_max } => min_or_max(a.cast(kind), b.cast(kind), is_max),
+                BinaryUfunc::NumberExtreme { .. } if a.is_nan() => b,
+                BinaryUfunc::NumberExtreme { .. } if b.is_nan() => a,
+                BinaryUfunc::Extreme { is_max } | BinaryUfunc::NumberExtreme { is_max } => {
+                    min_or_max(a.cast(kind), b.cast(kind), is_max)
+                }
+                BinaryUfunc::Comparison(operator) => Scalar::Bool(a.compare(operator, b)),
+                BinaryUfunc::Numbers { int, .. } if kind.is_integer() => {
+                    Scalar::Int(int(a.to_i64(), b.to_i64())).cast(kind)
+                }
+                BinaryUfunc::Numbers { float, .. } => Scalar::from_f64(float(a.to_f64(), b.to_f64()), kind),
             }
         });
         let values = values.collect();
@@ -437,9 +610,8 @@ impl Machine {
         let (yes, no) = match (bound.get(1), bound.get(2)) {
             (Some(yes), Some(no)) => (yes, no),
             (None, None) => {
-                let message = "reward functions support np.where only with a condition and two values: \
-                    np.where(condition, x, y)";
-                return Err(self.type_error(message));
+                let condition = self.array_argument("where", bound.required(0))?;
+                return self.nonzero(&condition);
             }
             _ => {
                 let message = "either both or neither of x and y should be given";
@@ -471,6 +643,7 @@ impl Machine {
         let (one, two) = self.first_two_arrays(bound)?;
         let relative = self.array_argument("isclose", bound.get(2).unwrap_or(Value::Float(1e-5)))?;
         let absolute = self.array_argument("isclose", bound.get(3).unwrap_or(Value::Float(1e-8)))?;
+        let equal_nan = bound.get(4).map_or(Ok(false), |equal| self.truth(equal))?;
         let mut shape = one.shape.clone();
         for other in [&two, &relative, &absolute] {
             let Some(common) = super::array::broadcast_shapes(&shape, &other.shape) else {
@@ -484,8 +657,9 @@ impl Machine {
             let (a, b) = (one.broadcast_element(&shape, place).to_f64(), two.broadcast_element(&shape, place).to_f64());
             let relative = relative.broadcast_element(&shape, place).to_f64();
             let absolute = absolute.broadcast_element(&shape, place).to_f64();
-            let close =
-                if a.is_finite() && b.is_finite() { (a - b).abs() <= absolute + relative * b.abs() } else { a == b };
+            let both_nan = equal_nan && a.is_nan() && b.is_nan();
+            let close = both_nan
+                || if a.is_finite() && b.is_finite() { (a - b).abs() <= absolute + relative * b.abs() } else { a == b };
             Scalar::Bool(close)
         });
         let values = values.collect();
@@ -496,23 +670,27 @@ impl Machine {
         self.new_array_or_scalar(grid)
     }
 
+    /// Implements `np.cross` of vectors of three numbers, or of two, whose product is a number.
     pub(super) fn cross(&mut self, one: &DenseArray, two: &DenseArray) -> ExecResult {
-        if one.shape != [3] || two.shape != [3] {
-            return Err(self.raise(
-                ExceptionKind::ValueError,
-                "reward functions support np.cross only for two vectors \
-                of three numbers",
-            ));
+        let is_vector = |array: &DenseArray| matches!(*array.shape, [2 | 3]);
+        if !is_vector(one) || !is_vector(two) {
+            let message = "reward functions support np.cross only for two vectors of two or three numbers";
+            return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        let [ahead, behind] = [[1, 2, 0], [2, 0, 1]];
-        let select = |array: &DenseArray, indices: [usize; 3]| {
-            DenseArray::new(vec![3], indices.map(|index| array.values[index]).to_vec(), array.dtype)
+        let is_flat = one.values.len() == 2 && two.values.len() == 2;
+        let places: &[usize] = if is_flat { &[2] } else { &[0, 1, 2] };
+        let select = |array: &DenseArray, shift: usize| {
+            let zero = Scalar::Int(0).cast(array.dtype);
+            let item = |place: usize| array.values.get((place + shift) % 3).copied().unwrap_or(zero);
+            let values: Vec<Scalar> = places.iter().map(|&place| item(place)).collect();
+            DenseArray::new(vec![values.len()], values, array.dtype)
         };
-        let (left, right) = (select(one, ahead), select(two, behind));
-        let plus = self.apply_elementwise(BinaryOperator::Mult, &left, &right)?;
-        let (left, right) = (select(one, behind), select(two, ahead));
-        let minus = self.apply_elementwise(BinaryOperator::Mult, &left, &right)?;
+        let plus = self.apply_elementwise(BinaryOperator::Mult, &select(one, 1), &select(two, 2))?;
+        let minus = self.apply_elementwise(BinaryOperator::Mult, &select(one, 2), &select(two, 1))?;
         let product = self.apply_elementwise(BinaryOperator::Sub, &plus, &minus)?;
+        if is_flat {
+            return self.new_array(DenseArray { shape: Vec::new(), ..product });
+        }
         self.new_array(product)
     }
 
@@ -562,6 +740,8 @@ fn apply_ufunc(ufunc: UnaryUfunc, value: Scalar, kind: Dtype) -> Scalar {
         (UnaryUfunc::Test(holds), _) => Scalar::Bool(holds(value)),
         (UnaryUfunc::Numbers { .. }, Scalar::Bool(_)) => value,
         (UnaryUfunc::Numbers { int, .. }, Scalar::Int(number)) => Scalar::Int(int(number)),
+        // The absolute value and the sign of integers that are not signed take their bits as signed.
+        (UnaryUfunc::Numbers { int, .. }, Scalar::Sized(kind, number)) => Scalar::Int(int(number)).cast(kind.into()),
         (UnaryUfunc::Numbers { float, .. } | UnaryUfunc::Float(float) | UnaryUfunc::Logarithm(float), _) => {
             Scalar::from_f64(float(value.to_f64()), kind)
         }

@@ -50,7 +50,7 @@ impl Machine {
             };
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
-        if array.dtype == Dtype::Int && grid.values.iter().any(|value| !value.to_f64().is_finite()) {
+        if array.dtype.is_integer() && grid.values.iter().any(|value| !value.to_f64().is_finite()) {
             let message = "cannot convert float NaN to integer";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
@@ -117,7 +117,7 @@ impl Machine {
             return Ok(());
         }
         let is_index = match self.base_value(index) {
-            Value::Int(_) | Value::Numpy(Scalar::Int(_)) => true,
+            Value::Int(_) | Value::Numpy(Scalar::Int(_) | Scalar::Sized(..)) => true,
             other => self.special_method(other, "__index__").is_some(),
         };
         if !is_index {
@@ -171,7 +171,7 @@ impl Machine {
             result.extend(&shape[index.shape.len()..]);
             return Ok(Selection::Advanced(places, result));
         }
-        if index.dtype != Dtype::Int {
+        if !index.dtype.is_integer() {
             let message = "arrays used as indices must be of integer (or boolean) type";
             return Err(self.raise(ExceptionKind::IndexError, message));
         }

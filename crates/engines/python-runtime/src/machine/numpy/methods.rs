@@ -1,10 +1,13 @@
 //! Attributes and methods of arrays and numpy scalars.
 
 use super::array::DenseArray;
+use super::integers::IntKind;
 use super::reductions::Reduction;
 use super::scalar::{Dtype, Scalar};
+use crate::library::Library;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::library_function::LibraryFunction;
 use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, Value};
 use crate::machine::{Machine, cost};
@@ -23,10 +26,15 @@ pub(crate) enum ArrayMethod {
     Item,
     Reshape,
     Tolist,
+    /// A function of `numpy` whose first argument is the array.
+    Function(&'static LibraryFunction),
+    /// `sort`, in place
+    Sort,
+    Transpose,
 }
 
 /// The methods with their names, and whether numpy scalars have them.
-static METHODS: [(&str, ArrayMethod, bool); 20] = [
+static METHODS: [(&str, ArrayMethod, bool); 23] = [
     ("all", ArrayMethod::Reduction(Reduction::All), true),
     ("any", ArrayMethod::Reduction(Reduction::Any), true),
     ("argmax", ArrayMethod::Reduction(Reduction::Argmax), false),
@@ -42,44 +50,75 @@ static METHODS: [(&str, ArrayMethod, bool); 20] = [
     ("mean", ArrayMethod::Reduction(Reduction::Mean), true),
     ("min", ArrayMethod::Reduction(Reduction::Min), true),
     ("prod", ArrayMethod::Reduction(Reduction::Prod), false),
+    ("ptp", ArrayMethod::Reduction(Reduction::Ptp), false),
     ("reshape", ArrayMethod::Reshape, false),
+    ("sort", ArrayMethod::Sort, false),
     ("std", ArrayMethod::Reduction(Reduction::Std), false),
     ("sum", ArrayMethod::Reduction(Reduction::Sum), true),
     ("tolist", ArrayMethod::Tolist, true),
+    ("transpose", ArrayMethod::Transpose, false),
     ("var", ArrayMethod::Reduction(Reduction::Var), false),
 ];
+
+/// The methods of arrays that call the function of the same name.
+const FUNCTION_METHODS: [&str; 12] = [
+    "argsort",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "nonzero",
+    "ravel",
+    "repeat",
+    "searchsorted",
+    "squeeze",
+    "swapaxes",
+    "take",
+    "trace",
+];
+
+/// The methods of arrays and scalars that call the function of the same name.
+const SCALAR_FUNCTION_METHODS: [&str; 1] = ["round"];
 
 impl ArrayMethod {
     /// Returns the method of arrays, or of numpy scalars, with this name.
     pub(in crate::machine) fn find(name: &str, of_scalar: bool) -> Option<Self> {
         let row = METHODS.iter().find(|&&(other, _, has_scalar)| other == name && (has_scalar || !of_scalar));
-        row.map(|&(_, method, _)| method)
+        let is_function = FUNCTION_METHODS.contains(&name) && !of_scalar || SCALAR_FUNCTION_METHODS.contains(&name);
+        let function = || if is_function { Library::Numpy.function(name).map(Self::Function) } else { None };
+        row.map(|&(_, method, _)| method).or_else(function)
     }
 
     pub(in crate::machine) fn name(self) -> &'static str {
-        METHODS.iter().find(|&&(_, method, _)| method == self).map_or("", |&(name, ..)| name)
+        match self {
+            Self::Function(function) => function.short_name(),
+            _ => METHODS.iter().find(|&&(_, method, _)| method == self).map_or("", |&(name, ..)| name),
+        }
     }
 
     /// Returns the names of all methods.
     #[cfg(test)]
     pub(in crate::machine) fn names() -> impl Iterator<Item = &'static str> {
-        METHODS.iter().map(|&(name, ..)| name)
+        METHODS.iter().map(|&(name, ..)| name).chain(FUNCTION_METHODS).chain(SCALAR_FUNCTION_METHODS)
     }
 
     /// Returns the parameters of a method with named parameters.
     const fn parameters(self) -> NamedParameters<'static> {
         match self {
-            // numpy has further parameters before `keepdims`.
-            Self::Reduction(_) => {
-                NamedParameters::new(Origin::Python, &["axis", "keepdims"]).with_required(0).with_keyword_only(1)
+            Self::Reduction(reduction) => {
+                NamedParameters::new(Origin::Python, reduction.parameter_names().split_at(1).1).with_required(0)
             }
             Self::Clip => NamedParameters::new(Origin::Python, &["min", "max"]).with_required(0),
             Self::Dot => NamedParameters::new(Origin::NumpyC, &["b"]),
             Self::Astype => NamedParameters::new(Origin::NumpyC, &["dtype"]),
             Self::Fill => NamedParameters::new(Origin::NumpyC, &["value"]).with_positional_only(1),
-            Self::Copy | Self::Flatten | Self::Item | Self::Reshape | Self::Tolist => {
-                NamedParameters::new(Origin::NumpyC, &[])
-            }
+            Self::Sort => NamedParameters::new(Origin::NumpyC, &["axis", "kind"]).with_required(0),
+            Self::Copy
+            | Self::Flatten
+            | Self::Function(_)
+            | Self::Item
+            | Self::Reshape
+            | Self::Tolist
+            | Self::Transpose => NamedParameters::new(Origin::NumpyC, &[]),
         }
     }
 }
@@ -106,6 +145,16 @@ impl Machine {
             "dtype" => Value::Dtype(kind),
             "real" => object,
             "T" => self.transpose(object),
+            "imag" => Value::Int(0),
+            "itemsize" => return Ok(self.dtype_attribute(kind, name)),
+            "nbytes" => {
+                let Some(Value::Int(bytes)) = self.dtype_attribute(kind, "itemsize") else { return Ok(None) };
+                Value::Int(bytes * shape.iter().product::<usize>() as i64)
+            }
+            "flat" => {
+                let flat = self.ravel(object)?;
+                self.iterator(flat)?
+            }
             _ => return Ok(None),
         }))
     }
@@ -123,6 +172,19 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
+        if let ArrayMethod::Function(function) = method {
+            let mut all = vec![object];
+            all.extend(arguments);
+            return self.call_builtin(function, &all, named);
+        }
+        if method == ArrayMethod::Transpose {
+            let axes = match *arguments {
+                [] | [Value::None] => None,
+                [Value::Ref(axes)] => Some(Value::Ref(axes)),
+                _ => Some(self.heap.tuple(arguments)),
+            };
+            return self.transpose_function(object, axes);
+        }
         if matches!(method, ArrayMethod::Item | ArrayMethod::Reshape) {
             self.reject_keywords(method.name(), named)?;
             return if method == ArrayMethod::Item {
@@ -136,7 +198,8 @@ impl Machine {
             ArrayMethod::Reduction(reduction) => {
                 self.charge(cost::BUILTIN)?;
                 let array = self.array_argument(bound.function, object)?;
-                self.reduce_array(reduction, &array, bound.get(0), bound.get(1))
+                let arguments = self.reduction_arguments(reduction, &bound, 0)?;
+                self.reduce_array(reduction, false, array, &arguments)
             }
             ArrayMethod::Clip => self.clip(object, bound.given(0), bound.given(1)),
             ArrayMethod::Dot => {
@@ -165,7 +228,16 @@ impl Machine {
                 let mut position = 0;
                 Ok(self.tolist(&array, 0, &mut position))
             }
-            ArrayMethod::Item | ArrayMethod::Reshape => unreachable!("these methods bind their arguments"),
+            ArrayMethod::Sort => {
+                let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
+                let grid = self.to_dense(&array);
+                let sorted = self.sorted_along(grid, bound.get(0), false)?;
+                self.write_array(&array, &sorted.values);
+                Ok(Value::None)
+            }
+            ArrayMethod::Function(_) | ArrayMethod::Item | ArrayMethod::Reshape | ArrayMethod::Transpose => {
+                unreachable!("these methods bind their arguments")
+            }
         }
     }
 
@@ -229,39 +301,15 @@ impl Machine {
 
     /// Implements `array.reshape(..)`.
     fn reshape(&mut self, object: Value, arguments: &[Value]) -> ExecResult {
-        let array = self.array_argument("reshape", object)?;
-        let lengths = match *arguments {
-            [] => return Err(self.type_error("reshape() takes exactly 1 argument (0 given)")),
-            [shape] if self.try_iterator(shape)?.is_some() => self.collect_values(shape)?,
-            _ => arguments.to_vec(),
-        };
-        let mut shape = Vec::with_capacity(lengths.len());
-        for length in lengths {
-            shape.push(self.as_index(length)?);
+        let Some(array) = self.array(object).cloned() else { return Ok(object) };
+        match *arguments {
+            [] => Err(self.type_error("reshape() takes exactly 1 argument (0 given)")),
+            [shape] => self.reshaped(&array, shape),
+            _ => {
+                let shape = self.heap.tuple(arguments);
+                self.reshaped(&array, shape)
+            }
         }
-        let unknown = shape.iter().filter(|&&length| length < 0).count();
-        if unknown > 1 {
-            return Err(self.raise(ExceptionKind::ValueError, "can only specify one unknown dimension"));
-        }
-        let size = array.values.len();
-        let mut lengths = shape.iter().filter_map(|&length| usize::try_from(length).ok());
-        let known = lengths.try_fold(1usize, usize::checked_mul);
-        let rest = match (known, unknown) {
-            (Some(known), 0) if known == size => Some(1),
-            (Some(known), 1) if known > 0 && size.is_multiple_of(known) => Some(size / known),
-            _ => None,
-        };
-        let Some(rest) = rest else {
-            let lengths: Vec<String> = shape
-                .iter()
-                .map(|&length| if length < 0 { "newaxis".to_owned() } else { length.to_string() })
-                .collect();
-            let comma = if lengths.len() == 1 { "," } else { "" };
-            let message = format!("cannot reshape array of size {size} into shape ({}{comma})", lengths.join(","));
-            return Err(self.raise(ExceptionKind::ValueError, &message));
-        };
-        let shape = shape.into_iter().map(|length| usize::try_from(length).unwrap_or(rest)).collect();
-        self.new_array(DenseArray::new(shape, array.values, array.dtype))
     }
 
     /// Implements `np.float64(x)` and the other scalar classes.
@@ -277,14 +325,14 @@ impl Machine {
         };
         let value = match self.as_text(value) {
             Some(_) if kind.is_float() => Value::Float(self.as_float(value)?),
-            Some(_) if kind == Dtype::Int => self.as_int(value)?,
+            Some(_) if kind.is_integer() => self.as_int(value)?,
             _ => value,
         };
         if matches!(value, Value::None) {
             return match kind {
                 Dtype::Float | Dtype::Float32 => Ok(Value::Numpy(Scalar::from_f64(f64::NAN, kind))),
                 Dtype::Bool => Ok(Value::Numpy(Scalar::Bool(false))),
-                Dtype::Int => {
+                Dtype::Int | Dtype::Sized(_) => {
                     let message =
                         "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'";
                     Err(self.type_error(message))
@@ -292,7 +340,7 @@ impl Machine {
             };
         }
         let grid = self.array_argument(kind.name(), value)?;
-        if kind == Dtype::Int
+        if kind.is_integer()
             && let [one] = grid.values.as_slice()
             && !one.to_f64().is_finite()
         {
@@ -302,11 +350,12 @@ impl Machine {
     }
 }
 
-/// Converts a numpy scalar to a number of Python.
+/// Converts a numpy scalar to a number of Python; unsigned integers beyond 63 bits become floats.
 pub(in crate::machine) fn to_python_number(scalar: Scalar) -> Value {
     match scalar {
+        Scalar::Sized(IntKind::UInt64, bits) if bits < 0 => Value::Float(scalar.to_f64()),
         Scalar::Bool(truth) => Value::Bool(truth),
-        Scalar::Int(number) => Value::Int(number),
+        Scalar::Sized(_, number) | Scalar::Int(number) => Value::Int(number),
         Scalar::Float(_) | Scalar::Float32(_) => Value::Float(scalar.to_f64()),
     }
 }

@@ -6,7 +6,7 @@ use super::functions::min_or_max;
 use super::scalar::{Dtype, Scalar};
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::parameters::BoundArguments;
-use crate::machine::value::Value;
+use crate::machine::value::{HeapObject, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 use crate::operators::ComparisonOperator;
 
@@ -17,54 +17,237 @@ pub(crate) enum Reduction {
     Any,
     Argmax,
     Argmin,
+    CountNonzero,
     Max,
     Mean,
+    Median,
     Min,
     Prod,
+    Ptp,
     Std,
     Sum,
     Var,
 }
 
+impl Reduction {
+    /// Returns the names of the parameters of the function; those of the method lack the first one.
+    pub(super) const fn parameter_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Sum | Self::Prod => &["a", "axis", "dtype", "out", "keepdims", "initial", "where"],
+            Self::Max | Self::Min => &["a", "axis", "out", "keepdims", "initial", "where"],
+            Self::Mean => &["a", "axis", "dtype", "out", "keepdims", "where"],
+            Self::Std | Self::Var => &["a", "axis", "dtype", "out", "ddof", "keepdims", "where"],
+            Self::All | Self::Any => &["a", "axis", "out", "keepdims", "where"],
+            Self::Argmax | Self::Argmin | Self::Ptp => &["a", "axis", "out", "keepdims"],
+            Self::CountNonzero => &["a", "axis", "keepdims"],
+            Self::Median => &["a", "axis", "out", "overwrite_input", "keepdims"],
+        }
+    }
+}
+
+/// The arguments of a reduction besides the array.
+#[derive(Debug, Default)]
+pub(super) struct ReductionArguments {
+    axis: Option<Value>,
+    dtype: Option<Dtype>,
+    keeps_dimensions: bool,
+    initial: Option<Value>,
+    /// What is subtracted from the number of values in the denominator of a variance.
+    degrees: f64,
+}
+
 impl Machine {
-    pub(in crate::machine) fn reduce_array(
+    /// Returns the arguments of a reduction, of which the first one is that of the parameter with the index `first`.
+    pub(super) fn reduction_arguments(
         &mut self,
         reduction: Reduction,
-        grid: &DenseArray,
-        axis: Option<Value>,
-        keep: Option<Value>,
+        bound: &BoundArguments<'_>,
+        first: usize,
+    ) -> ExecResult<ReductionArguments> {
+        let mut arguments = ReductionArguments::default();
+        for (index, &name) in reduction.parameter_names()[1..].iter().enumerate() {
+            let Some(value) = bound.get(first + index) else { continue };
+            match name {
+                "axis" => arguments.axis = Some(value),
+                "dtype" if !matches!(value, Value::None) => arguments.dtype = Some(self.dtype_argument(value)?),
+                "keepdims" => arguments.keeps_dimensions = self.truth(value)?,
+                "initial" => arguments.initial = Some(value),
+                "ddof" => arguments.degrees = self.as_float(value)?,
+                "out" | "where" if !matches!(value, Value::None | Value::Bool(true)) => {
+                    let message = format!("reward functions support numpy.{} without `{name}`", bound.function);
+                    return Err(self.type_error(&message));
+                }
+                _ => {}
+            }
+        }
+        Ok(arguments)
+    }
+
+    pub(super) fn reduce_array(
+        &mut self,
+        reduction: Reduction,
+        skips_nan: bool,
+        grid: DenseArray,
+        arguments: &ReductionArguments,
     ) -> ExecResult {
-        let keep = keep.map_or(Ok(false), |keep| self.truth(keep))?;
-        let axis = self.normalize_axis(axis, grid)?;
-        let (shape, lines) = lanes(grid, axis, keep);
+        let grid = match arguments.dtype {
+            Some(dtype) if !matches!(reduction, Reduction::Mean | Reduction::Std | Reduction::Var) => grid.cast(dtype),
+            Some(dtype) if dtype.is_float() => grid.cast(dtype),
+            _ => grid,
+        };
+        let axes = self.normalize_axes(arguments.axis, &grid)?;
+        let (shape, mut lines, along_first) = lanes_of_axes(&grid, axes.as_deref(), arguments.keeps_dimensions);
+        if let Some(initial) = arguments.initial {
+            let initial = self.array_argument("reduce", initial)?;
+            let Some(initial) = initial.values.first().map(|initial| initial.cast(grid.dtype)) else {
+                return Err(self.raise(ExceptionKind::ValueError, "the initial value is empty"));
+            };
+            for line in &mut lines {
+                line.insert(0, initial);
+            }
+        }
         let empty = lines.first().is_some_and(Vec::is_empty);
         if empty {
             if let Some(message) = empty_reduction_message(reduction) {
                 return Err(self.raise(ExceptionKind::ValueError, message));
             }
-            if matches!(reduction, Reduction::Mean | Reduction::Std | Reduction::Var) {
+            if matches!(reduction, Reduction::Mean | Reduction::Std | Reduction::Var | Reduction::Median) {
                 self.warn("RuntimeWarning: Mean of empty slice.");
             }
         }
         // A variance takes several passes over the numbers.
-        let times = if matches!(reduction, Reduction::Std | Reduction::Var) { 8 } else { 2 };
+        let times = match reduction {
+            Reduction::Std | Reduction::Var => 8,
+            Reduction::Median => 16,
+            _ => 2,
+        };
         self.charge(grid.values.len() as u64 * times / ELEMENTS_PER_UNIT + 2 * lines.len() as u64)?;
         let kind = reduction_dtype(reduction, grid.dtype);
-        let along_first = axis.is_some_and(|axis| axis + 1 < grid.shape.len());
-        let values = lines.iter().map(|line| reduce_lane(reduction, line, grid.dtype, kind, along_first)).collect();
+        let mut values = Vec::with_capacity(lines.len());
+        for line in &lines {
+            values.push(if skips_nan && grid.dtype.is_float() {
+                self.reduce_without_nan(reduction, line, kind, along_first, arguments.degrees)?
+            } else {
+                if matches!(reduction, Reduction::Std | Reduction::Var) && line.len() as f64 <= arguments.degrees {
+                    self.warn("RuntimeWarning: Degrees of freedom <= 0 for slice");
+                }
+                reduce_lane(reduction, line, kind, along_first, arguments.degrees)
+            });
+        }
         self.new_array_or_scalar(DenseArray::new(shape, values, kind))
     }
 
-    fn normalize_axis(&mut self, axis: Option<Value>, grid: &DenseArray) -> ExecResult<Option<usize>> {
+    /// Reduces an array along an axis.
+    pub(super) fn reduce_along(
+        &mut self,
+        reduction: Reduction,
+        grid: DenseArray,
+        axis: usize,
+        keep: bool,
+    ) -> ExecResult {
+        let axis = Some(Value::Int(axis as i64));
+        self.reduce_array(
+            reduction,
+            false,
+            grid,
+            &ReductionArguments { axis, keeps_dimensions: keep, ..Default::default() },
+        )
+    }
+
+    /// Reduces numbers as the functions of numpy that ignore NaN do.
+    fn reduce_without_nan(
+        &mut self,
+        reduction: Reduction,
+        line: &[Scalar],
+        kind: Dtype,
+        in_order: bool,
+        degrees: f64,
+    ) -> ExecResult<Scalar> {
+        let count = line.iter().filter(|value| !value.is_nan()).count();
+        let nan = Scalar::from_f64(f64::NAN, kind);
+        let replaced = |by: f64| -> Vec<Scalar> {
+            line.iter().map(|&value| if value.is_nan() { Scalar::from_f64(by, kind) } else { value }).collect()
+        };
+        let numbers: Vec<Scalar> = line.iter().copied().filter(|value| !value.is_nan()).collect();
+        Ok(match reduction {
+            Reduction::Sum => reduce_lane(reduction, &replaced(0.0), kind, in_order, degrees),
+            Reduction::Prod => reduce_lane(reduction, &replaced(1.0), kind, in_order, degrees),
+            Reduction::Max | Reduction::Min if count == 0 => {
+                self.warn("RuntimeWarning: All-NaN slice encountered");
+                nan
+            }
+            Reduction::Argmax | Reduction::Argmin if count == 0 => {
+                return Err(self.raise(ExceptionKind::ValueError, "All-NaN slice encountered"));
+            }
+            Reduction::Argmax | Reduction::Argmin => {
+                let worst = if reduction == Reduction::Argmax { f64::NEG_INFINITY } else { f64::INFINITY };
+                let replaced: Vec<Scalar> =
+                    line.iter().map(|&value| if value.is_nan() { Scalar::Float(worst) } else { value }).collect();
+                reduce_lane(reduction, &replaced, kind, in_order, degrees)
+            }
+            Reduction::Mean if count > 0 => {
+                let sum = lane_sum(&replaced(0.0), kind, in_order);
+                Scalar::from_f64(sum.to_f64() / count as f64, kind)
+            }
+            Reduction::Std | Reduction::Var if count as f64 > degrees => {
+                let mean = lane_sum(&replaced(0.0), kind, in_order).to_f64() / count as f64;
+                let mean = Scalar::from_f64(mean, kind).to_f64();
+                let squares: Vec<Scalar> = line
+                    .iter()
+                    .map(
+                        |value| {
+                            if value.is_nan() { 0.0 } else { Scalar::from_f64(value.to_f64() - mean, kind).to_f64() }
+                        },
+                    )
+                    .map(|distance| Scalar::from_f64(distance * distance, kind))
+                    .collect();
+                let variance = lane_sum(&squares, kind, in_order).to_f64() / (count as f64 - degrees);
+                Scalar::from_f64(if reduction == Reduction::Std { variance.sqrt() } else { variance }, kind)
+            }
+            Reduction::Mean | Reduction::Median | Reduction::Std | Reduction::Var if count == 0 => {
+                self.warn("RuntimeWarning: Mean of empty slice");
+                nan
+            }
+            Reduction::Std | Reduction::Var => {
+                self.warn("RuntimeWarning: Degrees of freedom <= 0 for slice.");
+                nan
+            }
+            _ => reduce_lane(reduction, &numbers, kind, in_order, degrees),
+        })
+    }
+
+    /// Returns the dimensions that an axis or a tuple of axes denotes; `None` for all.
+    fn normalize_axes(&mut self, axis: Option<Value>, grid: &DenseArray) -> ExecResult<Option<Vec<usize>>> {
+        let Some(axis) = axis.filter(|axis| !matches!(axis, Value::None)) else { return Ok(None) };
+        let Value::Ref(at) = axis else { return Ok(Some(vec![self.resolve_axis(axis, grid)?])) };
+        let HeapObject::Tuple(parts) = self.heap.get(at) else { return Ok(Some(vec![self.resolve_axis(axis, grid)?])) };
+        let mut dimensions = Vec::new();
+        for part in parts.clone() {
+            let axis = self.resolve_axis(part, grid)?;
+            if dimensions.contains(&axis) {
+                return Err(self.raise(ExceptionKind::ValueError, "duplicate value in 'axis'"));
+            }
+            dimensions.push(axis);
+        }
+        dimensions.sort_unstable();
+        Ok(if dimensions.len() == grid.shape.len() { None } else { Some(dimensions) })
+    }
+
+    pub(super) fn normalize_axis(&mut self, axis: Option<Value>, grid: &DenseArray) -> ExecResult<Option<usize>> {
         let Some(axis) = axis.filter(|axis| !matches!(axis, Value::None)) else { return Ok(None) };
         self.resolve_axis(axis, grid).map(Some)
     }
 
     /// Returns the dimension that an axis, which may be negative, denotes.
     pub(super) fn resolve_axis(&mut self, axis: Value, array: &DenseArray) -> ExecResult<usize> {
+        self.resolve_dimension(axis, array.shape.len())
+    }
+
+    /// Returns the dimension that an axis, which may be negative, denotes in an array with a number of dimensions.
+    pub(super) fn resolve_dimension(&mut self, axis: Value, dimensions: usize) -> ExecResult<usize> {
         let number = self.as_index(axis)?;
-        let dimensions = array.shape.len() as i64;
-        let index = if number < 0 { number + dimensions } else { number };
+        let dimensions = dimensions as i64;
+        let index = if number < 0 { number.saturating_add(dimensions) } else { number };
         if (0..dimensions).contains(&index) {
             return Ok(index as usize);
         }
@@ -124,7 +307,7 @@ impl Machine {
 
 fn empty_reduction_message(reduction: Reduction) -> Option<&'static str> {
     Some(match reduction {
-        Reduction::Max => "zero-size array to reduction operation maximum which has no identity",
+        Reduction::Max | Reduction::Ptp => "zero-size array to reduction operation maximum which has no identity",
         Reduction::Min => "zero-size array to reduction operation minimum which has no identity",
         Reduction::Argmax => "attempt to get argmax of an empty sequence",
         Reduction::Argmin => "attempt to get argmin of an empty sequence",
@@ -135,15 +318,38 @@ fn empty_reduction_message(reduction: Reduction) -> Option<&'static str> {
 fn reduction_dtype(reduction: Reduction, kind: Dtype) -> Dtype {
     match reduction {
         Reduction::Any | Reduction::All => Dtype::Bool,
-        Reduction::Argmin | Reduction::Argmax => Dtype::Int,
-        Reduction::Mean | Reduction::Std | Reduction::Var if !kind.is_float() => Dtype::Float,
-        Reduction::Sum | Reduction::Prod if kind == Dtype::Bool => Dtype::Int,
+        Reduction::Argmin | Reduction::Argmax | Reduction::CountNonzero => Dtype::Int,
+        Reduction::Mean | Reduction::Median | Reduction::Std | Reduction::Var if !kind.is_float() => Dtype::Float,
+        Reduction::Sum | Reduction::Prod => kind.of_sum(),
         _ => kind,
     }
 }
 
+/// Returns the shape of the result, the numbers that are reduced to each of its elements, and whether these are added in order.
+fn lanes_of_axes(grid: &DenseArray, axes: Option<&[usize]>, keep: bool) -> (Vec<usize>, Vec<Vec<Scalar>>, bool) {
+    let along_first = axes.is_some_and(|axes| axes.iter().all(|axis| axis + 1 < grid.shape.len()));
+    let (shape, lines) = match axes {
+        Some(axes) if axes.len() != 1 => {
+            let mut order: Vec<usize> = (0..grid.shape.len()).filter(|axis| !axes.contains(axis)).collect();
+            let others = order.len();
+            order.extend(axes);
+            let moved = super::shapes::permuted(grid, &order);
+            let length: usize = moved.shape[others..].iter().product();
+            let count: usize = moved.shape[..others].iter().product();
+            let lines = (0..count).map(|line| moved.values[line * length..(line + 1) * length].to_vec()).collect();
+            let kept = |axis: usize| if keep { Some(1) } else { None }.filter(|_| axes.contains(&axis));
+            let shape = (0..grid.shape.len())
+                .filter_map(|axis| if axes.contains(&axis) { kept(axis) } else { Some(grid.shape[axis]) })
+                .collect();
+            (shape, lines)
+        }
+        axes => lanes(grid, axes.map(|axes| axes[0]), keep),
+    };
+    (shape, lines, along_first)
+}
+
 /// Returns the shape of the result, and the numbers that are reduced to each of its elements.
-fn lanes(grid: &DenseArray, axis: Option<usize>, keep: bool) -> (Vec<usize>, Vec<Vec<Scalar>>) {
+pub(super) fn lanes(grid: &DenseArray, axis: Option<usize>, keep: bool) -> (Vec<usize>, Vec<Vec<Scalar>>) {
     let Some(axis) = axis else {
         let shape = if keep { vec![1; grid.shape.len()] } else { Vec::new() };
         return (shape, vec![grid.values.clone()]);
@@ -166,10 +372,18 @@ fn lanes(grid: &DenseArray, axis: Option<usize>, keep: bool) -> (Vec<usize>, Vec
     (shape, lines)
 }
 
-fn reduce_lane(reduction: Reduction, line: &[Scalar], from: Dtype, kind: Dtype, in_order: bool) -> Scalar {
+fn reduce_lane(reduction: Reduction, line: &[Scalar], kind: Dtype, in_order: bool, degrees: f64) -> Scalar {
     match reduction {
         Reduction::Any => Scalar::Bool(line.iter().any(|value| value.to_bool())),
         Reduction::All => Scalar::Bool(line.iter().all(|value| value.to_bool())),
+        Reduction::CountNonzero => Scalar::Int(line.iter().filter(|value| value.to_bool()).count() as i64),
+        Reduction::Median => median(line, kind),
+        Reduction::Ptp => {
+            let extreme = |larger| line.iter().copied().reduce(|a, b| min_or_max(a, b, larger));
+            let (Some(high), Some(low)) = (extreme(true), extreme(false)) else { return Scalar::Bool(false) };
+            let range = high.apply_operator(crate::operators::BinaryOperator::Sub, low);
+            range.map_or(Scalar::Bool(false), |(range, _)| range)
+        }
         Reduction::Max | Reduction::Min => {
             let best = line.iter().copied().reduce(|a, b| min_or_max(a, b, reduction == Reduction::Max));
             best.unwrap_or(Scalar::Bool(false))
@@ -196,13 +410,24 @@ fn reduce_lane(reduction: Reduction, line: &[Scalar], from: Dtype, kind: Dtype, 
                 .map(|value| Scalar::from_f64(value.to_f64() - middle, kind).to_f64())
                 .map(|distance| Scalar::from_f64(distance * distance, kind))
                 .collect();
-            let variance = lane_mean(&squares, kind, in_order);
+            let sum = lane_sum(&squares, kind, in_order);
+            let variance = Scalar::from_f64(sum.to_f64() / (line.len() as f64 - degrees).max(0.0), kind);
             if reduction == Reduction::Std { Scalar::from_f64(variance.to_f64().sqrt(), kind) } else { variance }
         }
-        Reduction::Sum => {
-            lane_sum(&line.iter().map(|value| value.cast(kind)).collect::<Vec<_>>(), kind.max(from), in_order)
-        }
+        Reduction::Sum => lane_sum(&line.iter().map(|value| value.cast(kind)).collect::<Vec<_>>(), kind, in_order),
     }
+}
+
+/// Computes a median; NaN if there is one among the numbers.
+fn median(line: &[Scalar], kind: Dtype) -> Scalar {
+    if line.is_empty() || line.iter().any(|value| value.is_nan()) {
+        return Scalar::from_f64(f64::NAN, kind);
+    }
+    let mut sorted: Vec<Scalar> = line.to_vec();
+    sorted.sort_by(super::sorting::order);
+    let half = sorted.len() / 2;
+    let middle = if sorted.len() % 2 == 1 { &sorted[half..=half] } else { &sorted[half - 1..=half] };
+    lane_mean(middle, kind, false)
 }
 
 fn lane_mean(line: &[Scalar], kind: Dtype, in_order: bool) -> Scalar {
@@ -211,8 +436,12 @@ fn lane_mean(line: &[Scalar], kind: Dtype, in_order: bool) -> Scalar {
 }
 
 /// Computes a sum in numpy's order: pairwise with eight accumulators; sequential along axes other than the last.
-fn lane_sum(line: &[Scalar], kind: Dtype, in_order: bool) -> Scalar {
+pub(super) fn lane_sum(line: &[Scalar], kind: Dtype, in_order: bool) -> Scalar {
     match kind {
+        Dtype::Sized(kind) => {
+            let sum = line.iter().fold(0i64, |sum, value| sum.wrapping_add(value.to_i64()));
+            Scalar::Sized(kind, kind.wrap(sum))
+        }
         Dtype::Bool | Dtype::Int => Scalar::Int(line.iter().fold(0i64, |sum, value| sum.wrapping_add(value.to_i64()))),
         Dtype::Float32 => {
             let numbers: Vec<f32> = line.iter().map(|value| value.to_f64() as f32).collect();

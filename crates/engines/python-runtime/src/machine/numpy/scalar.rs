@@ -3,10 +3,15 @@
 use crate::operators::{BinaryOperator, ComparisonOperator};
 use std::cmp::Ordering;
 
+use super::integers::IntKind;
+
 /// A kind of numbers; narrower kinds are less than wider ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Dtype {
     Bool,
+    /// Integers other than signed ones of 64 bits.
+    Sized(IntKind),
+    /// Signed integers of 64 bits.
     Int,
     Float32,
     Float,
@@ -17,6 +22,7 @@ impl Dtype {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool_",
+            Self::Sized(kind) => kind.name(),
             Self::Int => "int64",
             Self::Float32 => "float32",
             Self::Float => "float64",
@@ -27,6 +33,9 @@ impl Dtype {
     pub(crate) fn promote(self, other: Self) -> Self {
         match (self, other) {
             (Self::Float32, Self::Int) | (Self::Int, Self::Float32) => Self::Float,
+            (Self::Float32, Self::Sized(kind)) | (Self::Sized(kind), Self::Float32) if kind.bits() > 16 => Self::Float,
+            (Self::Sized(kind), Self::Int) | (Self::Int, Self::Sized(kind)) if kind == IntKind::UInt64 => Self::Float,
+            (Self::Sized(one), Self::Sized(two)) => one.promote(two),
             _ => self.max(other),
         }
     }
@@ -36,9 +45,33 @@ impl Dtype {
     pub(crate) fn category_rank(self) -> u8 {
         match self {
             Self::Bool => 0,
-            Self::Int => 1,
+            Self::Sized(_) | Self::Int => 1,
             Self::Float32 | Self::Float => 2,
         }
+    }
+
+    /// Returns the kind in which sums and products of numbers of this kind are computed.
+    pub(crate) fn of_sum(self) -> Self {
+        match self {
+            Self::Bool => Self::Int,
+            Self::Sized(kind) if kind.is_signed() => Self::Int,
+            Self::Sized(_) => Self::Sized(IntKind::UInt64),
+            _ => self,
+        }
+    }
+
+    /// Returns the kind of the results of functions of floats; `None` for the floats of 16 bits of numpy, which are not supported.
+    pub(crate) fn of_float_function(self) -> Option<Self> {
+        match self {
+            Self::Float32 | Self::Float => Some(self),
+            Self::Sized(kind) if kind.bits() == 8 => None,
+            Self::Sized(kind) if kind.bits() == 16 => Some(Self::Float32),
+            Self::Bool | Self::Sized(_) | Self::Int => Some(Self::Float),
+        }
+    }
+
+    pub(crate) fn is_integer(self) -> bool {
+        self.category_rank() == 1
     }
 
     pub(crate) fn is_float(self) -> bool {
@@ -50,6 +83,8 @@ impl Dtype {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scalar {
     Bool(bool),
+    /// An integer other than a signed one of 64 bits; `uint64` as its bits.
+    Sized(IntKind, i64),
     Int(i64),
     Float32(f32),
     Float(f64),
@@ -77,6 +112,7 @@ impl Scalar {
     pub(crate) fn dtype(self) -> Dtype {
         match self {
             Self::Bool(_) => Dtype::Bool,
+            Self::Sized(kind, _) => Dtype::Sized(kind),
             Self::Int(_) => Dtype::Int,
             Self::Float32(_) => Dtype::Float32,
             Self::Float(_) => Dtype::Float,
@@ -86,7 +122,8 @@ impl Scalar {
     pub(crate) fn to_f64(self) -> f64 {
         match self {
             Self::Bool(truth) => f64::from(u8::from(truth)),
-            Self::Int(number) => number as f64,
+            Self::Sized(IntKind::UInt64, bits) => bits as u64 as f64,
+            Self::Sized(_, number) | Self::Int(number) => number as f64,
             Self::Float32(number) => number.into(),
             Self::Float(number) => number,
         }
@@ -96,7 +133,7 @@ impl Scalar {
     pub(crate) fn to_i64(self) -> i64 {
         match self {
             Self::Bool(truth) => truth.into(),
-            Self::Int(number) => number,
+            Self::Sized(_, number) | Self::Int(number) => number,
             Self::Float32(_) | Self::Float(_) => {
                 let number = self.to_f64();
                 // Values out of range become the smallest integer, as on x86-64 processors.
@@ -105,12 +142,39 @@ impl Scalar {
         }
     }
 
+    /// Converts an integer or a truth value to a wider integer.
+    pub(crate) fn to_i128(self) -> i128 {
+        match self {
+            Self::Sized(IntKind::UInt64, bits) => (bits as u64).into(),
+            _ => self.to_i64().into(),
+        }
+    }
+
     pub(crate) fn to_bool(self) -> bool {
         match self {
             Self::Bool(truth) => truth,
-            Self::Int(number) => number != 0,
+            Self::Sized(_, number) | Self::Int(number) => number != 0,
             Self::Float32(number) => number != 0.0,
             Self::Float(number) => number != 0.0,
+        }
+    }
+
+    /// Converts the number to an integer of a kind, in which it wraps around.
+    fn to_sized(self, kind: IntKind) -> i64 {
+        match self {
+            // Floats from 2^63 on are converted to `uint64` without loss of the sign.
+            Self::Float32(_) | Self::Float(_)
+                if kind == IntKind::UInt64 && self.to_f64() >= 9_223_372_036_854_775_808.0 =>
+            {
+                self.to_f64() as u64 as i64
+            }
+            // Floats out of the range of 32 bits are converted as on x86-64 processors.
+            Self::Float32(_) | Self::Float(_) if kind.bits() <= 32 && kind != IntKind::UInt32 => {
+                let number = self.to_f64();
+                let fits = number > -2_147_483_649.0 && number < 2_147_483_648.0;
+                kind.wrap(if fits { number as i64 } else { i64::from(i32::MIN) })
+            }
+            _ => kind.wrap(self.to_i64()),
         }
     }
 
@@ -121,10 +185,12 @@ impl Scalar {
     pub(crate) fn cast(self, kind: Dtype) -> Self {
         match kind {
             Dtype::Bool => Self::Bool(self.to_bool()),
+            Dtype::Sized(kind) => Self::Sized(kind, self.to_sized(kind)),
             Dtype::Int => Self::Int(self.to_i64()),
             Dtype::Float32 => match self {
                 Self::Float32(_) => self,
-                Self::Int(number) => Self::Float32(number as f32),
+                Self::Sized(IntKind::UInt64, bits) => Self::Float32(bits as u64 as f32),
+                Self::Sized(_, number) | Self::Int(number) => Self::Float32(number as f32),
                 _ => Self::Float32(self.to_f64() as f32),
             },
             Dtype::Float => Self::Float(self.to_f64()),
@@ -141,7 +207,7 @@ impl Scalar {
             (Self::Float(_) | Self::Float32(_), _) | (_, Self::Float(_) | Self::Float32(_)) => {
                 self.to_f64().partial_cmp(&other.to_f64())
             }
-            _ => Some(self.to_i64().cmp(&other.to_i64())),
+            _ => Some(self.to_i128().cmp(&other.to_i128())),
         }
     }
 
@@ -166,6 +232,9 @@ impl Scalar {
         match (self, other) {
             (Self::Bool(a), Self::Bool(b)) => bool_operation(operator, a, b),
             (Self::Int(a), Self::Int(b)) => int_operation(operator, a, b),
+            (Self::Sized(kind, a), Self::Sized(other, b)) if kind == other => {
+                super::integers::sized_operation(operator, kind, a, b)
+            }
             _ => {
                 let kind = self.dtype().promote(other.dtype());
                 let (value, warning) = float_operation(operator, self.to_f64(), other.to_f64())?;
@@ -201,7 +270,7 @@ fn bool_operation(operator: BinaryOperator, a: bool, b: bool) -> Option<(Scalar,
 }
 
 /// Applies an operator to integers; results wrap around on overflow.
-fn int_operation(operator: BinaryOperator, a: i64, b: i64) -> Option<(Scalar, Option<RuntimeWarning>)> {
+pub(super) fn int_operation(operator: BinaryOperator, a: i64, b: i64) -> Option<(Scalar, Option<RuntimeWarning>)> {
     let zero = (b == 0).then_some(RuntimeWarning::DivideByZero);
     let places = u32::try_from(b).ok().filter(|&places| places < 64);
     let number = match operator {

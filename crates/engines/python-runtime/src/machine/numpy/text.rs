@@ -1,6 +1,7 @@
 //! Text of arrays and scalars.
 
 use super::array::DenseArray;
+use super::integers::IntKind;
 use super::scalar::{Dtype, Scalar};
 use crate::machine::exceptions::ExecResult;
 use crate::machine::shortest_float;
@@ -41,7 +42,8 @@ impl Machine {
 pub(in crate::machine) fn scalar_text(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(truth) => if truth { "True" } else { "False" }.to_owned(),
-        Scalar::Int(number) => number.to_string(),
+        Scalar::Sized(IntKind::UInt64, bits) => (bits as u64).to_string(),
+        Scalar::Sized(_, number) | Scalar::Int(number) => number.to_string(),
         Scalar::Float(number) => float_repr(number),
         Scalar::Float32(number) => float32_repr(number),
     }

@@ -1,0 +1,313 @@
+//! Functions of `logging` and `warnings`: messages are counted and not shown.
+
+use crate::code::Symbol;
+use crate::machine::Machine;
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
+use crate::machine::value::{Type, Value};
+
+use super::LibraryObject;
+
+/// The levels of messages with their names; those without a name of their own are not constants of the module.
+static LEVELS: [(&str, i64); 6] =
+    [("NOTSET", 0), ("DEBUG", 10), ("INFO", 20), ("WARNING", 30), ("ERROR", 40), ("CRITICAL", 50)];
+
+/// The level from which on messages are shown if no other one is set.
+const DEFAULT_LEVEL: i64 = 30;
+
+/// The name of the root logger.
+const ROOT: &str = "root";
+
+/// The constants of `logging`.
+pub(super) static LOGGING_VALUES: [(&str, Value); 9] = [
+    ("CRITICAL", Value::Int(50)),
+    ("DEBUG", Value::Int(10)),
+    ("ERROR", Value::Int(40)),
+    ("FATAL", Value::Int(50)),
+    ("INFO", Value::Int(20)),
+    ("Logger", Value::Type(Type::Library(&super::object::LOGGER))),
+    ("NOTSET", Value::Int(0)),
+    ("WARN", Value::Int(30)),
+    ("WARNING", Value::Int(30)),
+];
+
+/// Returns a function that takes a message, which is not shown.
+macro_rules! message {
+    ($name:literal, $level:literal) => {
+        Function::custom(concat!("logging.", $name), |m, a, _| m.log_message($name, $level, a))
+    };
+}
+
+/// The functions of `logging`, in the order of their names.
+pub(in crate::machine) static LOGGING_FUNCTIONS: [Function; 12] = [
+    Function::custom("logging.basicConfig", |m, _, named| m.configure_logging(named)),
+    message!("critical", 50),
+    message!("debug", 10),
+    Function::named("logging.disable", NamedParameters::new(Origin::Python, &["level"]).with_required(0), |_, _| {
+        Ok(Value::None)
+    }),
+    message!("error", 40),
+    message!("exception", 40),
+    Function::named(
+        "logging.getLevelName",
+        NamedParameters::new(Origin::Python, &["level"]),
+        Machine::name_of_log_level,
+    ),
+    Function::named("logging.getLogger", NamedParameters::new(Origin::Python, &["name"]).with_required(0), |m, b| {
+        match b.given(0) {
+            Some(name) => match m.as_text(name) {
+                Some(name) => Ok(m.logger(&name)),
+                None => Err(m.type_error("A logger name must be a string")),
+            },
+            None => Ok(m.logger(ROOT)),
+        }
+    }),
+    message!("info", 20),
+    Function::custom("logging.log", |m, a, _| match a {
+        [level, message @ ..] => {
+            let level = m.as_index(*level)?;
+            m.log_message("log", level, message)
+        }
+        [] => Err(m.type_error("log() missing 2 required positional arguments: 'level' and 'msg'")),
+    }),
+    message!("warn", 30),
+    message!("warning", 30),
+];
+
+/// The names of the methods of loggers.
+pub(super) static LOGGER_METHODS: [&str; 16] = [
+    "addFilter",
+    "addHandler",
+    "critical",
+    "debug",
+    "error",
+    "exception",
+    "getChild",
+    "getEffectiveLevel",
+    "hasHandlers",
+    "info",
+    "isEnabledFor",
+    "log",
+    "removeHandler",
+    "setLevel",
+    "warn",
+    "warning",
+];
+
+/// The functions of `warnings`, in the order of their names.
+pub(in crate::machine) static WARNINGS_FUNCTIONS: [Function; 4] = [
+    Function::named(
+        "warnings.filterwarnings",
+        NamedParameters::new(Origin::Python, &["action", "message", "category", "module", "lineno", "append"])
+            .with_required(1),
+        Machine::filter_warnings,
+    ),
+    Function::named("warnings.resetwarnings", NamedParameters::new(Origin::Python, &[]), |_, _| Ok(Value::None)),
+    Function::named(
+        "warnings.simplefilter",
+        NamedParameters::new(Origin::Python, &["action", "category", "lineno", "append"]).with_required(1),
+        Machine::filter_warnings,
+    ),
+    Function::named(
+        "warnings.warn",
+        NamedParameters::new(Origin::C, &["message", "category", "stacklevel", "source"]).with_required(1),
+        Machine::warn_by_program,
+    ),
+];
+
+/// Returns the name of a level of messages.
+pub(super) fn level_name(level: i64) -> String {
+    let named = LEVELS.iter().find(|&&(_, other)| other == level);
+    named.map_or_else(|| format!("Level {level}"), |&(name, _)| name.to_owned())
+}
+
+impl Machine {
+    /// Returns the logger with a name, the same one until the next reset.
+    fn logger(&mut self, name: &str) -> Value {
+        let symbol = self.intern(name);
+        if let Some(logger) = self.modules.logger(symbol) {
+            return logger;
+        }
+        let level = if name == ROOT { DEFAULT_LEVEL } else { 0 };
+        let logger = self.new_library_object(LibraryObject::Logger(symbol, level));
+        self.modules.add_logger(symbol, logger);
+        logger
+    }
+
+    fn level_of_root(&mut self) -> i64 {
+        match self.logger(ROOT) {
+            Value::Ref(at) if let Some(&LibraryObject::Logger(_, level)) = self.library_object(at) => level,
+            _ => DEFAULT_LEVEL,
+        }
+    }
+
+    /// Counts a message.
+    fn log_message(&mut self, function: &str, level: i64, message: &[Value]) -> ExecResult {
+        if message.is_empty() {
+            let message = format!("{function}() missing 1 required positional argument: 'msg'");
+            return Err(self.type_error(&message));
+        }
+        if level >= self.level_of_root() {
+            self.count_hidden_message("logging");
+        }
+        Ok(Value::None)
+    }
+
+    /// Returns the level that a number or a name denotes.
+    fn log_level(&mut self, value: Value) -> ExecResult<i64> {
+        let Some(name) = self.as_text(value) else {
+            if self.as_integer(value)?.is_none() {
+                let message = format!("Level not an integer or a valid string: {}", self.repr(value)?);
+                return Err(self.type_error(&message));
+            }
+            return self.as_index(value);
+        };
+        if let Some(&(_, level)) = LEVELS.iter().find(|&&(other, _)| other == &*name) {
+            return Ok(level);
+        }
+        let message = format!("Unknown level: {}", self.repr(value)?);
+        Err(self.raise(ExceptionKind::ValueError, &message))
+    }
+
+    fn set_log_level(&mut self, logger: Value, level: i64) {
+        if let Value::Ref(at) = logger
+            && let Some(LibraryObject::Logger(_, own)) = self.library_object_mut(at)
+        {
+            *own = level;
+        }
+    }
+
+    fn configure_logging(&mut self, named: KeywordArguments<'_>) -> ExecResult {
+        for &(symbol, value) in named {
+            match &*self.name(symbol) {
+                "level" if !matches!(value, Value::None) => {
+                    let level = self.log_level(value)?;
+                    let root = self.logger(ROOT);
+                    self.set_log_level(root, level);
+                }
+                "level" | "format" | "datefmt" | "style" | "force" | "encoding" | "errors" => {}
+                name => {
+                    let message = format!("reward functions have no files: logging.basicConfig without `{name}`");
+                    return Err(self.raise(ExceptionKind::ValueError, &message));
+                }
+            }
+        }
+        Ok(Value::None)
+    }
+
+    fn name_of_log_level(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let level = bound.required(0);
+        if self.as_text(level).is_some() {
+            return Ok(self.log_level(level).map_or(level, Value::Int));
+        }
+        let level = self.as_index(level)?;
+        Ok(self.heap.text(&level_name(level)))
+    }
+
+    /// Returns an attribute of a logger.
+    pub(super) fn logger_attribute(&mut self, name: Symbol, level: i64, attribute: Symbol) -> Option<Value> {
+        Some(match &*self.name(attribute) {
+            "name" => {
+                let name = self.name(name);
+                self.heap.text(&name)
+            }
+            "level" => Value::Int(level),
+            "handlers" | "filters" => self.heap.list(Vec::new()),
+            "disabled" => Value::Bool(false),
+            "propagate" => Value::Bool(true),
+            _ => return None,
+        })
+    }
+
+    /// Calls a method of a logger.
+    pub(super) fn logger_method(
+        &mut self,
+        at: crate::machine::value::HeapRef,
+        method: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let Some(&LibraryObject::Logger(name, level)) = self.library_object(at) else { return Ok(Value::None) };
+        let effective = if level == 0 { self.level_of_root() } else { level };
+        let of_message = match method {
+            "debug" => Some(10),
+            "info" => Some(20),
+            "warning" | "warn" => Some(30),
+            "error" | "exception" => Some(40),
+            "critical" => Some(50),
+            _ => None,
+        };
+        if let Some(level) = of_message {
+            if arguments.is_empty() && named.is_empty() {
+                let message = format!("Logger.{method}() missing 1 required positional argument: 'msg'");
+                return Err(self.type_error(&message));
+            }
+            if level >= effective {
+                self.count_hidden_message("logging");
+            }
+            return Ok(Value::None);
+        }
+        match method {
+            "getEffectiveLevel" => Ok(Value::Int(effective)),
+            "hasHandlers" => Ok(Value::Bool(false)),
+            "isEnabledFor" => {
+                let level = self.single_argument("Logger.isEnabledFor", arguments, named)?;
+                Ok(Value::Bool(self.as_index(level)? >= effective))
+            }
+            "setLevel" => {
+                let level = self.single_argument("Logger.setLevel", arguments, named)?;
+                let level = self.log_level(level)?;
+                self.set_log_level(Value::Ref(at), level);
+                Ok(Value::None)
+            }
+            "getChild" => {
+                let suffix = self.single_argument("Logger.getChild", arguments, named)?;
+                let suffix = self.str(suffix)?;
+                let own = self.name(name);
+                let full = if &*own == ROOT { suffix } else { format!("{own}.{suffix}") };
+                Ok(self.logger(&full))
+            }
+            "log" => {
+                let [level, _, ..] = arguments else {
+                    return Err(self.type_error("Logger.log() missing 1 required positional argument: 'msg'"));
+                };
+                if self.as_index(*level)? >= effective {
+                    self.count_hidden_message("logging");
+                }
+                Ok(Value::None)
+            }
+            _ => Ok(Value::None),
+        }
+    }
+
+    /// Implements `warnings.simplefilter` and `warnings.filterwarnings`.
+    fn filter_warnings(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let action = self.as_text(bound.required(0));
+        match action.as_deref() {
+            Some("default" | "always" | "ignore" | "module" | "once") => Ok(Value::None),
+            Some("error") => {
+                let message = "warnings are not exceptions in a reward function: raise the exception instead";
+                Err(self.raise(ExceptionKind::ValueError, message))
+            }
+            _ => {
+                let message = format!("invalid action: {}", self.repr(bound.required(0))?);
+                Err(self.raise(ExceptionKind::AssertionError, &message))
+            }
+        }
+    }
+
+    /// Implements `warnings.warn`.
+    fn warn_by_program(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        if let Some(category) = bound.given(1) {
+            let warning = Value::Type(Type::Exception(ExceptionKind::Warning));
+            if !self.is_class(category) || !self.is_derived_class(category, warning)? {
+                let message = format!("category must be a Warning subclass, not '{}'", self.class_name(category));
+                return Err(self.type_error(&message));
+            }
+        }
+        self.count_hidden_message("warnings");
+        Ok(Value::None)
+    }
+}

@@ -1,0 +1,691 @@
+//! Functions of `numpy` that rearrange arrays: their shapes, their axes, and joined, repeated and split arrays.
+
+use super::array::{Array, DenseArray, broadcast_shapes, shape_text};
+use super::scalar::{Dtype, Scalar};
+use crate::machine::Machine;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::parameters::BoundArguments;
+use crate::machine::value::{HeapObject, Value};
+
+/// Returns an array whose numbers along an axis are those of the lanes; the other dimensions are those of `shape`.
+pub(super) fn from_lanes(shape: &[usize], axis: usize, lines: Vec<Vec<Scalar>>, kind: Dtype) -> DenseArray {
+    let length = lines.first().map_or(0, Vec::len);
+    let mut shape = shape.to_vec();
+    shape[axis] = length;
+    let inner: usize = shape[axis + 1..].iter().product();
+    let mut values = vec![Scalar::Bool(false); shape.iter().product()];
+    for (number, line) in lines.into_iter().enumerate() {
+        let (before, behind) = (number / inner.max(1), number % inner.max(1));
+        for (along, value) in line.into_iter().enumerate() {
+            values[(before * length + along) * inner + behind] = value;
+        }
+    }
+    DenseArray::new(shape, values, kind)
+}
+
+/// Returns an array with its dimensions in another order.
+pub(super) fn permuted(grid: &DenseArray, order: &[usize]) -> DenseArray {
+    let mut strides = vec![1; grid.shape.len()];
+    for axis in (1..grid.shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * grid.shape[axis];
+    }
+    let mut places = vec![0];
+    for &axis in order {
+        let (length, stride) = (grid.shape[axis], strides[axis]);
+        places = places.iter().flat_map(|&place| (0..length).map(move |step| place + step * stride)).collect();
+    }
+    let shape = order.iter().map(|&axis| grid.shape[axis]).collect();
+    let values = places.into_iter().map(|place| grid.values[place]).collect();
+    DenseArray { shape, values, dtype: grid.dtype, is_scalar: false }
+}
+
+/// Returns the part of an array from `start` to `end` along an axis.
+fn section(grid: &DenseArray, axis: usize, start: usize, end: usize) -> DenseArray {
+    let places: Vec<usize> = (start..end).collect();
+    selected(grid, axis, &places)
+}
+
+/// Returns the numbers of an array at some places along an axis.
+pub(super) fn selected(grid: &DenseArray, axis: usize, places: &[usize]) -> DenseArray {
+    let length = grid.shape[axis];
+    let inner: usize = grid.shape[axis + 1..].iter().product();
+    let outer: usize = grid.shape[..axis].iter().product();
+    let mut values = Vec::with_capacity(outer * places.len() * inner);
+    for before in 0..outer {
+        for &place in places {
+            let start = (before * length + place) * inner;
+            values.extend_from_slice(&grid.values[start..start + inner]);
+        }
+    }
+    let mut shape = grid.shape.clone();
+    shape[axis] = places.len();
+    DenseArray { shape, values, dtype: grid.dtype, is_scalar: false }
+}
+
+impl Machine {
+    /// Returns an array that a value denotes, so that views of it are views of the value if that is an array.
+    fn viewed_array(&mut self, function: &str, value: Value) -> ExecResult<Array> {
+        if let Some(array) = self.array(value) {
+            return Ok(array.clone());
+        }
+        let mut grid = self.array_argument(function, value)?;
+        grid.is_scalar = false;
+        let array = self.new_array(grid)?;
+        match self.array(array) {
+            Some(array) => Ok(array.clone()),
+            None => unreachable!("an array was created"),
+        }
+    }
+
+    fn new_view(&mut self, array: Array) -> Value {
+        Value::Ref(self.heap.add(HeapObject::Array(Box::new(array))))
+    }
+
+    /// Returns a view with another shape of an array whose numbers lie one after the other; otherwise a new array.
+    pub(super) fn with_shape(&mut self, array: &Array, shape: &[usize]) -> ExecResult {
+        let mut stride = 1;
+        let is_contiguous = array.axes.iter().rev().all(|&(length, own)| {
+            let expected = stride;
+            stride *= length as isize;
+            length == 1 || own == expected
+        });
+        if !is_contiguous {
+            let grid = self.to_dense(array);
+            return self.new_array(DenseArray { shape: shape.to_vec(), ..grid });
+        }
+        let mut view = Array { axes: smallvec::SmallVec::new(), ..array.clone() };
+        let mut stride = 1;
+        for &length in shape.iter().rev() {
+            view.axes.insert(0, (length, stride));
+            stride *= length as isize;
+        }
+        Ok(self.new_view(view))
+    }
+
+    /// Implements `np.reshape`.
+    pub(super) fn reshape_function(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let array = self.viewed_array("reshape", bound.required(0))?;
+        self.reshaped(&array, bound.required(1))
+    }
+
+    /// Returns an array with another shape, of which one length may be -1.
+    pub(super) fn reshaped(&mut self, array: &Array, lengths: Value) -> ExecResult {
+        let lengths = match self.try_iterator(lengths)? {
+            Some(_) => self.collect_values(lengths)?,
+            None => vec![lengths],
+        };
+        let mut shape = Vec::with_capacity(lengths.len());
+        for length in lengths {
+            shape.push(self.as_index(length)?);
+        }
+        let unknown = shape.iter().filter(|&&length| length < 0).count();
+        if unknown > 1 {
+            return Err(self.raise(ExceptionKind::ValueError, "can only specify one unknown dimension"));
+        }
+        let size = array.size();
+        let mut lengths = shape.iter().filter_map(|&length| usize::try_from(length).ok());
+        let known = lengths.try_fold(1usize, usize::checked_mul);
+        let rest = match (known, unknown) {
+            (Some(known), 0) if known == size => Some(1),
+            (Some(known), 1) if known > 0 && size.is_multiple_of(known) => Some(size / known),
+            _ => None,
+        };
+        let Some(rest) = rest else {
+            let lengths: Vec<String> = shape
+                .iter()
+                .map(|&length| if length < 0 { "newaxis".to_owned() } else { length.to_string() })
+                .collect();
+            let comma = if lengths.len() == 1 { "," } else { "" };
+            let message = format!("cannot reshape array of size {size} into shape ({}{comma})", lengths.join(","));
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        };
+        let shape: Vec<usize> = shape.into_iter().map(|length| usize::try_from(length).unwrap_or(rest)).collect();
+        self.charge(size as u64 / super::array::ELEMENTS_PER_INSTRUCTION)?;
+        self.with_shape(array, &shape)
+    }
+
+    /// Implements `np.ravel`.
+    pub(super) fn ravel(&mut self, value: Value) -> ExecResult {
+        let array = self.viewed_array("ravel", value)?;
+        let size = array.size();
+        self.charge(size as u64 / super::array::ELEMENTS_PER_INSTRUCTION)?;
+        self.with_shape(&array, &[size])
+    }
+
+    /// Implements `np.transpose`; without axes, the dimensions are reversed.
+    pub(super) fn transpose_function(&mut self, value: Value, axes: Option<Value>) -> ExecResult {
+        let mut array = self.viewed_array("transpose", value)?;
+        let Some(axes) = axes else {
+            array.axes.reverse();
+            return Ok(self.new_view(array));
+        };
+        let axes = self.collect_values(axes)?;
+        let mut order = Vec::with_capacity(axes.len());
+        for axis in axes {
+            order.push(self.resolve_dimension(axis, array.axes.len())?);
+        }
+        if order.len() != array.axes.len() {
+            return Err(self.raise(ExceptionKind::ValueError, "axes don't match array"));
+        }
+        if (0..order.len()).any(|axis| !order.contains(&axis)) {
+            return Err(self.raise(ExceptionKind::ValueError, "repeated axis in transpose"));
+        }
+        array.axes = order.iter().map(|&axis| array.axes[axis]).collect();
+        Ok(self.new_view(array))
+    }
+
+    /// Implements `np.swapaxes`.
+    pub(super) fn swap_axes(&mut self, value: Value, one: Value, two: Value) -> ExecResult {
+        let mut array = self.viewed_array("swapaxes", value)?;
+        let dimensions = array.axes.len();
+        let (one, two) = (self.resolve_dimension(one, dimensions)?, self.resolve_dimension(two, dimensions)?);
+        array.axes.swap(one, two);
+        Ok(self.new_view(array))
+    }
+
+    /// Implements `np.squeeze`.
+    pub(super) fn squeeze(&mut self, value: Value, axis: Option<Value>) -> ExecResult {
+        if matches!(value, Value::Numpy(_)) {
+            return Ok(value);
+        }
+        let mut array = self.viewed_array("squeeze", value)?;
+        match axis {
+            None => array.axes.retain(|&mut (length, _)| length != 1),
+            Some(axis) => {
+                let axis = self.resolve_dimension(axis, array.axes.len())?;
+                if array.axes[axis].0 != 1 {
+                    let message = "cannot select an axis to squeeze out which has size not equal to one";
+                    return Err(self.raise(ExceptionKind::ValueError, message));
+                }
+                array.axes.remove(axis);
+            }
+        }
+        Ok(self.new_view(array))
+    }
+
+    /// Implements `np.expand_dims`.
+    pub(super) fn expand_dimensions(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut array = self.viewed_array("expand_dims", bound.required(0))?;
+        let axis = self.resolve_dimension(bound.required(1), array.axes.len() + 1)?;
+        array.axes.insert(axis, (1, 0));
+        Ok(self.new_view(array))
+    }
+
+    /// Implements `np.atleast_1d`, `np.atleast_2d` and `np.atleast_3d`.
+    pub(super) fn at_least_dimensions(&mut self, arguments: &[Value], dimensions: usize) -> ExecResult {
+        let mut views = Vec::with_capacity(arguments.len());
+        for &value in arguments {
+            let mut array = self.viewed_array("atleast", value)?;
+            if array.axes.len() == 2 && dimensions == 3 {
+                array.axes.push((1, 0));
+            }
+            while array.axes.len() < dimensions {
+                array.axes.insert(0, (1, 0));
+            }
+            views.push(self.new_view(array));
+        }
+        if let [view] = *views { Ok(view) } else { Ok(self.heap.list(views)) }
+    }
+
+    /// Implements `np.flip`; without an axis, all dimensions are reversed.
+    pub(super) fn flip(&mut self, value: Value, axis: Option<Value>) -> ExecResult {
+        let mut array = self.viewed_array("flip", value)?;
+        let reversed = match axis {
+            None => (0..array.axes.len()).collect(),
+            Some(axis) => vec![self.resolve_dimension(axis, array.axes.len())?],
+        };
+        for axis in reversed {
+            let (length, stride) = array.axes[axis];
+            array.offset += stride * (length as isize - 1).max(0);
+            array.axes[axis].1 = -stride;
+        }
+        Ok(self.new_view(array))
+    }
+
+    /// Implements `np.roll`.
+    pub(super) fn roll(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let grid = self.array_argument("roll", bound.required(0))?;
+        let steps = self.as_index(bound.required(1))?;
+        let shape = grid.shape.clone();
+        let (grid, axis) = match bound.given(2) {
+            Some(axis) => {
+                let axis = self.resolve_axis(axis, &grid)?;
+                (grid, axis)
+            }
+            None => (DenseArray { shape: vec![grid.values.len()], ..grid }, 0),
+        };
+        let length = grid.shape[axis];
+        let places: Vec<usize> =
+            (0..length).map(|place| (place as i128 - i128::from(steps)).rem_euclid(length as i128) as usize).collect();
+        self.charge(grid.values.len() as u64 / super::array::ELEMENTS_PER_INSTRUCTION)?;
+        let rolled = selected(&grid, axis, &places);
+        self.new_array(DenseArray { shape, ..rolled })
+    }
+
+    /// Implements `np.repeat`.
+    pub(super) fn repeat_elements(&mut self, value: Value, counts: Value, axis: Option<Value>) -> ExecResult {
+        let grid = self.array_argument("repeat", value)?;
+        let counts = self.array_argument("repeat", counts)?;
+        let (grid, axis) = match axis {
+            Some(axis) => {
+                let axis = self.resolve_axis(axis, &grid)?;
+                (grid, axis)
+            }
+            None => (DenseArray { shape: vec![grid.values.len()], ..grid }, 0),
+        };
+        let length = grid.shape[axis];
+        let count_at = |place: usize| counts.values[if counts.values.len() == 1 { 0 } else { place }].to_i64();
+        if counts.values.len() != 1 && counts.values.len() != length {
+            let message = format!(
+                "operands could not be broadcast together with shape {} {}",
+                shape_text(&[length]),
+                shape_text(&counts.shape)
+            );
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        if (0..length).any(|place| count_at(place) < 0) {
+            return Err(self.raise(ExceptionKind::ValueError, "repeats may not contain negative values."));
+        }
+        let total = (0..length).map(|place| count_at(place) as usize).fold(0, usize::saturating_add);
+        self.reserve_values(total)?;
+        self.reserve_values(total.saturating_mul(grid.values.len() / length.max(1)))?;
+        let places: Vec<usize> =
+            (0..length).flat_map(|place| std::iter::repeat_n(place, count_at(place) as usize)).collect();
+        let repeated = selected(&grid, axis, &places);
+        self.new_array(repeated)
+    }
+
+    /// Implements `np.tile`.
+    pub(super) fn tile(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut grid = self.array_argument("tile", bound.required(0))?;
+        let counts = self.array_argument("tile", bound.required(1))?;
+        let mut counts: Vec<usize> = counts.values.iter().map(|count| count.to_i64().max(0) as usize).collect();
+        while counts.len() < grid.shape.len() {
+            counts.insert(0, 1);
+        }
+        while grid.shape.len() < counts.len() {
+            grid.shape.insert(0, 1);
+        }
+        let times = counts.iter().copied().fold(1, usize::saturating_mul);
+        self.reserve_values(times)?;
+        self.reserve_values(grid.values.len().saturating_mul(times))?;
+        grid.is_scalar = false;
+        for (axis, count) in counts.into_iter().enumerate() {
+            let places: Vec<usize> = (0..count).flat_map(|_| 0..grid.shape[axis]).collect();
+            grid = selected(&grid, axis, &places);
+        }
+        self.new_array(grid)
+    }
+
+    /// Implements `np.broadcast_to`.
+    pub(super) fn broadcast_to(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let grid = self.array_argument("broadcast_to", bound.required(0))?;
+        let shape = self.shape_argument(bound.required(1))?;
+        if broadcast_shapes(&grid.shape, &shape).as_ref() != Some(&shape) {
+            let message = format!(
+                "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and requested \
+                shape {}",
+                shape_text(&grid.shape),
+                shape_text(&shape)
+            );
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        let size = shape.iter().product();
+        let values = (0..size).map(|place| grid.broadcast_element(&shape, place)).collect();
+        self.new_array(DenseArray::new(shape, values, grid.dtype))
+    }
+
+    /// Implements `np.vstack`, `np.hstack`, `np.column_stack` and `np.dstack`.
+    pub(super) fn stack_along(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut parts = self.array_parts(bound)?;
+        let axis = match bound.function {
+            "vstack" | "row_stack" => {
+                for part in &mut parts {
+                    while part.shape.len() < 2 {
+                        part.shape.insert(0, 1);
+                    }
+                }
+                0
+            }
+            "column_stack" => {
+                for part in &mut parts {
+                    while part.shape.len() < 2 {
+                        part.shape.push(1);
+                    }
+                }
+                1
+            }
+            "dstack" => {
+                for part in &mut parts {
+                    while part.shape.len() < 2 {
+                        part.shape.insert(0, 1);
+                    }
+                    if part.shape.len() == 2 {
+                        part.shape.push(1);
+                    }
+                }
+                2
+            }
+            _ => {
+                for part in &mut parts {
+                    if part.shape.is_empty() {
+                        part.shape.push(1);
+                    }
+                }
+                usize::from(parts.first().is_some_and(|part| part.shape.len() > 1))
+            }
+        };
+        let joined = self.joined_arrays(&parts, axis)?;
+        self.new_array(joined)
+    }
+
+    /// Implements `np.append`.
+    pub(super) fn append_to_array(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut one = self.array_argument("append", bound.required(0))?;
+        let mut two = self.array_argument("append", bound.required(1))?;
+        let axis = if let Some(axis) = bound.given(2) {
+            self.resolve_axis(axis, &one)?
+        } else {
+            (one.shape, two.shape) = (vec![one.values.len()], vec![two.values.len()]);
+            0
+        };
+        let joined = self.joined_arrays(&[one, two], axis)?;
+        self.new_array(joined)
+    }
+
+    /// Implements `np.insert`.
+    pub(super) fn insert_into_array(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let grid = self.array_argument("insert", bound.required(0))?;
+        let places = self.array_argument("insert", bound.required(1))?;
+        let values = self.array_argument("insert", bound.required(2))?;
+        if grid.shape.len() > 1 && bound.given(3).is_some() || places.shape.len() > 1 {
+            return Err(
+                self.type_error("reward functions support np.insert only into vectors, at one or several places")
+            );
+        }
+        let mut items: Vec<Scalar> = grid.values.clone();
+        let length = items.len() as i64;
+        let mut inserted = Vec::new();
+        let count = if places.shape.is_empty() { values.values.len() } else { places.values.len() };
+        for number in 0..count {
+            let index = places.values[if places.values.len() == 1 { 0 } else { number }].to_i64();
+            let place = if index < 0 { index + length } else { index };
+            if !(0..=length).contains(&place) {
+                let message = format!("index {index} is out of bounds for axis 0 with size {length}");
+                return Err(self.raise(ExceptionKind::IndexError, &message));
+            }
+            let Some(&value) = values.values.get(if values.values.len() == 1 { 0 } else { number }) else {
+                let message = format!(
+                    "shape mismatch: value array of shape {} could not be broadcast to indexing result of shape ({count},)",
+                    shape_text(&values.shape)
+                );
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            };
+            inserted.push((place as usize, value.cast(grid.dtype)));
+        }
+        self.reserve_values(items.len() + inserted.len())?;
+        inserted.sort_by_key(|&(place, _)| place);
+        for (shift, (place, value)) in inserted.into_iter().enumerate() {
+            items.insert(place + shift, value);
+        }
+        self.new_vector(items, grid.dtype)
+    }
+
+    /// Implements `np.delete`.
+    pub(super) fn delete_from_array(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut grid = self.array_argument("delete", bound.required(0))?;
+        let axis = if let Some(axis) = bound.given(2) {
+            self.resolve_axis(axis, &grid)?
+        } else {
+            grid.shape = vec![grid.values.len()];
+            0
+        };
+        let length = grid.shape[axis] as i64;
+        let removed = self.array_argument("delete", bound.required(1))?;
+        let mut is_removed = vec![false; length as usize];
+        for (number, index) in removed.values.iter().enumerate() {
+            if removed.dtype == Dtype::Bool {
+                if let Some(slot) = is_removed.get_mut(number) {
+                    *slot |= index.to_bool();
+                }
+                continue;
+            }
+            let index = index.to_i64();
+            let place = if index < 0 { index + length } else { index };
+            if !(0..length).contains(&place) {
+                let message = format!("index {index} is out of bounds for axis {axis} with size {length}");
+                return Err(self.raise(ExceptionKind::IndexError, &message));
+            }
+            is_removed[place as usize] = true;
+        }
+        let kept: Vec<usize> = (0..length as usize).filter(|&place| !is_removed[place]).collect();
+        let rest = selected(&grid, axis, &kept);
+        self.new_array(rest)
+    }
+
+    /// Implements `np.take`.
+    pub(super) fn take(&mut self, value: Value, indices: Value, axis: Option<Value>) -> ExecResult {
+        let mut grid = self.array_argument("take", value)?;
+        let indices = self.array_argument("take", indices)?;
+        let axis = if let Some(axis) = axis {
+            self.resolve_axis(axis, &grid)?
+        } else {
+            grid.shape = vec![grid.values.len()];
+            0
+        };
+        let length = grid.shape[axis] as i64;
+        let mut places = Vec::with_capacity(indices.values.len());
+        for index in &indices.values {
+            let index = index.to_i64();
+            let place = if index < 0 { index + length } else { index };
+            if !(0..length).contains(&place) {
+                let message = format!("index {index} is out of bounds for axis {axis} with size {length}");
+                return Err(self.raise(ExceptionKind::IndexError, &message));
+            }
+            places.push(place as usize);
+        }
+        self.reserve_values(places.len() * grid.values.len() / (length as usize).max(1))?;
+        let taken = selected(&grid, axis, &places);
+        let mut shape = grid.shape[..axis].to_vec();
+        shape.extend(&indices.shape);
+        shape.extend(&grid.shape[axis + 1..]);
+        self.new_array_or_scalar(DenseArray { shape, ..taken })
+    }
+
+    /// Implements `np.split` and `np.array_split`.
+    pub(super) fn split_array(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let grid = self.array_argument(bound.function, bound.required(0))?;
+        let axis = bound.get(2).map_or(Ok(0), |axis| self.resolve_axis(axis, &grid))?;
+        if grid.shape.is_empty() {
+            return Err(self.raise(ExceptionKind::ValueError, "array split does not work on scalars"));
+        }
+        let length = grid.shape[axis];
+        let parts = self.array_argument(bound.function, bound.required(1))?;
+        let mut ends: Vec<usize> = if parts.shape.is_empty() {
+            let count = parts.values[0].to_i64();
+            let Some(count) = usize::try_from(count).ok().filter(|&count| count > 0) else {
+                return Err(self.raise(ExceptionKind::ValueError, "number sections must be larger than 0."));
+            };
+            if bound.function == "split" && !length.is_multiple_of(count) {
+                let message = "array split does not result in an equal division";
+                return Err(self.raise(ExceptionKind::ValueError, message));
+            }
+            self.reserve_values(count.saturating_mul(4))?;
+            (1..count).map(|part| part * (length / count) + part.min(length % count)).collect()
+        } else {
+            let place = |end: &Scalar| {
+                let end = end.to_i64();
+                (if end < 0 { end + length as i64 } else { end }).clamp(0, length as i64) as usize
+            };
+            parts.values.iter().map(place).collect()
+        };
+        ends.push(length);
+        let mut start = 0;
+        let mut sections = Vec::with_capacity(ends.len());
+        for end in ends {
+            let part = section(&grid, axis, start, end.max(start));
+            sections.push(self.new_array(part)?);
+            start = end;
+        }
+        Ok(self.heap.list(sections))
+    }
+
+    /// Implements `np.meshgrid`.
+    pub(super) fn mesh_grid(&mut self, arguments: &[Value], is_matrix_order: bool) -> ExecResult {
+        let mut vectors = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            vectors.push(self.array_argument("meshgrid", argument)?);
+        }
+        let mut shape: Vec<usize> = vectors.iter().map(|vector| vector.values.len()).collect();
+        let is_swapped = !is_matrix_order && shape.len() > 1;
+        if is_swapped {
+            shape.swap(0, 1);
+        }
+        let size = shape.iter().copied().fold(1, usize::saturating_mul);
+        self.reserve_values(size.saturating_mul(vectors.len()))?;
+        let mut grids = Vec::with_capacity(vectors.len());
+        for (axis, vector) in vectors.into_iter().enumerate() {
+            let axis = if is_swapped && axis < 2 { 1 - axis } else { axis };
+            let inner: usize = shape[axis + 1..].iter().product();
+            let values = (0..size).map(|place| vector.values[place / inner % shape[axis]]).collect();
+            grids.push(self.new_array(DenseArray::new(shape.clone(), values, vector.dtype))?);
+        }
+        Ok(self.heap.list(grids))
+    }
+
+    /// Implements `np.eye`.
+    pub(super) fn eye(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let rows = self.as_index(bound.required(0))?;
+        let columns = bound.given(1).map_or(Ok(rows), |columns| self.as_index(columns))?;
+        let diagonal = bound.get(2).map_or(Ok(0), |diagonal| self.as_index(diagonal))?;
+        let kind = bound.given(3).map_or(Ok(Dtype::Float), |dtype| self.dtype_argument(dtype))?;
+        let (Ok(rows), Ok(columns)) = (usize::try_from(rows), usize::try_from(columns)) else {
+            return Err(self.raise(ExceptionKind::ValueError, "negative dimensions are not allowed"));
+        };
+        self.reserve_values(rows.saturating_mul(columns))?;
+        let values = (0..rows * columns)
+            .map(|place| Scalar::Bool((place % columns) as i64 - (place / columns) as i64 == diagonal))
+            .collect();
+        self.new_array(DenseArray::new(vec![rows, columns], values, kind))
+    }
+
+    /// Implements `np.diag`: the diagonal of a matrix, or the matrix with a diagonal.
+    pub(super) fn diagonal(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let grid = self.array_argument(bound.function, bound.required(0))?;
+        let shift = bound.get(1).map_or(Ok(0), |shift| self.as_index(shift))?;
+        match *grid.shape {
+            [length] if bound.function == "diag" => {
+                let size = length.saturating_add(usize::try_from(shift.unsigned_abs()).unwrap_or(usize::MAX));
+                self.reserve_values(size.saturating_mul(size))?;
+                let mut values = vec![Scalar::Bool(false); size * size];
+                for (place, &value) in grid.values.iter().enumerate() {
+                    let (row, column) = (place + shift.saturating_neg().max(0) as usize, place + shift.max(0) as usize);
+                    values[row * size + column] = value;
+                }
+                self.new_array(DenseArray::new(vec![size, size], values, grid.dtype))
+            }
+            [rows, columns] => {
+                let diagonal = diagonal_places(rows, columns, shift).map(|place| grid.values[place]).collect();
+                self.new_vector(diagonal, grid.dtype)
+            }
+            _ => Err(self.raise(ExceptionKind::ValueError, "Input must be 1- or 2-d.")),
+        }
+    }
+
+    /// Implements `np.trace`.
+    pub(super) fn trace(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let grid = self.array_argument("trace", bound.required(0))?;
+        let shift = bound.get(1).map_or(Ok(0), |shift| self.as_index(shift))?;
+        let [rows, columns] = *grid.shape else {
+            return Err(self.raise(ExceptionKind::ValueError, "diag requires an array of at least two dimensions"));
+        };
+        let kind = grid.dtype.of_sum();
+        let diagonal: Vec<Scalar> =
+            diagonal_places(rows, columns, shift).map(|place| grid.values[place].cast(kind)).collect();
+        Ok(Value::Numpy(super::reductions::lane_sum(&diagonal, kind, false)))
+    }
+
+    /// Implements `np.tril` and `np.triu`.
+    pub(super) fn triangle(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut grid = self.array_argument(bound.function, bound.required(0))?;
+        let shift = bound.get(1).map_or(Ok(0), |shift| self.as_index(shift))?;
+        let [.., _, columns] = *grid.shape else {
+            return Err(self.raise(ExceptionKind::ValueError, "the array needs at least two dimensions"));
+        };
+        let rows = grid.shape[grid.shape.len() - 2];
+        let is_lower = bound.function == "tril";
+        for (place, value) in grid.values.iter_mut().enumerate() {
+            let offset = (place % columns) as i64 - (place / columns % rows) as i64;
+            let is_kept = if is_lower { offset <= shift } else { offset >= shift };
+            if !is_kept {
+                *value = Scalar::Bool(false).cast(grid.dtype);
+            }
+        }
+        self.new_array(grid)
+    }
+
+    /// Implements `np.pad` with constant or edge values.
+    pub(super) fn pad(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let mut grid = self.array_argument("pad", bound.required(0))?;
+        let widths = self.array_argument("pad", bound.required(1))?;
+        let mode = match bound.get(2) {
+            Some(mode) => self.as_text(mode),
+            None => Some("constant".into()),
+        };
+        let fill = bound
+            .get(3)
+            .map_or(Ok(DenseArray::from_scalar(Scalar::Int(0))), |fill| self.array_argument("pad", fill))?;
+        let is_edge = match mode.as_deref() {
+            Some("constant") if fill.values.len() == 1 => false,
+            Some("edge") => true,
+            _ => {
+                return Err(
+                    self.type_error("reward functions support np.pad with the mode constant, and one value, or edge")
+                );
+            }
+        };
+        let dimensions = grid.shape.len();
+        let width_at = |axis: usize, side: usize| {
+            let place = match (widths.values.len(), widths.shape.len()) {
+                (1, _) => 0,
+                (_, 1) => side,
+                (_, _) if widths.shape == [1, 2] => side,
+                _ => 2 * axis + side,
+            };
+            widths.values.get(place).map_or(0, |width| width.to_i64().max(0) as usize)
+        };
+        for axis in 0..dimensions {
+            let (before, behind, length) = (width_at(axis, 0), width_at(axis, 1), grid.shape[axis]);
+            let padded_length = length.saturating_add(before).saturating_add(behind);
+            self.reserve_values(padded_length)?;
+            self.reserve_values((grid.values.len() / length.max(1)).saturating_mul(padded_length))?;
+            let last = length.saturating_sub(1);
+            let places: Vec<usize> =
+                (0..before + length + behind).map(|place| place.saturating_sub(before).min(last)).collect();
+            if length == 0 && before + behind > 0 {
+                let message = "can't extend empty axis";
+                return Err(self.raise(ExceptionKind::ValueError, message));
+            }
+            let mut padded = selected(&grid, axis, &places);
+            if !is_edge {
+                let inner: usize = padded.shape[axis + 1..].iter().product();
+                let own = padded.shape[axis];
+                for (place, value) in padded.values.iter_mut().enumerate() {
+                    let along = place / inner % own;
+                    if along < before || along >= before + length {
+                        *value = fill.values[0].cast(grid.dtype);
+                    }
+                }
+            }
+            grid = padded;
+        }
+        self.new_array(grid)
+    }
+}
+
+/// Returns the places of the numbers of a diagonal.
+fn diagonal_places(rows: usize, columns: usize, shift: i64) -> impl Iterator<Item = usize> {
+    let (row, column) = (shift.saturating_neg().max(0) as usize, shift.max(0) as usize);
+    let length = rows.saturating_sub(row).min(columns.saturating_sub(column));
+    (0..length).map(move |place| (row + place) * columns + column + place)
+}
