@@ -3,7 +3,7 @@
 
 use goalspec::resource::custom::{CustomCall, CustomResultError, ResultRegistry};
 use goalspec::resource::value::Value;
-use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::syntax::{Diagnostic, Diagnostics, Sources};
 use goalspec_rgg::{Dialect, ParsedGame};
 use goalspec_testing::{resource, texts};
 
@@ -40,7 +40,7 @@ pub fn run(bytes: &[u8]) {
 }
 
 /// Returns the game in a text, and the formatted text.
-fn load(text: &str, dialect: Dialect) -> (ParsedGame, Result<String, Vec<Diagnostic>>) {
+fn load(text: &str, dialect: Dialect) -> (ParsedGame, Result<String, Diagnostics>) {
     let mut sources = Sources::new();
     let id = sources.add("fuzz.yaml", text);
     let source = sources.file(id);

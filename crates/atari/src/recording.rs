@@ -145,7 +145,7 @@ pub enum RecordingErrorKind {
         /// The path of the field, such as `objs[3].x`.
         field: String,
         /// The problem with the field.
-        what: String,
+        problem: String,
     },
     /// The first line is not a header of a known format.
     InvalidHeader,
@@ -165,11 +165,11 @@ impl fmt::Display for RecordingErrorKind {
             Self::Json(error) => {
                 let text = error.to_string();
                 // The parser sees a single line, so its line number is always 1.
-                let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+                let message = text.rsplit_once(" at line ").map_or(&*text, |(message, _)| message);
                 let kind = if error.is_data() { "" } else { "invalid JSON " };
-                write!(f, "{kind}in column {}: {what}", error.column())
+                write!(f, "{kind}in column {}: {message}", error.column())
             }
-            Self::Field { field, what } => write!(f, "`{field}` {what}"),
+            Self::Field { field, problem } => write!(f, "`{field}` {problem}"),
             Self::InvalidHeader => write!(f, "expected a header whose `\"format\"` is one of {}", FORMATS.join(", ")),
         }
     }

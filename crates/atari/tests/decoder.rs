@@ -89,7 +89,7 @@ fn ram_of_another_length_is_an_error() {
 }
 
 #[test]
-fn where_ocatari_raises_the_error_says_so_unless_mended() {
+fn exceptions_of_ocatari_are_errors_unless_mended() {
     let rows = ram(&[(18, 64)]);
     let error =
         Decoder::new(Game::SpaceInvaders, WITH_QUIRKS).reset(&rows).expect_err("rows have six aliens").to_string();

@@ -12,7 +12,7 @@ use goalspec_rewards::world::RewardWorld;
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use indexmap::IndexMap;
 
-use crate::comparison::{Measure, RankComparison};
+use crate::comparison::{RankComparison, ReturnMeasure};
 use crate::curves::Curve;
 use crate::idle::IdleStatistics;
 use crate::probe::ProbeResults;
@@ -197,7 +197,7 @@ impl Audit {
         vec![
             of("recordings", &self.compare_recordings()),
             of("episodes", &self.compare_episodes()),
-            Correlation::new(WINDOW_UNIT, Measure::Frame, &windows.collect::<Vec<_>>()),
+            Correlation::new(WINDOW_UNIT, ReturnMeasure::Frame, &windows.collect::<Vec<_>>()),
         ]
     }
 

@@ -151,7 +151,7 @@ fn audit_once(
     }
     assign_labels(&mut recordings);
     let Some((world, entry, terms)) = first else {
-        let error = Diagnostic::new(codes::REFUSED, Severity::Error, "no recordings");
+        let error = Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, "no recordings");
         return Err(Box::new(error));
     };
     let game = matches!(world, RewardWorld::Screen(_)).then(|| "r".to_owned());
@@ -481,7 +481,7 @@ fn frame_score(
 /// Returns the diagnostic for a frame without a score of this name, with the available names.
 fn missing_score_error(column: &str, frame: u64, known: &[String]) -> Box<Diagnostic> {
     let message = format!("frame {frame} has no score `{column}`");
-    let error = Diagnostic::new(codes::REFUSED, Severity::Error, message);
+    let error = Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message);
     let near = goalspec_syntax::suggest::did_you_mean(column, known.iter().map(String::as_str));
     let error = near.into_iter().fold(error, Diagnostic::with_help);
     Box::new(if known.is_empty() { error } else { error.with_help(format!("available: {}", known.join(", "))) })

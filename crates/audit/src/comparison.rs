@@ -9,14 +9,14 @@ use crate::{Audit, Recording, format_number};
 
 /// The measure by which recordings or episodes are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub enum ReturnMeasure {
     /// The total of a finished episode; for several episodes, the mean total.
     Episode,
     /// The mean per frame.
     Frame,
 }
 
-impl Measure {
+impl ReturnMeasure {
     /// Returns the name of the unit: `per episode`.
     pub fn unit_name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ pub struct ReturnSample {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankComparison {
     /// The measure.
-    pub measure: Measure,
+    pub measure: ReturnMeasure,
     /// The reward and score of each recording or episode.
     pub samples: Vec<ReturnSample>,
 }
@@ -56,10 +56,10 @@ impl RankComparison {
 }
 
 /// Returns the reward and score of an episode by a measure.
-fn episode_sample(recording: usize, measure: Measure, episode: &Episode) -> ReturnSample {
+fn episode_sample(recording: usize, measure: ReturnMeasure, episode: &Episode) -> ReturnSample {
     let (rewarded, frames) = match measure {
-        Measure::Episode => (1.0, 1.0),
-        Measure::Frame => (episode.rewarded_frames as f64, episode.frames as f64),
+        ReturnMeasure::Episode => (1.0, 1.0),
+        ReturnMeasure::Frame => (episode.rewarded_frames as f64, episode.frames as f64),
     };
     let score = episode.score.unwrap_or_default() / frames;
     ReturnSample { recording, episode: Some(episode.number), reward: episode.total / rewarded, score }
@@ -72,16 +72,16 @@ impl Recording {
     }
 
     /// Returns the recording's reward and score by a measure; `None` if the measure does not apply to it.
-    pub(crate) fn return_sample(&self, place: usize, measure: Measure) -> Option<ReturnSample> {
+    pub(crate) fn return_sample(&self, place: usize, measure: ReturnMeasure) -> Option<ReturnSample> {
         let whole = match measure {
-            Measure::Episode => {
+            ReturnMeasure::Episode => {
                 let count = self.finished_episodes().count() as f64;
                 let mean = |sum: f64| sum / count;
                 let total = mean(self.finished_episodes().map(|episode| episode.total).sum());
                 let score = mean(self.finished_episodes().map(|episode| episode.score.unwrap_or_default()).sum());
                 (count > 0.0).then_some((total, score))
             }
-            Measure::Frame => self.total().map(|total| {
+            ReturnMeasure::Frame => self.total().map(|total| {
                 let score = self.score().unwrap_or_default();
                 (total / self.rewarded_frames() as f64, score / self.frames() as f64)
             }),
@@ -90,21 +90,21 @@ impl Recording {
     }
 
     /// Returns the contribution of a term by a measure.
-    pub(crate) fn term_contribution(&self, term: usize, measure: Measure) -> f64 {
+    pub(crate) fn term_contribution(&self, term: usize, measure: ReturnMeasure) -> f64 {
         match measure {
-            Measure::Episode => self.finished_term_sums[term] / self.finished_episodes().count() as f64,
-            Measure::Frame => self.statistics.terms[term].sum / self.rewarded_frames() as f64,
+            ReturnMeasure::Episode => self.finished_term_sums[term] / self.finished_episodes().count() as f64,
+            ReturnMeasure::Frame => self.statistics.terms[term].sum / self.rewarded_frames() as f64,
         }
     }
 
     /// Describes the reward and score of the recording; for recordings that are compared.
-    pub(crate) fn describe_return(&self, measure: Measure) -> String {
+    pub(crate) fn describe_return(&self, measure: ReturnMeasure) -> String {
         let Some(ReturnSample { reward, score, .. }) = self.return_sample(0, measure) else {
             return format!("{}: no reward", self.label);
         };
         let (count, unit) = match measure {
-            Measure::Episode => (self.finished_episodes().count() as u64, "finished episode"),
-            Measure::Frame => (self.frames(), "frame"),
+            ReturnMeasure::Episode => (self.finished_episodes().count() as u64, "finished episode"),
+            ReturnMeasure::Frame => (self.frames(), "frame"),
         };
         let (by, plural) = (measure.unit_name(), if count == 1 { "" } else { "s" });
         let (reward, score) = (format_number(reward), format_number(score));
@@ -116,7 +116,7 @@ impl Audit {
     /// Compares the recordings: by episode if each has a finished one, or else by frame.
     pub fn compare_recordings(&self) -> RankComparison {
         let whole = self.recordings.iter().all(|recording| recording.finished_episodes().next().is_some());
-        let measure = if whole { Measure::Episode } else { Measure::Frame };
+        let measure = if whole { ReturnMeasure::Episode } else { ReturnMeasure::Frame };
         let recordings = self.recordings.iter().enumerate();
         let earned = recordings.filter_map(|(place, recording)| recording.return_sample(place, measure));
         RankComparison { measure, samples: earned.collect() }
@@ -125,9 +125,9 @@ impl Audit {
     /// Compares the finished episodes, or, if there are fewer than two, the means per frame of all episodes.
     pub fn compare_episodes(&self) -> RankComparison {
         let finished = self.recordings.iter().flat_map(Recording::finished_episodes).count();
-        let measure = if finished > 1 { Measure::Episode } else { Measure::Frame };
+        let measure = if finished > 1 { ReturnMeasure::Episode } else { ReturnMeasure::Frame };
         let compared =
-            |episode: &&Episode| episode.rewarded_frames > 0 && (episode.finished || measure == Measure::Frame);
+            |episode: &&Episode| episode.rewarded_frames > 0 && (episode.finished || measure == ReturnMeasure::Frame);
         let of = |(place, recording): (usize, &Recording)| {
             let episodes = recording.episodes.iter().filter(compared);
             episodes.map(|episode| episode_sample(place, measure, episode)).collect::<Vec<_>>()

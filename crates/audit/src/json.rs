@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::statistics::{Correlation, PairAgreement};
 use crate::tables::action_name;
 use crate::text::severity_name;
-use crate::{Audit, ErrorGroup, Finding, FrameGroup, Measure, Recording, RewardTotals};
+use crate::{Audit, ErrorGroup, Finding, FrameGroup, Recording, ReturnMeasure, RewardTotals};
 
 /// Converts an audit to a JSON object.
 pub fn json(audit: &Audit) -> Value {
@@ -87,8 +87,8 @@ fn correlation(correlation: &Correlation) -> Value {
     let PairAgreement { concordant, discordant, tied, .. } = correlation.agreement;
     json!({
         "unit": match correlation.measure {
-            Measure::Episode => "episode",
-            Measure::Frame => "frame",
+            ReturnMeasure::Episode => "episode",
+            ReturnMeasure::Frame => "frame",
         },
         "count": correlation.pairs,
         "excluded": correlation.excluded,

@@ -70,7 +70,7 @@ pub use audit::{
     Audit, AuditOptions, AuditResults, ErrorGroup, Finding, NonFiniteCounts, Recording, WINDOW_FRAMES, WINDOW_UNIT,
 };
 pub use collector::audit;
-pub use comparison::{Measure, RankComparison, ReturnSample};
+pub use comparison::{RankComparison, ReturnMeasure, ReturnSample};
 pub use curves::Curve;
 #[cfg(feature = "draw")]
 pub use html::html;

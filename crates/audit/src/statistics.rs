@@ -2,7 +2,7 @@
 //!
 //! Pairs with a number that is not finite are ignored, as they have no order.
 
-use crate::Measure;
+use crate::ReturnMeasure;
 
 /// Returns the ranks of numbers, starting at 1; equal numbers share the mean of their ranks.
 fn ranks(numbers: &[f64]) -> Vec<f64> {
@@ -148,7 +148,7 @@ pub struct Correlation {
     /// The unit of observation.
     pub unit: &'static str,
     /// The measure of each quantity.
-    pub measure: Measure,
+    pub measure: ReturnMeasure,
     /// The number of observations, without those left out.
     pub pairs: usize,
     /// The number of observations left out because one of their numbers is not finite.
@@ -163,7 +163,7 @@ pub struct Correlation {
 
 impl Correlation {
     /// Computes the correlations of pairs of numbers.
-    pub fn new(of: &'static str, measure: Measure, pairs: &[[f64; 2]]) -> Self {
+    pub fn new(of: &'static str, measure: ReturnMeasure, pairs: &[[f64; 2]]) -> Self {
         let all = pairs.len();
         let pairs = &finite_pairs(pairs)[..];
         Self {
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn non_finite_pairs_are_excluded() {
         let pairs = [[1.0, 1.0], [f64::NAN, -9.0], [2.0, 2.0], [3.0, f64::INFINITY], [4.0, 3.0]];
-        let correlation = Correlation::new("windows", Measure::Frame, &pairs);
+        let correlation = Correlation::new("windows", ReturnMeasure::Frame, &pairs);
         assert_eq!((correlation.pairs, correlation.excluded), (3, 2));
         assert_eq!((correlation.spearman, correlation.agreement.kendall()), (Some(1.0), Some(1.0)));
         assert_eq!((spearman(&pairs), PairAgreement::from_pairs(&pairs).untied()), (Some(1.0), 3));

@@ -9,7 +9,7 @@ goalspec_syntax::codes! {
      Use instead: fewer variables in one quantifier, or types with fewer objects; `goalspec check --cost` prints the number of bindings. \
      `goalspec score --budget none` lifts the limit, `--budget 20G` raises it.";
     /// A program that an engine cannot run.
-    REFUSED = "run/refused", Error,
+    NOT_SUPPORTED = "run/not-supported", Error,
     "The program exceeds a limit of an engine, or cannot be executed. The message states the reason.\n\n\
      - A preference or the setup ranges over too many combinations of objects: `goalspec check --cost` prints the number for each \
      preference. Use more specific types for its variables.\n\

@@ -1,10 +1,11 @@
 //! Truth over one state: terms, numeric expressions and conditions.
 
 use std::hash::{Hash, Hasher};
+use std::slice;
 use std::sync::Arc;
 
 use goalspec_syntax::{NodeSpan, Span};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
 
@@ -274,29 +275,70 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// Returns the conditions of which the condition directly consists, in source order.
+    pub fn children(&self) -> &[Self] {
+        match self {
+            Self::Not(body) | Self::Exists(_, body) | Self::Forall(_, body) | Self::Count(_, _, body) => {
+                slice::from_ref(body)
+            }
+            Self::Pairing { body, .. } => slice::from_ref(body),
+            Self::And(parts) | Self::Or(parts) => parts,
+            Self::Imply(parts) => &parts[..],
+            Self::Constant(_)
+            | Self::Atom(_)
+            | Self::Compare { .. }
+            | Self::AllEqual(..)
+            | Self::Distinct(..)
+            | Self::FirstState
+            | Self::LastState
+            | Self::InSetup(..) => &[],
+        }
+    }
+
+    /// Returns the expressions that the condition compares, in source order; those of its [children](Self::children) are not among
+    /// them.
+    pub fn expressions(&self) -> &[Expression] {
+        match self {
+            Self::Compare { sides, .. } => &sides[..],
+            Self::AllEqual(parts, _) => parts,
+            _ => &[],
+        }
+    }
+
+    /// Returns the terms of the condition, in source order; those of its [expressions](Self::expressions) and
+    /// [children](Self::children) are not among them.
+    pub fn terms(&self) -> Terms {
+        match self {
+            Self::Atom(atom) => atom.arguments.clone(),
+            Self::Distinct(left, right) => smallvec![*left, *right],
+            Self::InSetup(term, _) => smallvec![*term],
+            _ => Terms::new(),
+        }
+    }
+
+    /// Returns the variables that the condition quantifies over in its child.
+    pub fn quantified(&self) -> SmallVec<[VarId; 4]> {
+        match self {
+            Self::Exists(variables, _) | Self::Forall(variables, _) | Self::Count(_, variables, _) => {
+                SmallVec::from_slice(variables)
+            }
+            Self::Pairing { left, right, .. } => smallvec![*left, *right],
+            _ => SmallVec::new(),
+        }
+    }
+
+    /// Visits the condition and all conditions in it, each before its [children](Self::children), in source order.
+    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+        visit(self);
+        self.children().iter().for_each(|child| child.visit(visit));
+    }
+
     /// Visits every object that the condition refers to by name, in source order, with repetitions.
     pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
-        let terms = |terms: &[Term], visit: &mut dyn FnMut(ObjectId)| {
-            for term in terms {
-                if let Term::Object(object) = term {
-                    visit(*object);
-                }
-            }
-        };
-        match self {
-            Self::Constant(_) | Self::FirstState | Self::LastState => {}
-            Self::Atom(atom) => terms(&atom.arguments, visit),
-            Self::Compare { sides, .. } => sides.iter().for_each(|side| side.visit_named_objects(visit)),
-            Self::AllEqual(parts, _) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
-            Self::Distinct(left, right) => terms(&[*left, *right], visit),
-            Self::InSetup(term, _) => terms(&[*term], visit),
-            Self::Not(body) | Self::Exists(_, body) | Self::Forall(_, body) | Self::Count(_, _, body) => {
-                body.visit_named_objects(visit);
-            }
-            Self::Pairing { body, .. } => body.visit_named_objects(visit),
-            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
-            Self::Imply(parts) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
-        }
+        self.visit(&mut |part| {
+            visit_objects(&part.terms(), visit);
+            part.expressions().iter().for_each(|expression| expression.visit_named_objects(visit));
+        });
     }
 
     /// Visits the free variables of the condition, in source order, with repetitions.
@@ -306,57 +348,18 @@ impl Condition {
 
     /// Visits the variables bound by quantifiers in the condition, in source order.
     pub fn visit_bound_variables(&self, visit: &mut impl FnMut(VarId)) {
-        match self {
-            Self::Exists(variables, body) | Self::Forall(variables, body) | Self::Count(_, variables, body) => {
-                variables.iter().copied().for_each(&mut *visit);
-                body.visit_bound_variables(visit);
-            }
-            Self::Pairing { left, right, body, .. } => {
-                [*left, *right].into_iter().for_each(&mut *visit);
-                body.visit_bound_variables(visit);
-            }
-            Self::Not(body) => body.visit_bound_variables(visit),
-            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit_bound_variables(visit)),
-            Self::Imply(parts) => parts.iter().for_each(|part| part.visit_bound_variables(visit)),
-            Self::Constant(_)
-            | Self::FirstState
-            | Self::LastState
-            | Self::Atom(_)
-            | Self::Compare { .. }
-            | Self::AllEqual(..)
-            | Self::Distinct(..)
-            | Self::InSetup(..) => {}
-        }
+        self.visit(&mut |part| part.quantified().into_iter().for_each(&mut *visit));
     }
 
     /// Visits the free variables like [`visit_free_variables`](Self::visit_free_variables), except those in `hidden`, which enclosing
     /// quantifiers bind.
     fn visit_variables(&self, hidden: &mut Vec<VarId>, visit: &mut impl FnMut(VarId)) {
-        let mut quantifier = |variables: &[VarId], body: &Self, visit: &mut _| {
-            let depth = hidden.len();
-            hidden.extend_from_slice(variables);
-            body.visit_variables(hidden, visit);
-            hidden.truncate(depth);
-        };
-        match self {
-            Self::Constant(_) | Self::FirstState | Self::LastState => {}
-            Self::Exists(variables, body) | Self::Forall(variables, body) | Self::Count(_, variables, body) => {
-                quantifier(variables, body, visit);
-            }
-            Self::Pairing { left, right, body, .. } => quantifier(&[*left, *right], body, visit),
-            Self::Not(body) => body.visit_variables(hidden, visit),
-            Self::And(parts) | Self::Or(parts) => {
-                for part in parts {
-                    part.visit_variables(hidden, visit);
-                }
-            }
-            Self::Imply(parts) => parts.iter().for_each(|part| part.visit_variables(hidden, visit)),
-            Self::Atom(atom) => visit_terms(&atom.arguments, hidden, visit),
-            Self::Compare { sides, .. } => sides.iter().for_each(|side| side.visit_variables(hidden, visit)),
-            Self::AllEqual(parts, _) => parts.iter().for_each(|part| part.visit_variables(hidden, visit)),
-            Self::Distinct(left, right) => visit_terms(&[*left, *right], hidden, visit),
-            Self::InSetup(term, _) => visit_terms(&[*term], hidden, visit),
-        }
+        visit_terms(&self.terms(), hidden, visit);
+        self.expressions().iter().for_each(|expression| expression.visit_variables(hidden, visit));
+        let depth = hidden.len();
+        hidden.extend(self.quantified());
+        self.children().iter().for_each(|child| child.visit_variables(hidden, visit));
+        hidden.truncate(depth);
     }
 
     /// Returns the objects that the condition refers to by name, in order of ids, without duplicates.
@@ -379,41 +382,45 @@ fn visit_terms(terms: &[Term], hidden: &[VarId], visit: &mut impl FnMut(VarId)) 
     }
 }
 
-impl Expression {
-    fn visit_variables(&self, hidden: &[VarId], visit: &mut impl FnMut(VarId)) {
-        match self {
-            Self::Number(_) => {}
-            Self::Call { arguments, .. } => visit_terms(arguments, hidden, visit),
-            Self::Add(parts) | Self::Multiply(parts) => {
-                for part in parts {
-                    part.visit_variables(hidden, visit);
-                }
-            }
-            Self::Subtract(parts) | Self::Divide(parts) => {
-                for part in &parts[..] {
-                    part.visit_variables(hidden, visit);
-                }
-            }
-            Self::Absolute(part) => part.visit_variables(hidden, visit),
+fn visit_objects(terms: &[Term], visit: &mut impl FnMut(ObjectId)) {
+    for term in terms {
+        if let Term::Object(object) = term {
+            visit(*object);
         }
+    }
+}
+
+impl Expression {
+    /// Returns the expressions of which the expression directly consists, in source order.
+    pub fn children(&self) -> &[Self] {
+        match self {
+            Self::Number(_) | Self::Call { .. } => &[],
+            Self::Add(parts) | Self::Multiply(parts) => parts,
+            Self::Subtract(sides) | Self::Divide(sides) => &sides[..],
+            Self::Absolute(part) => slice::from_ref(part),
+        }
+    }
+
+    /// Visits the expression and all expressions in it, each before its [children](Self::children), in source order.
+    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+        visit(self);
+        self.children().iter().for_each(|child| child.visit(visit));
+    }
+
+    fn visit_variables(&self, hidden: &[VarId], visit: &mut impl FnMut(VarId)) {
+        self.visit(&mut |part| {
+            if let Self::Call { arguments, .. } = part {
+                visit_terms(arguments, hidden, visit);
+            }
+        });
     }
 
     /// Visits every object that the expression refers to by name, in source order, with repetitions.
     pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
-        match self {
-            Self::Number(_) => {}
-            Self::Call { arguments, .. } => {
-                for term in arguments {
-                    if let Term::Object(object) = term {
-                        visit(*object);
-                    }
-                }
+        self.visit(&mut |part| {
+            if let Self::Call { arguments, .. } = part {
+                visit_objects(arguments, visit);
             }
-            Self::Add(parts) | Self::Multiply(parts) => parts.iter().for_each(|part| part.visit_named_objects(visit)),
-            Self::Subtract(parts) | Self::Divide(parts) => {
-                parts.iter().for_each(|part| part.visit_named_objects(visit));
-            }
-            Self::Absolute(part) => part.visit_named_objects(visit),
-        }
+        });
     }
 }

@@ -164,21 +164,14 @@ impl AssignmentBound<'_> {
 
     fn condition(&mut self, condition: &Condition) -> u64 {
         match condition {
-            Condition::Not(part) => self.condition(part),
-            Condition::And(parts) | Condition::Or(parts) => self.all(parts),
-            Condition::Imply(parts) => self.all(&parts[..]),
             Condition::Exists(variables, body) => self.quantifier(variables, body, Some(true)),
             Condition::Forall(variables, body) => self.quantifier(variables, body, Some(false)),
             Condition::Count(_, variables, body) => self.quantifier(variables, body, None),
             Condition::Pairing { left, right, body, .. } => self.quantifier(&[*left, *right], body, None),
-            Condition::Constant(_)
-            | Condition::Atom(_)
-            | Condition::Compare { .. }
-            | Condition::AllEqual(..)
-            | Condition::Distinct(..)
-            | Condition::FirstState
-            | Condition::LastState
-            | Condition::InSetup(..) => 1,
+            Condition::Not(_) | Condition::And(_) | Condition::Or(_) | Condition::Imply(_) => {
+                self.all(condition.children())
+            }
+            _ => 1,
         }
     }
 

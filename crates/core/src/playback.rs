@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::monitor::StateUpdate;
-use crate::state::{ChangeSet, Delta, State};
+use crate::state::{ChangeSet, Delta, DeltaError, State};
 use crate::world::{TrackerState, World};
 
 /// The current state of a world while deltas arrive, including everything that the world's trackers derive.
@@ -31,7 +31,7 @@ impl Playback {
         }
     }
 
-    /// Advances to the next state.
+    /// Advances to the next state. [`try_advance`](Self::try_advance) checks the delta first.
     ///
     /// # Panics
     /// If the delta is not [of the world](Delta::check).
@@ -41,6 +41,16 @@ impl Playback {
         self.state.apply(&self.world, delta, &mut self.changes);
         self.trackers.advance(&self.world, &mut self.state, delta, &mut self.changes);
         self.steps += 1;
+    }
+
+    /// Checks a delta and advances to the next state.
+    ///
+    /// # Errors
+    /// If the delta is not [of the world](Delta::check). The playback is then unchanged.
+    pub fn try_advance(&mut self, delta: &Delta) -> Result<(), DeltaError> {
+        delta.check(&self.world)?;
+        self.advance(delta);
+        Ok(())
     }
 
     /// Returns the step for monitors that the latest call of [`advance`](Self::advance) produced. `delta` is the one that was passed to

@@ -214,8 +214,8 @@ impl State {
         state
     }
 
-    /// Assigns a value and returns whether it differs from the previous one.
-    pub fn set(&mut self, world: &World, change: &AttributeChange) -> bool {
+    /// Assigns a value and returns whether it differs from the previous one. The value must be of the kind of the attribute.
+    pub(crate) fn set(&mut self, world: &World, change: &AttributeChange) -> bool {
         let (attribute, object) = (change.attribute.index(), change.object.index());
         let first = !self.has_value[attribute].put(object);
         if first && world.required_attributes(change.object).intersects(AttributeMask::one(change.attribute)) {

@@ -109,7 +109,7 @@ fn groups_world() -> World {
 }
 
 #[test]
-fn what_was_held_and_came_to_rest_is_a_group() {
+fn objects_that_were_held_and_came_to_rest_form_a_group() {
     let world = groups_world();
     let play = Play::new(&world)
         .thing("block", 0.0, 0.0, &[])
@@ -281,16 +281,16 @@ fn the_first_value_is_kept() {
 }
 
 /// Settings by name.
-type Given<'a> = &'a [(&'a str, Setting)];
+type NamedSettings<'a> = &'a [(&'a str, Setting)];
 
 #[test]
 fn trackers_report_wrong_settings() {
     let world = sketch::world();
-    let resolve = |name: &str, settings: Given<'_>| {
+    let resolve = |name: &str, settings: NamedSettings<'_>| {
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         Tracker::resolve(name, &mut Settings::new(&world, settings)).unwrap_err().to_string()
     };
-    let cases: [(&str, Given<'_>, &str); 5] = [
+    let cases: [(&str, NamedSettings<'_>, &str); 5] = [
         ("group", &[], "unknown operation `group`"),
         ("groups", &[("agent", text("agent"))], "`groups` must name one type"),
         ("groups", &[("groups", text("building"))], "`agent` must name an object"),

@@ -81,7 +81,7 @@ fn objects_are_present_once_their_required_attributes_are_known() {
 }
 
 #[test]
-fn what_a_definition_reads_follows_from_what_it_uses() {
+fn dependencies_of_definitions_follow_from_their_parts() {
     let mut builder = WorldBuilder::new("w");
     let thing = builder.add_type("thing", &[]);
     let one = builder.add_object("one", &[thing]);
@@ -109,7 +109,7 @@ fn what_a_definition_reads_follows_from_what_it_uses() {
 }
 
 #[test]
-fn what_a_quantifier_ranges_over_is_read_anywhere() {
+fn quantified_objects_are_dependencies_on_any_object() {
     let mut builder = WorldBuilder::new("w");
     let thing = builder.add_type("thing", &[]);
     let red = builder.add_attribute(AttributeDecl::new("red", ValueKind::Bool, &[thing]));
@@ -152,11 +152,11 @@ fn recordings_may_add_objects_of_types_that_are_open_to_it() {
     assert_eq!(error("w2", vec![wall]), [WorldErrorKind::NotDiscoverable("wall".into())]);
     assert_eq!(error("x", vec![]), [WorldErrorKind::NoType]);
     assert_eq!(error("x", vec![TypeId(9)]), [WorldErrorKind::UnknownId("a type")]);
-    assert_eq!(error("north", vec![ball]), [WorldErrorKind::Duplicate { what: "an object", name: "north".into() }]);
+    assert_eq!(error("north", vec![ball]), [WorldErrorKind::Duplicate { kind: "an object", name: "north".into() }]);
 }
 
 /// A mutation that makes a small world invalid, with the expected problem.
-type Spoiled = (&'static str, fn(&mut WorldBuilder, Ids), DeclarationRef, WorldErrorKind);
+type InvalidWorld = (&'static str, fn(&mut WorldBuilder, Ids), DeclarationRef, WorldErrorKind);
 
 #[derive(Clone, Copy)]
 struct Ids {
@@ -179,9 +179,9 @@ fn small_world() -> (WorldBuilder, Ids) {
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_problem_is_found() {
     let name = |text: &str| Arc::<str>::from(text);
-    let duplicate = |what, text: &str| WorldErrorKind::Duplicate { what, name: name(text) };
+    let duplicate = |kind, text: &str| WorldErrorKind::Duplicate { kind, name: name(text) };
     let unknown = WorldErrorKind::UnknownId;
-    let cases: Vec<Spoiled> = vec![
+    let cases: Vec<InvalidWorld> = vec![
         (
             "type twice",
             |b, _| _ = b.add_type("thing", &[]),
@@ -394,8 +394,10 @@ fn limits_are_kept() {
     for index in 0..MAX_ATTRIBUTES {
         builder.add_attribute(AttributeDecl::new(format!("a{index}"), ValueKind::Bool, &[ids.thing]));
     }
-    let too_many =
-        |what, most| WorldError { declaration: DeclarationRef::World, kind: WorldErrorKind::TooMany { what, most } };
+    let too_many = |items, limit| WorldError {
+        declaration: DeclarationRef::World,
+        kind: WorldErrorKind::TooMany { items, limit },
+    };
     assert_eq!(problems(builder), [too_many("attributes", MAX_ATTRIBUTES)]);
 
     let (mut builder, _) = small_world();

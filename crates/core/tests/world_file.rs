@@ -491,7 +491,7 @@ fn a_mistake_in_a_declaration_is_not_reported_again_where_it_is_used() {
 }
 
 #[test]
-fn what_is_not_toml_is_reported_with_its_place() {
+fn syntax_errors_in_toml_have_a_position() {
     for (text, line) in
         [("name = \"w\"\n[types\nx = {}", 2), ("name = \"w\"\nname = \"v\"", 2), ("name = \"w", 1), ("= 3", 1)]
     {

@@ -168,7 +168,7 @@ const CARRIES: &str = "import numpy as np\nfrom goalspec.world import *\n\n\ndef
 fn own_world(bencher: Bencher<'_, '_>) {
     const STATES: usize = 500;
     let mut library = Library::new();
-    library.add_world("yard.world.toml", YARD, Path::new(""));
+    library.add_world("yard.world.toml", YARD, &mut |_| None);
     library.add_program("carries.py", CARRIES);
     assert_eq!(library.diagnostics(), []);
     let mut text = "{\"format\":\"goalspec-trace\",\"version\":1,\"world\":\"yard\"}\n".to_owned();

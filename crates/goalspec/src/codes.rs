@@ -1,6 +1,6 @@
 //! The documentation of every diagnostic code: the codes of this crate, and those of all crates together.
 
-pub use goalspec_core::codes::{OVER_BUDGET, REFUSED};
+pub use goalspec_core::codes::{NOT_SUPPORTED, OVER_BUDGET};
 use goalspec_syntax::CodeDoc;
 pub use goalspec_trace::codes::UNKNOWN_DOMAIN;
 

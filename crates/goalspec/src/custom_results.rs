@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use goalspec_syntax::Diagnostic;
 
-use crate::library::LibraryOptions;
 #[cfg(feature = "rest")]
-use crate::rest::RestResult;
+use crate::http_results::HttpResult;
+use crate::library::LibraryOptions;
 
 /// A custom result and the service that computes it. Without a service, games that use the result can be read, checked and
 /// described, and their recordings scored.
@@ -21,7 +21,7 @@ use crate::rest::RestResult;
 pub struct CustomResultSpec {
     name: Arc<str>,
     #[cfg(feature = "rest")]
-    service: Option<RestResult>,
+    service: Option<HttpResult>,
 }
 
 impl CustomResultSpec {
@@ -55,7 +55,7 @@ impl FromStr for CustomResultSpec {
             )));
         }
         #[cfg(feature = "rest")]
-        return Ok(Self { name: name.into(), service: url.map(RestResult::new).transpose()? });
+        return Ok(Self { name: name.into(), service: url.map(HttpResult::new).transpose()? });
         #[cfg(not(feature = "rest"))]
         match url {
             Some(_) => Err(Diagnostic::invalid_argument(

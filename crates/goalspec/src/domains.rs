@@ -57,11 +57,11 @@ impl PlanningDomain {
 pub(crate) fn of_problem<'d>(
     problem: &Problem,
     file: &str,
-    explicit: Option<&Path>,
+    explicit: Option<&str>,
     domains: impl Iterator<Item = &'d Arc<PlanningDomain>> + Clone,
 ) -> Result<&'d Arc<PlanningDomain>, Box<Diagnostic>> {
     if let Some(explicit) = explicit
-        && let Some(domain) = domains.clone().find(|domain| Path::new(&*domain.file) == explicit)
+        && let Some(domain) = domains.clone().find(|domain| Path::new(&*domain.file) == Path::new(explicit))
     {
         return Ok(domain);
     }

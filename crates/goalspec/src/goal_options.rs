@@ -21,7 +21,7 @@ pub const DOCUMENTED_READING_HELP: &str = "use `--quantifiers documented`, with 
 
 /// A literal of an option, over instances of the activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Literal {
+pub struct NamedLiteral {
     /// The number of negations in front of the atom; more than one only in options as listed by a release.
     pub negations: u32,
     /// The atom: see [`GoalOptions::atom`].
@@ -47,12 +47,12 @@ pub struct GoalOptions {
 
 impl GoalOptions {
     /// Returns the atom of a literal in these options.
-    pub fn atom(&self, literal: Literal) -> &GroundAtom {
+    pub fn atom(&self, literal: NamedLiteral) -> &GroundAtom {
         &self.atoms[literal.atom.index()]
     }
 
     /// Returns a literal as BDDL, such as `(not (open box.n.01_1))`.
-    pub fn bddl(&self, literal: Literal) -> String {
+    pub fn bddl(&self, literal: NamedLiteral) -> String {
         let atom = self.atom(literal);
         let mut text = format!("({} {})", atom.predicate, atom.arguments.join(" "));
         for _ in 0..literal.negations {
@@ -65,14 +65,14 @@ impl GoalOptions {
     ///
     /// # Errors
     /// If the options exceed the size limit of the decision diagram.
-    pub fn options(&self) -> Result<impl Iterator<Item = Vec<Literal>> + '_, DiagramSizeError> {
+    pub fn options(&self) -> Result<impl Iterator<Item = Vec<NamedLiteral>> + '_, DiagramSizeError> {
         let listed = match &self.lister {
             None => None,
             Some(Ok(lister)) => Some(lister.list()?),
             Some(Err(too_large)) => return Err(*too_large),
         };
         let option = |option: options::release::Conjunction| {
-            option.iter().map(|literal| Literal { negations: literal.negations, atom: literal.atom }).collect()
+            option.iter().map(|literal| NamedLiteral { negations: literal.negations, atom: literal.atom }).collect()
         };
         Ok(listed.into_iter().flatten().map(option).take(self.limit))
     }

@@ -146,7 +146,7 @@ impl Writer<'_> {
         let (satisfied, unsatisfied) = report.last.split();
         object.insert("goal_satisfied".into(), json!(report.last.satisfied));
         object.insert("first_satisfied".into(), json!(report.goal.first));
-        object.insert("unsatisfied_literals".into(), json!(goal.progress.missing_literals));
+        object.insert("unsatisfied_literals".into(), json!(goal.progress.unsatisfied_literals));
         object.insert("challenge_score".into(), json!(goal.challenge_score));
         object.insert("satisfied".into(), json!(satisfied));
         object.insert("unsatisfied".into(), json!(unsatisfied));

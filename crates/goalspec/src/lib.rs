@@ -19,7 +19,7 @@
 //! | [`descriptions`] | descriptions of programs and domains in words or formulas |
 //! | [`domains`] | lookup of the domain of a planning problem |
 //! | [`program`] | [`Program`](program::Program): syntax tree and lowered form of a program, by language |
-//! | [`scoring`] | [`score`](scoring::score): scoring of programs over a trace, by either engine, under either semantics |
+//! | [`scoring`] | [`CompiledPrograms`](scoring::CompiledPrograms) and [`LibraryScorer`](scoring::LibraryScorer): scoring of programs over traces, by either engine, under either semantics |
 //! | [`monitoring`] | [`CompiledProgram`](monitoring::CompiledProgram) and [`Monitor`](monitoring::Monitor): programs stepped state by state, in one environment or in many |
 //! | [`report`] | the results of a program: [`ProgramVerdict`](report::ProgramVerdict) and [`ProgramReport`](report::ProgramReport) |
 //! | [`limits`] | the named limits on input, and how to lift or avoid each |
@@ -34,7 +34,7 @@
 //! | [`reward_lints`] | the lints of the reward functions of a library |
 //! | [`traces`] | reading of traces without programs, and the choice of a trace's world |
 //! | [`custom_results`] | custom results of resource graph games, by name |
-//! | `rest` | custom results that an HTTP service computes (feature `rest`) |
+//! | `http_results` | custom results that an HTTP service computes (feature `rest`) |
 //! | [`explanation`] | explanations of unsatisfied preferences |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
@@ -52,6 +52,8 @@ pub mod examples;
 pub mod explanation;
 pub mod files;
 pub mod goal_options;
+#[cfg(feature = "rest")]
+pub mod http_results;
 pub mod json;
 mod languages;
 pub mod library;
@@ -62,8 +64,6 @@ pub mod program;
 pub mod progress;
 pub mod releases;
 pub mod report;
-#[cfg(feature = "rest")]
-pub mod rest;
 pub mod reward_lints;
 pub mod schema;
 pub mod scoring;

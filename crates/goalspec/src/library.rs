@@ -17,7 +17,7 @@ use goalspec_game::codes::lint::MANY_BINDINGS;
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_rewards::program::NamedRewardProgram;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, sexp};
+use goalspec_syntax::{Diagnostic, Diagnostics, SourceFile, SourceId, Sources, sexp};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -58,9 +58,10 @@ pub struct LibraryOptions {
     pub reward_world: Option<String>,
     /// The custom results, implemented in code, that resource graph games may name.
     pub custom_results: ResultRegistry,
-    /// The file with the domain of all planning problems. If `None`, the domain that each problem names is looked up among the
-    /// loaded texts and in the problem's folder.
-    pub planning_domain: Option<PathBuf>,
+    /// The name of the text with the domain of all planning problems; [`Library::load`] reads the file of this name if it is not among
+    /// the inputs. If `None`, the domain that each problem names is looked up among the loaded texts, and by `load` in the problem's
+    /// folder.
+    pub planning_domain: Option<String>,
     /// The threads on which programs are read and checked; `None` for the calling thread. The results are the same.
     pub pool: Option<Arc<ThreadPool>>,
     /// The names of further custom results, without an implementation: enough to check games and to score recordings of them.
@@ -247,7 +248,9 @@ impl Library {
         let (worlds, programs): (Vec<_>, Vec<_>) =
             texts.partition(|(name, _): &(String, String)| name.ends_with(files::WORLD_EXTENSION));
         for (name, text) in &worlds {
-            library.add_world_of_texts(name, text, &worlds);
+            library.add_world(name, text.as_str(), &mut |extended| {
+                worlds.iter().find(|(other, _)| other.strip_suffix(files::WORLD_EXTENSION) == Some(extended)).cloned()
+            });
         }
         library.choose_worlds();
         library.add_texts(programs, &[], &|| ());
@@ -298,12 +301,15 @@ impl Library {
     /// Adds the text of the domain file that the options choose for planning problems, or else the domain files in the folders of
     /// the problems.
     fn add_domains(&mut self, texts: &mut Vec<(String, String)>) {
-        let Some(path) = &self.options.planning_domain else { return texts.extend(planning::find_domain_files(texts)) };
+        let Some(domain) = &self.options.planning_domain else {
+            return texts.extend(planning::find_domain_files(texts));
+        };
+        let path = Path::new(domain);
         if texts.iter().any(|(name, _)| Path::new(name) == path) {
             return;
         }
         match files::read_text(path) {
-            Ok(text) => texts.push((path.display().to_string(), text)),
+            Ok(text) => texts.push((domain.clone(), text)),
             Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }
     }
@@ -407,6 +413,11 @@ impl Library {
         &self.planning_domains
     }
 
+    /// Returns the name of the text with the domain of all planning problems, if the options choose one.
+    pub fn chosen_planning_domain(&self) -> Option<&str> {
+        self.options.planning_domain.as_deref()
+    }
+
     /// Returns the dialect of activities whose text does not determine another one.
     pub fn dialect(&self) -> Dialect {
         self.options.bddl_dialect
@@ -460,17 +471,17 @@ impl Library {
 ///
 /// # Errors
 /// If the text has syntax errors, or is a plan or Python, which have no formatter.
-pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
+pub fn format(file: &SourceFile) -> Result<String, Diagnostics> {
     let language = detect_language(file, false);
     match language {
         Language::Rgg => return goalspec_rgg::format::format(file),
-        Language::Plan => return Err(vec![plan_file_error(file)]),
-        Language::Reward => return Err(vec![python_error(file)]),
+        Language::Plan => return Err(plan_file_error(file).into()),
+        Language::Reward => return Err(python_error(file).into()),
         Language::Game | Language::Bddl | Language::Pddl => {}
     }
     let tree = sexp::parse(file);
     if tree.diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(tree.diagnostics);
+        return Err(tree.diagnostics.into());
     }
     Ok(match language {
         Language::Bddl => goalspec_bddl::format::format_tree(file, &tree),

@@ -176,28 +176,28 @@ pub const LIMITS: &[Limit] = &[
     fixed(
         "core::limits::MAX_ASSIGNMENTS",
         "assignments of the quantifiers inside a condition: 1,073,741,824",
-        &["run/refused"],
+        &["run/not-supported"],
         NARROWER,
     )
     .with_message_parts(&["assignments in each state"]),
     fixed(
         "core::limits::MAX_BINDINGS",
         "bindings of a preference, or of a quantifier of the setup: 67,108,864",
-        &["game/many-bindings", "run/refused"],
+        &["game/many-bindings", "run/not-supported"],
         NARROWER,
     )
     .with_message_parts(&["; the limit is"]),
     fixed(
         "core::limits::MAX_RUN_BYTES",
         "memory of a run of the fast engine: 2 GiB",
-        &["run/refused"],
+        &["run/not-supported"],
         "use `--engine interpreter`, which is slower",
     )
     .with_message_parts(&["its bindings and conditions take"]),
     fixed(
         "core::limits::MAX_GOAL_PARTS",
         "parts of an expanded goal: 4,194,304",
-        &["run/refused"],
+        &["run/not-supported"],
         "use `--engine interpreter`, which does not expand goals",
     )
     .with_message_parts(&["expanded over all objects"]),
@@ -270,14 +270,14 @@ pub const LIMITS: &[Limit] = &[
     fixed(
         "simulator::compile::depth::MAX_DEPTH",
         "levels of nested expressions, filters and conditions of a resource graph game: 256",
-        &["run/refused"],
+        &["run/not-supported"],
         FLATTER,
     )
     .with_message_parts(&["the nesting of filters or computations"]),
     fixed(
         "simulator::compile::node_tests::MAX_NODE_TESTS",
         "tests of nodes by the filters of vectors: 16,777,216",
-        &["run/refused"],
+        &["run/not-supported"],
         "use fewer filters of vectors, or fewer nodes",
     )
     .with_message_parts(&["tests of nodes"]),
@@ -365,7 +365,7 @@ pub const LIMITS: &[Limit] = &[
     fixed(
         "bddl::export::formula::MAX_DERIVED",
         "derived predicates of an exported goal: 262,144",
-        &["run/refused"],
+        &["run/not-supported"],
         OTHER_GOAL,
     )
     .with_message_parts(&["derived predicates"])
@@ -431,35 +431,35 @@ pub const LIMITS: &[Limit] = &[
     fixed(
         "planner::compile::MAX_INSTANCES",
         "assignments of the outer variables of a planned constraint: 16,384",
-        &["plan/refused"],
+        &["plan/not-supported"],
         NARROWER,
     )
     .with_message_parts(&["the bindings of its variables exceed"]),
     fixed(
         "planner::compile::automaton::MAX_AUTOMATON_STATES",
         "states of the automaton of a planned constraint: 1,024",
-        &["plan/refused"],
+        &["plan/not-supported"],
         SIMPLER,
     )
     .with_message_parts(&["the automaton of the formula exceeds"]),
     fixed(
         "planner::compile::builder::MAX_ADDITIONS",
         "facts, rules and effects that track the constraints of a plan: 65,536",
-        &["plan/refused"],
+        &["plan/not-supported"],
         SIMPLER,
     )
     .with_message_parts(&["facts, rules or effects"]),
     fixed(
         "planner::compile::formula::MAX_FORMULA_DEPTH",
         "nesting of a planned constraint: 512",
-        &["plan/refused"],
+        &["plan/not-supported"],
         FLATTER,
     )
     .with_message_parts(&["the formula exceeds the nesting limit"]),
     fixed(
         "planner::compile::formula::MAX_CONDITIONS",
         "distinct conditions in a planned constraint: 256",
-        &["plan/refused"],
+        &["plan/not-supported"],
         SIMPLER,
     )
     .with_message_parts(&["distinct conditions"]),

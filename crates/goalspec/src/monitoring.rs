@@ -21,7 +21,7 @@ use goalspec_trace::TraceInput;
 use crate::codes;
 use crate::program::Program;
 use crate::report::{ProgramReport, ProgramVerdict};
-use crate::scoring::{self, ScoringOptions, ScoringResult, refusal_diagnostic};
+use crate::scoring::{CompiledPrograms, ScoringOptions, ScoringResult, not_supported_diagnostic};
 
 pub(crate) use run::ProgramRun;
 
@@ -51,7 +51,7 @@ impl CompiledProgram {
             }))
         };
         let compiled = program.world.as_ref().map(compile).transpose();
-        let compiled = compiled.map_err(|reason: MonitorError| refusal_diagnostic(program, &reason))?;
+        let compiled = compiled.map_err(|reason: MonitorError| not_supported_diagnostic(program, &reason))?;
         compiled.flatten().ok_or_else(|| Box::new(not_monitored(program)))
     }
 
@@ -81,11 +81,12 @@ impl CompiledProgram {
         }
     }
 
-    /// Scores a trace, with the same result as [`score`](scoring::score) for this program alone. The program is compiled again only
+    /// Scores a trace, with the same result as [`score`](crate::scoring::score) for this program alone. The program is compiled again only
     /// if the trace declares objects of its own. A program whose compilation exceeds the budget is an error of [`new`](Self::new), but
     /// an outcome of `score`.
     pub fn score(&self, input: &TraceInput) -> ScoringResult {
-        scoring::score_compiled(self, input)
+        let Self { program, world, prototype, options } = self;
+        CompiledPrograms::from_compiled(program, world, prototype, options).score(input, &|_| {})
     }
 
     /// Returns the number of features of [`Monitor::features`].
@@ -228,5 +229,5 @@ fn not_monitored(program: &Program) -> Diagnostic {
         }
         None => "has errors".to_owned(),
     };
-    Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` {reason}", program.name))
+    Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, format!("`{}` {reason}", program.name))
 }

@@ -17,7 +17,7 @@ use crate::json;
 use crate::library::Library;
 use crate::program::{Activity, PlanningProgram, Program, ProgramContent};
 
-pub use selection::{misplaced_domain, only_problem};
+pub use selection::{ProblemSelection, select_problem};
 
 /// Whether a program is a PDDL problem or an activity.
 pub fn is_problem(program: &Program) -> bool {
@@ -113,5 +113,9 @@ pub fn verdict_json(world: &World, verdict: &PlanVerdict, sources: &Sources) -> 
 /// Returns the diagnostic of a task whose plans cannot be validated.
 pub fn validation_error(task: &Task, error: &ValidationError) -> Diagnostic {
     let reason = validation_error_text(task, error);
-    Diagnostic::new(codes::REFUSED, Severity::Error, format!("cannot validate plans for `{}`: {reason}", task.name))
+    Diagnostic::new(
+        codes::NOT_SUPPORTED,
+        Severity::Error,
+        format!("cannot validate plans for `{}`: {reason}", task.name),
+    )
 }

@@ -24,7 +24,7 @@ pub struct Progress {
     /// conjuncts that hold. A remark reports these two cases.
     pub fraction: f64,
     /// The minimum number of literals that must change for the goal to hold; `None` if it is not known.
-    pub missing_literals: Option<u32>,
+    pub unsatisfied_literals: Option<u32>,
 }
 
 /// A meter of the progress towards one goal.
@@ -75,7 +75,7 @@ impl ProgressMeter {
                 remarks.map(|(_, remark)| remark.to_owned()).collect()
             }
             ProgressMeasure::Conjuncts(reason) => {
-                vec![format!("the score is the share of satisfied conjuncts: {reason}")]
+                vec![format!("the score is the proportion of satisfied conjuncts: {reason}")]
             }
         }
     }
@@ -89,14 +89,14 @@ impl ProgressMeter {
     /// Returns the score of the BEHAVIOR challenge in a state with this verdict, given the truth values of the atoms at the
     /// start; `None` if the options of the goal are not known.
     pub(crate) fn challenge(&self, verdict: &GoalVerdict, start: &[bool], state: &State) -> Option<f64> {
-        let share = match &self.scale {
+        let proportion = match &self.scale {
             _ if verdict.satisfied => Fraction::ONE,
             ProgressMeasure::Options(options) => {
                 progress::challenge_score(&**options, start, &self.atom_values(state))?
             }
             ProgressMeasure::Conjuncts(_) => return None,
         };
-        Some(share.value())
+        Some(proportion.value())
     }
 
     /// Returns the progress in a state with this verdict.
@@ -108,18 +108,18 @@ impl ProgressMeter {
                 if !options.is_exact() {
                     // The options of a release do not determine how many literals must change.
                     let fraction = progress::progress(&**options, &atoms).value();
-                    return Progress { fraction, missing_literals: distance };
+                    return Progress { fraction, unsatisfied_literals: distance };
                 }
                 let Some(nearest) = options.nearest(&atoms) else { return Progress::default() };
-                let share = Fraction::new(nearest.counted, nearest.counted + nearest.others);
-                Progress { fraction: share.value(), missing_literals: Some(nearest.others as u32) }
+                let proportion = Fraction::new(nearest.counted, nearest.counted + nearest.others);
+                Progress { fraction: proportion.value(), unsatisfied_literals: Some(nearest.others as u32) }
             }
             ProgressMeasure::Conjuncts(_) => {
                 let fraction = match verdict.conjuncts.len() {
                     0 => f64::from(u8::from(verdict.satisfied)),
                     total => verdict.conjuncts.count_ones(..) as f64 / total as f64,
                 };
-                Progress { fraction, missing_literals: distance }
+                Progress { fraction, unsatisfied_literals: distance }
             }
         }
     }

@@ -1,8 +1,9 @@
-//! Scoring of programs over a trace, in one pass for all programs.
+//! Scoring of programs over traces, in one pass over each trace for all programs.
 
+mod compiled;
 mod pass;
+mod scorer;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec_core::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
@@ -11,18 +12,17 @@ use goalspec_core::monitor::{MonitorError, ScoreError};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::input::with_trace_name;
-use goalspec_trace::{ReadOptions, TraceInput, detect_world};
+use goalspec_trace::{ReadOptions, TraceInput};
 use rayon::ThreadPool;
 
 use crate::codes;
 use crate::limits;
-use crate::monitoring::CompiledProgram;
 use crate::program::{Program, ProgramContent};
 use crate::report::ProgramReport;
-use crate::traces;
 
+pub use compiled::CompiledPrograms;
 pub(crate) use pass::Pass;
+pub use scorer::{LibraryScoreEvent, LibraryScoreObserver, LibraryScorer, LibraryScores};
 
 /// The semantics under which a program is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -109,7 +109,7 @@ impl ScoringResult {
             return Ok(outcome);
         }
         let error = self.diagnostics.into_iter().find(Diagnostic::is_error);
-        let no_program = || Diagnostic::new(codes::REFUSED, Severity::Error, "no program is scored");
+        let no_program = || Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, "no program is scored");
         Err(Box::new(error.unwrap_or_else(no_program)))
     }
 
@@ -134,32 +134,15 @@ pub enum ScoreEvent {
 /// An observer of the events of a scoring run, possibly called from several threads.
 pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
 
-/// Scores a trace by all programs whose world it belongs to. `progress` is called from time to time with the number of bytes of
-/// the trace's text read since the previous call.
-///
-/// This is [`score_each`] with the results collected in the order of the programs.
+/// Scores one trace by all programs whose world it belongs to. `progress` is called from time to time with the number of bytes of
+/// the trace's text read since the previous call. For several traces, [`CompiledPrograms`] compiles the programs only once.
 pub fn score(
     programs: &[&Program],
     input: &TraceInput,
     options: &ScoringOptions,
     progress: &dyn Fn(u64),
 ) -> ScoringResult {
-    let mut result = collect(|observer| score_each(programs, input, options, progress, observer));
-    let indices: BTreeMap<&str, usize> =
-        programs.iter().enumerate().map(|(index, program)| (&*program.name, index)).collect();
-    result.outcomes.sort_by_key(|outcome| indices.get(&*outcome.program));
-    result
-}
-
-/// Scores a trace by a compiled program.
-pub(crate) fn score_compiled(compiled: &CompiledProgram, input: &TraceInput) -> ScoringResult {
-    let read = compiled.options().reading(vec![compiled.world()]);
-    let pass = Pass { input, options: compiled.options(), read: &read };
-    collect(|observer| {
-        if let Err(error) = pass.run_compiled(compiled, &|_| {}, observer) {
-            pass.report(observer, *error);
-        }
-    })
+    CompiledPrograms::new(programs, options).score(input, progress)
 }
 
 /// Collects the events of a scoring run.
@@ -173,68 +156,6 @@ fn collect(run: impl FnOnce(ScoreObserver<'_>)) -> ScoringResult {
         }
     });
     result.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Scores a trace by all programs whose world it belongs to and reports each result as soon as it is known.
-///
-/// All programs of a world share one pass over the trace. Programs that take much work leave the shared pass and run alone after
-/// the passes of all worlds, several in parallel, so that they do not delay the others. Programs that exceed the
-/// [budget](ScoringOptions::budget) are stopped.
-pub fn score_each(
-    programs: &[&Program],
-    input: &TraceInput,
-    options: &ScoringOptions,
-    progress: &dyn Fn(u64),
-    observer: ScoreObserver<'_>,
-) {
-    let report = |finding: Diagnostic| {
-        observer(ScoreEvent::Diagnostic(Box::new(with_trace_name(&input.name(), finding))));
-    };
-    let mut groups = by_world(programs);
-    let worlds: Vec<Arc<World>> = groups.iter().map(|(world, _)| world.clone()).collect();
-    let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
-    if groups.len() > 1 {
-        // A trace is scored only by the programs of its own world.
-        match detect_world(|| input.open(), &candidates) {
-            Ok(Some(matching)) => groups.retain(|(world, _)| world.name() == matching.name()),
-            Ok(None) if !options.any_world && input.open().is_ok_and(|source| source.header().world.is_some()) => {
-                return report(*traces::wrong_world_error(input, &candidates));
-            }
-            // A trace that does not name its world is tried with all programs.
-            Ok(None) => {}
-            Err(error) => return report(error.into_diagnostic()),
-        }
-    }
-    let read = options.reading(candidates);
-    let pass = Pass { input, options, read: &read };
-    let is_shared = groups.iter().map(|(_, group)| group.len()).sum::<usize>() > 1;
-    let (mut wrong_worlds, mut later) = (Vec::new(), Vec::new());
-    for (world, group) in &groups {
-        match pass.run_shared(world, group, is_shared, progress, observer) {
-            Ok(left) => later.push(left),
-            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => wrong_worlds.push(*error),
-            Err(error) => report(*error),
-        }
-    }
-    // The wrong world is an error only if no program accepts the trace.
-    if wrong_worlds.len() == groups.len() {
-        wrong_worlds.into_iter().for_each(report);
-    }
-    pass.run_deferred(&later, observer);
-}
-
-/// Groups programs by world. Worlds with the same name may differ: each activity has a world of its own, with a name chosen by
-/// its author.
-fn by_world<'p>(programs: &[&'p Program]) -> Vec<(Arc<World>, Vec<&'p Program>)> {
-    let mut groups: Vec<(Arc<World>, Vec<&Program>)> = Vec::new();
-    for &program in programs {
-        let Some(world) = &program.world else { continue };
-        match groups.iter_mut().find(|(other, _)| Arc::ptr_eq(other, world)) {
-            Some((_, group)) => group.push(program),
-            None => groups.push((world.clone(), vec![program])),
-        }
-    }
-    groups
 }
 
 /// Returns the program resolved in the world that a trace has extended with objects.
@@ -254,9 +175,9 @@ pub(crate) fn resolve_in_world(program: &Program, world: &Arc<World>) -> Program
 }
 
 /// Returns the diagnostic of a program that an engine refuses to run.
-pub(crate) fn refusal_diagnostic(program: &Program, reason: &MonitorError) -> Box<Diagnostic> {
+pub(crate) fn not_supported_diagnostic(program: &Program, reason: &MonitorError) -> Box<Diagnostic> {
     let message = format!("cannot run `{}`: {reason}", program.name);
-    let diagnostic = Diagnostic::new(codes::REFUSED, Severity::Error, message);
+    let diagnostic = Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message);
     Box::new(match reason {
         MonitorError::TooMuchWork { .. } => diagnostic.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")),
         _ => limits::add_remedy(diagnostic),

@@ -68,7 +68,7 @@ impl LoadedGame {
         let simulator = Simulator::new(playable.game.clone(), custom.clone()).map_err(|refusal| {
             let span = resource.ast.as_ref().map(|ast| Span { end: ast.span.start, ..ast.span });
             let message = format!("cannot play `{}`: {refusal}", program.name);
-            Box::new(Diagnostic { span, ..Diagnostic::new(codes::REFUSED, Severity::Error, message) })
+            Box::new(Diagnostic { span, ..Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message) })
         })?;
         let (name, dialect) = (program.name.clone(), resource.dialect);
         Ok(Some(Self { name, game: playable.clone(), dialect, simulator }))

@@ -92,7 +92,7 @@ fn run_stream(
         Cow::Owned(extended) => Arc::new(extended),
     };
     let program = scoring::resolve_in_world(program, &world);
-    let refusal = |error| scoring::refusal_diagnostic(&program, &error);
+    let refusal = |error| scoring::not_supported_diagnostic(&program, &error);
     let Some(mut run) = ProgramRun::prepare(&program, &world, options, u64::MAX).map_err(refusal)? else {
         return Ok(None);
     };

@@ -13,7 +13,7 @@ use crate::scoring::ProgramOutcome;
 mod parquet_file;
 pub mod rewards;
 #[cfg(feature = "parquet")]
-pub use parquet_file::ParquetWriter;
+pub use parquet_file::TableParquetWriter;
 
 /// The name of a column and the type of its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +123,7 @@ fn goal(judgement: &ProgramReport) -> [Cell; 3] {
         ProgramReport::Game(_) => [Cell::Empty, Cell::Empty, Cell::Empty],
         ProgramReport::Goal(goal) => [
             Cell::Bool(goal.report.last.satisfied),
-            goal.progress.missing_literals.map_or(Cell::Empty, |missing| Cell::Count(missing.into())),
+            goal.progress.unsatisfied_literals.map_or(Cell::Empty, |missing| Cell::Count(missing.into())),
             goal.challenge_score.map_or(Cell::Empty, Cell::Float),
         ],
     }
@@ -188,7 +188,7 @@ pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 /// If the output cannot be written.
 #[cfg(feature = "parquet")]
 pub fn write_parquet(table: &Table, out: &mut (dyn Write + Send)) -> io::Result<()> {
-    let mut writer = ParquetWriter::new(out, &table.columns)?;
+    let mut writer = TableParquetWriter::new(out, &table.columns)?;
     writer.append(&table.rows)?;
     writer.finish()
 }

@@ -73,7 +73,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("engines/monitor/src/run.rs", "MAX_STATES"),
     ("trace/src/parquet/table.rs", "MAX_GROUP_ROWS"),
     ("engines/simulator/src/exact/best_response.rs", "MAX_DECISIONS"),
-    ("goalspec/src/rest.rs", "MAX_RESPONSE_BYTES"),
+    ("goalspec/src/http_results.rs", "MAX_RESPONSE_BYTES"),
     ("rewards/src/objects.rs", "MAX_CLASSES"),
     ("rewards/src/frames.rs", "MAX_ACTIONS"),
     ("atari/src/recording.rs", "MAX_PIXELS"),
@@ -194,7 +194,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("pddl/too-many", "64 errors in `(:init ..)`; the rest of the section is not checked"),
     ("trace/batches", "the export has `batch-3` but no `batch-2`"),
     ("trace/state-too-large", "a row group of the Parquet file has 9 rows, which exceeds the limit of 8"),
-    ("run/refused", "the game does not define a valid world: two objects have the name `a`"),
+    ("run/not-supported", "the game does not define a valid world: two objects have the name `a`"),
 ];
 
 #[test]

@@ -90,6 +90,12 @@ fn worlds_that_others_extend_may_be_packed() {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("there is a folder for tests");
     let write = |name: &str, content: &[u8]| std::fs::write(folder.join(name), content).expect("it can be written");
+    let extending = |base: &str| {
+        write("mine.world.toml", format!("name = \"mine\"\nextends = \"{base}\"\n").as_bytes());
+        let mut library = Library::new();
+        library.load_world(&folder.join("mine.world.toml"));
+        library
+    };
     let near = "name = \"near\"\nextends = \"few-objects-room-v1\"\n";
     write("zipped.world.toml.gz", &gzipped(&near.replace("near", "zipped")));
     write("stored.world.toml.zst", &stored(&near.replace("near", "stored")));
@@ -98,8 +104,7 @@ fn worlds_that_others_extend_may_be_packed() {
     for (base, wanted) in
         [("zipped", None), ("stored", None), ("cut", Some("cut.world.toml.gz")), ("planet", Some("planet"))]
     {
-        let mut library = Library::new();
-        library.add_world("mine.world.toml", format!("name = \"mine\"\nextends = \"{base}\"\n"), &folder);
+        let library = extending(base);
         let found: Vec<&str> = library.diagnostics().iter().map(|found| &*found.message).collect();
         match wanted {
             None => assert!(
@@ -111,7 +116,6 @@ fn worlds_that_others_extend_may_be_packed() {
     }
     // Plain files come before compressed ones.
     write("zipped.world.toml", b"name = \"zipped\"\nextends = \"planet\"\n");
-    let mut library = Library::new();
-    library.add_world("mine.world.toml", "name = \"mine\"\nextends = \"zipped\"\n", &folder);
+    let library = extending("zipped");
     assert!(library.diagnostics().iter().any(|found| found.message.contains("planet")), "{:?}", library.diagnostics());
 }

@@ -3,15 +3,15 @@
 mod activities_planned;
 mod engines_on_recordings;
 mod examples;
+#[cfg(feature = "rest")]
+mod http_results;
 mod limits;
 mod loading;
 mod monitoring;
 #[cfg(feature = "draw")]
 mod pictures;
-mod plans_judged;
+mod plan_validation;
 mod recorded_relations;
-#[cfg(feature = "rest")]
-mod rest;
 mod reward_corpus;
 mod rewards;
 mod searches;

@@ -54,7 +54,7 @@ fn compiled(program: &Program, engine: Engine) -> CompiledProgram {
 }
 
 #[test]
-fn what_a_user_holds_can_be_stored_and_sent() {
+fn handles_are_static_send_and_sync() {
     fn check<T: Send + 'static>() {}
     fn check_shared<T: Send + Sync + 'static>() {}
     check::<Monitor>();
@@ -189,7 +189,7 @@ fn budgets(engine: Engine) -> impl Iterator<Item = ScoringOptions> {
 }
 
 #[test]
-fn nothing_ends_before_the_first_state() {
+fn finishing_before_the_first_state_has_no_effect() {
     let library = tank();
     for engine in [Engine::Fast, Engine::Interpreter] {
         let program = compiled(&library.programs()[0], engine);

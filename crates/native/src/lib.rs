@@ -33,6 +33,7 @@
 //! | `program` | validated programs |
 //! | `data_flow` | data-flow analysis that finds redundant checks |
 //! | `emit` | translation to Cranelift IR |
+//! | `error` | the error of compilation |
 //! | `lists` | the memory of lists, and operations on whole lists |
 //! | `machine_code` | machine code, or a stub (`unsupported`) on unsupported processors |
 
@@ -40,13 +41,14 @@
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "the compiler exists for these processors only")
 )]
-#![allow(clippy::similar_names, reason = "places and planes are what they are called")]
-#![allow(clippy::many_single_char_names, reason = "registers and fields of instructions are called so")]
+#![allow(clippy::similar_names, reason = "`place` and `plane` are distinct terms")]
+#![allow(clippy::many_single_char_names, reason = "registers and fields of instructions have one-letter names")]
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod data_flow;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod emit;
+mod error;
 mod lists;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod machine_code;
@@ -56,6 +58,7 @@ mod machine_code;
 mod op;
 mod program;
 
+pub use error::MachineCodeError;
 pub use lists::ListMemory;
 pub use machine_code::MachineCode;
 pub use op::{

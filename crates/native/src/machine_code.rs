@@ -7,10 +7,11 @@ use std::fmt;
 use cranelift_codegen::Context;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 
 use crate::data_flow::BasicBlocks;
 use crate::emit::{HostTarget, emit};
+use crate::error::MachineCodeError;
 use crate::lists::{ListMemory, Lists, MemoryWords};
 use crate::op::{FIELDS, MAX_KEYS, MAX_ROWS, Rows, RunOutcome, Trap};
 use crate::program::Program;
@@ -50,8 +51,8 @@ impl MachineCode {
     /// Compiles a program, which takes milliseconds.
     ///
     /// # Errors
-    /// Returns a message if the host is not supported or the compiler fails.
-    pub fn compile(program: &Program) -> Result<Self, String> {
+    /// If the host is not supported or the compiler fails.
+    pub fn compile(program: &Program) -> Result<Self, MachineCodeError> {
         let mut flags = settings::builder();
         let choices = [
             ("opt_level", "speed"),
@@ -62,10 +63,10 @@ impl MachineCode {
         ];
         let checked = ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" });
         for (name, value) in choices.into_iter().chain([checked]) {
-            flags.set(name, value).map_err(|error| error.to_string())?;
+            flags.set(name, value).map_err(MachineCodeError::new)?;
         }
-        let host = cranelift_native::builder()?;
-        let isa = host.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())?;
+        let host = cranelift_native::builder().map_err(MachineCodeError::new)?;
+        let isa = host.finish(settings::Flags::new(flags)).map_err(MachineCodeError::new)?;
         let target = HostTarget { convention: isa.default_call_conv(), config: isa.frontend_config() };
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context = module.make_context();
@@ -106,11 +107,10 @@ impl MachineCode {
 }
 
 /// Compiles a function and makes it executable.
-fn finish(module: &mut JITModule, context: &mut Context) -> Result<FuncId, String> {
-    let words = |error: ModuleError| error.to_string();
-    let id = module.declare_function("run", Linkage::Local, &context.func.signature).map_err(words)?;
-    module.define_function(id, context).map_err(words)?;
-    module.finalize_definitions().map_err(words)?;
+fn finish(module: &mut JITModule, context: &mut Context) -> Result<FuncId, MachineCodeError> {
+    let id = module.declare_function("run", Linkage::Local, &context.func.signature).map_err(MachineCodeError::new)?;
+    module.define_function(id, context).map_err(MachineCodeError::new)?;
+    module.finalize_definitions().map_err(MachineCodeError::new)?;
     Ok(id)
 }
 

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use crate::error::MachineCodeError;
 use crate::lists::ListMemory;
 use crate::op::{Rows, RunOutcome};
 use crate::program::Program;
@@ -15,8 +16,8 @@ impl MachineCode {
     ///
     /// # Errors
     /// Always returns an error.
-    pub fn compile(_: &Program) -> Result<Self, String> {
-        Err("machine code is not supported on this processor".to_owned())
+    pub fn compile(_: &Program) -> Result<Self, MachineCodeError> {
+        Err(MachineCodeError::new("machine code is not supported on this processor"))
     }
 
     /// Runs the program.

@@ -13,7 +13,7 @@ goalspec_syntax::codes! {
     PLAN_CONSTRAINT = "plan/constraint", Error,
     "The states of the plan do not satisfy the trajectory constraints in `(:constraints ..)`.";
     /// A problem that cannot be searched for a plan.
-    NOT_PLANNED = "plan/refused", Error,
+    NOT_PLANNED = "plan/not-supported", Error,
     "The grounded problem exceeds a limit, or it uses a feature that the planner does not support. The message states the reason.\n\n\
      `--memory-limit` and `--time-limit` set the limits.";
     /// A step with a negative cost.

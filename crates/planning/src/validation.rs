@@ -58,9 +58,9 @@ fn inapplicable_step(
             (format!("`{}` does not have the type of parameter {}", object(*of), parameter + 1), None)
         }
         StepError::Precondition(_) => ("its precondition is false".to_owned(), None),
-        StepError::Undefined { what, origin } => (format!("`{what}` is undefined"), origin.0),
-        StepError::DivisionByZero { what, origin } => (format!("division by `{what}`, which is 0"), origin.0),
-        StepError::Conflict { what, origin } => (format!("conflicting effects on `{what}`"), origin.0),
+        StepError::Undefined { expression, origin } => (format!("`{expression}` is undefined"), origin.0),
+        StepError::DivisionByZero { divisor, origin } => (format!("division by `{divisor}`, which is 0"), origin.0),
+        StepError::Conflict { function, origin } => (format!("conflicting effects on `{function}`"), origin.0),
     };
     let message = format!("step {} `{text}` is not applicable: {reason}", number + 1);
     let diagnostic =

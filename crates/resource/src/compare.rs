@@ -9,9 +9,9 @@ use crate::value::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ComparisonRules {
     /// The treatment of signed zeros.
-    pub zeros: SignedZero,
+    pub signed_zero: SignedZero,
     /// The parsing of a string that is compared with a number.
-    pub texts: TextComparison,
+    pub text_comparison: TextComparison,
 }
 
 /// The treatment of signed zeros.
@@ -34,7 +34,7 @@ pub enum TextComparison {
 
 impl ComparisonRules {
     /// The default: zeros are equal, and strings are parsed as real numbers.
-    pub const DEFAULT: Self = Self { zeros: SignedZero::Equal, texts: TextComparison::AsReal };
+    pub const DEFAULT: Self = Self { signed_zero: SignedZero::Equal, text_comparison: TextComparison::AsReal };
 }
 
 impl Default for ComparisonRules {
@@ -61,7 +61,7 @@ pub fn compare(one: &Value, other: &Value, rules: ComparisonRules) -> Option<Ord
         (Int(one), Int(other)) => one.cmp(other),
         (Bool(one), Bool(other)) => one.cmp(other),
         (Text(one), Text(other)) => one.cmp(other),
-        (Int(_) | Real(_), Int(_) | Real(_)) => reals(one.as_f64()?, other.as_f64()?, rules.zeros),
+        (Int(_) | Real(_), Int(_) | Real(_)) => reals(one.as_f64()?, other.as_f64()?, rules.signed_zero),
         (Int(_) | Real(_), Text(text)) => number_and_text(one, text, rules)?,
         (Text(text), Int(_) | Real(_)) => number_and_text(other, text, rules)?.reverse(),
         (Int(_) | Real(_), _) | (_, Int(_) | Real(_)) => return None,
@@ -92,10 +92,12 @@ fn reals(one: f64, other: f64, zeros: SignedZero) -> Ordering {
 }
 
 fn number_and_text(number: &Value, text: &str, rules: ComparisonRules) -> Option<Ordering> {
-    Some(match (number, rules.texts) {
+    Some(match (number, rules.text_comparison) {
         (Value::Int(number), TextComparison::AsOperandKind) => number.cmp(&number::parse_int_prefix(text)?),
-        (_, TextComparison::AsOperandKind) => reals(number.as_f64()?, number::parse_real_prefix(text)?, rules.zeros),
-        (_, TextComparison::AsReal) => reals(number.as_f64()?, number::parse_prefix(text)?, rules.zeros),
+        (_, TextComparison::AsOperandKind) => {
+            reals(number.as_f64()?, number::parse_real_prefix(text)?, rules.signed_zero)
+        }
+        (_, TextComparison::AsReal) => reals(number.as_f64()?, number::parse_prefix(text)?, rules.signed_zero),
     })
 }
 

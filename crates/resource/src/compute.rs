@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::expression::{BooleanNode, Expression, NumericNode};
 use crate::field::Field;
 use crate::filter::ValueFilter;
-use crate::pattern::Pattern;
+use crate::pattern::TextPattern;
 use crate::value::Value;
 
 /// An expression with its fields resolved, in the order of [`Expression::fields`].
@@ -143,7 +143,7 @@ pub enum ValueTransform {
     /// Conversion to another kind.
     Convert(ConversionKind),
     /// The groups of a regular expression, as a map with these names as keys.
-    RegexCapture(Pattern, Vec<Arc<str>>),
+    RegexCapture(TextPattern, Vec<Arc<str>>),
     /// A one-hot encoding: a list with 1 for each member of this list that equals the value, and 0 for the others.
     OneHot(Vec<Option<Value>>),
     /// A list of lists flattened by one level.

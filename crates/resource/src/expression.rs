@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "operands are nodes of the same expression")]
-    fn foreign_operands_are_refused() {
+    fn operands_of_other_kinds_are_errors() {
         let mut other = ExpressionBuilder::default();
         let foreign = other.node(BooleanNode::Constant(true));
         ExpressionBuilder::default().node(BooleanNode::Not(foreign));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::compare::ComparisonOperator;
 use crate::compute::Computation;
 use crate::field::Field;
-use crate::pattern::Pattern;
+use crate::pattern::TextPattern;
 use crate::value::{Labels, Value};
 
 /// A test of one value, which may be missing.
@@ -25,7 +25,7 @@ pub enum ValueFilter {
     /// A substring test of the value's text form; the text form of a missing value is `null`.
     Text(TextTest, Arc<str>),
     /// A match of a regular expression against the value's text form.
-    Matches(Pattern),
+    Matches(TextPattern),
     /// The value is missing.
     IsNull,
     /// The value is present.

@@ -17,25 +17,38 @@ pub enum MatchMode {
     Search,
 }
 
+/// The error that a regular expression is malformed, uses an unsupported construct, or exceeds [`MAX_COMPILED_BYTES`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextPatternError {
+    message: String,
+}
+
+impl fmt::Display for TextPatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for TextPatternError {}
+
 /// A regular expression, matched in time linear in the length of the text. Look-around and backreferences are not supported.
 #[derive(Clone)]
-pub struct Pattern {
+pub struct TextPattern {
     text: Arc<str>,
     extent: MatchMode,
     regex: Regex,
 }
 
-impl Pattern {
+impl TextPattern {
     /// Compiles a regular expression.
     ///
     /// # Errors
-    /// If the expression is malformed, uses an unsupported construct, or exceeds [`MAX_COMPILED_BYTES`]; the message names the
-    /// cause.
-    pub fn new(text: &str, extent: MatchMode) -> Result<Self, String> {
+    /// If the expression is malformed, uses an unsupported construct, or exceeds [`MAX_COMPILED_BYTES`].
+    pub fn new(text: &str, extent: MatchMode) -> Result<Self, TextPatternError> {
         // The bare expression is compiled first: the anchors around it must not make `a)|(b` well formed.
         let compiled = |text: &str| {
             let regex = RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build();
-            regex.map_err(|error| error.to_string())
+            regex.map_err(|error| TextPatternError { message: error.to_string() })
         };
         let alone = compiled(text)?;
         let regex = match extent {
@@ -67,13 +80,13 @@ impl Pattern {
     }
 }
 
-impl PartialEq for Pattern {
+impl PartialEq for TextPattern {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text && self.extent == other.extent
     }
 }
 
-impl fmt::Debug for Pattern {
+impl fmt::Debug for TextPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} of {:?}", self.extent, self.text)
     }
@@ -81,30 +94,30 @@ impl fmt::Debug for Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::{MatchMode, Pattern};
+    use super::{MatchMode, TextPattern};
 
     #[test]
     fn whole_and_part() {
-        let whole = Pattern::new("r.d|blue", MatchMode::Full).unwrap();
+        let whole = TextPattern::new("r.d|blue", MatchMode::Full).unwrap();
         assert!(whole.is_match("red") && whole.is_match("blue") && !whole.is_match("reds") && !whole.is_match("xblue"));
-        assert!(Pattern::new("r.d", MatchMode::Search).unwrap().is_match("[red, blue]"));
+        assert!(TextPattern::new("r.d", MatchMode::Search).unwrap().is_match("[red, blue]"));
     }
 
     #[test]
     fn faults_are_not_hidden_by_what_is_put_around() {
-        assert!(Pattern::new("a)|(b", MatchMode::Full).is_err());
-        assert!(Pattern::new("[", MatchMode::Search).is_err());
+        assert!(TextPattern::new("a)|(b", MatchMode::Full).is_err());
+        assert!(TextPattern::new("[", MatchMode::Search).is_err());
     }
 
     #[test]
-    fn repetitions_of_repetitions_are_refused() {
-        assert!(Pattern::new("(a{100}){10}", MatchMode::Search).is_ok());
-        assert!(Pattern::new("((a{100}){100}){100}", MatchMode::Search).is_err());
+    fn repetitions_of_repetitions_exceed_the_limit() {
+        assert!(TextPattern::new("(a{100}){10}", MatchMode::Search).is_ok());
+        assert!(TextPattern::new("((a{100}){100}){100}", MatchMode::Search).is_err());
     }
 
     #[test]
     fn groups() {
-        let pattern = Pattern::new("(.)(x)?(.*)", MatchMode::Full).unwrap();
+        let pattern = TextPattern::new("(.)(x)?(.*)", MatchMode::Full).unwrap();
         assert_eq!(pattern.captures("str"), Some(vec![Some("str"), Some("s"), None, Some("tr")]));
     }
 }

@@ -1,12 +1,12 @@
 //! The semantic options on which implementations of resource graph games differ.
 
-use crate::compare;
+use crate::compare::{ComparisonRules, SignedZero, TextComparison};
 
 /// The semantic options of a game that its text leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GameRules {
     /// The comparison of values.
-    pub comparison: compare::ComparisonRules,
+    pub comparison: ComparisonRules,
     /// The interpretation of the odds within a group of consequences.
     pub odds: OddsRule,
     /// The effect of the action named `nothing`.
@@ -18,7 +18,7 @@ pub struct GameRules {
     /// The treatment of values outside their declared space.
     pub bounds: SpaceBoundsRule,
     /// The treatment of nodes without declared resources in costs and filters.
-    pub bare_nodes: BareNodeRule,
+    pub nodes_without_resources: NodesWithoutResourcesRule,
     /// The readable ends of a vector from a node to itself.
     pub self_loops: SelfLoopRule,
     /// The arithmetic of `MathOp` and of chain steps.
@@ -26,7 +26,7 @@ pub struct GameRules {
     /// The effect of a replacement by a missing value.
     pub missing_put: MissingPutRule,
     /// The effect of a chain step that cannot process its value.
-    pub failed_steps: FailedStepRule,
+    pub failed_chain_steps: FailedChainStepRule,
     /// The treatment of moves without values for the parameters of their choice.
     pub unset_parameters: UnsetParameterRule,
 }
@@ -34,136 +34,68 @@ pub struct GameRules {
 impl GameRules {
     /// The semantics that the language documents.
     pub const DOCUMENTED: Self = Self {
-        comparison: compare::ComparisonRules::DEFAULT,
+        comparison: ComparisonRules::DEFAULT,
         odds: OddsRule::Cumulative,
         nothing: NothingAction::AsDefined,
         reward_view: Perspective::TrueState,
         reward_precision: RewardPrecision::Double,
         bounds: SpaceBoundsRule::Ignore,
-        bare_nodes: BareNodeRule::Empty,
+        nodes_without_resources: NodesWithoutResourcesRule::Empty,
         self_loops: SelfLoopRule::BothEnds,
         arithmetic: ArithmeticRule::Promoting,
         missing_put: MissingPutRule::Error,
-        failed_steps: FailedStepRule::Missing,
+        failed_chain_steps: FailedChainStepRule::Missing,
         unset_parameters: UnsetParameterRule::Error,
     };
     /// The semantics of the Cage engine.
     pub const CAGE: Self = Self {
-        comparison: compare::ComparisonRules {
-            zeros: compare::SignedZero::Ordered,
-            texts: compare::TextComparison::AsOperandKind,
+        comparison: ComparisonRules {
+            signed_zero: SignedZero::Ordered,
+            text_comparison: TextComparison::AsOperandKind,
         },
         odds: OddsRule::Individual,
         nothing: NothingAction::Pass,
         reward_view: Perspective::Observation,
         reward_precision: RewardPrecision::Single,
         bounds: SpaceBoundsRule::Ignore,
-        bare_nodes: BareNodeRule::Absent,
+        nodes_without_resources: NodesWithoutResourcesRule::Error,
         self_loops: SelfLoopRule::SourceOnly,
         arithmetic: ArithmeticRule::FirstOperand,
         missing_put: MissingPutRule::Remove,
-        failed_steps: FailedStepRule::Skip,
+        failed_chain_steps: FailedChainStepRule::Skip,
         unset_parameters: UnsetParameterRule::Allow,
     };
 }
 
+/// Returns an option: its name, and the function that returns the word for its setting.
+macro_rules! option {
+    ($name:literal, $($field:ident).+: $($value:path = $word:literal),+) => {
+        ($name, |rules: &GameRules| match rules.$($field).+ { $($value => $word),+ })
+    };
+}
+
+/// The options, in the order of the documentation, each with the function that returns the word for its setting.
+const OPTIONS: [(&str, fn(&GameRules) -> &'static str); 13] = [
+    option!("odds", odds: OddsRule::Cumulative = "cumulative", OddsRule::Individual = "increment"),
+    option!("nothing", nothing: NothingAction::AsDefined = "action", NothingAction::Pass = "free"),
+    option!("reward-view", reward_view: Perspective::TrueState = "truth", Perspective::Observation = "observation"),
+    option!("reward-precision", reward_precision: RewardPrecision::Double = "double", RewardPrecision::Single = "single"),
+    option!("bounds", bounds: SpaceBoundsRule::Ignore = "ignore", SpaceBoundsRule::Clamp = "clamp", SpaceBoundsRule::Error = "error"),
+    option!("nodes-without-resources", nodes_without_resources: NodesWithoutResourcesRule::Empty = "empty", NodesWithoutResourcesRule::Error = "error"),
+    option!("self-loops", self_loops: SelfLoopRule::BothEnds = "both-ends", SelfLoopRule::SourceOnly = "source-only"),
+    option!("arithmetic", arithmetic: ArithmeticRule::Promoting = "promoting", ArithmeticRule::FirstOperand = "first-operand"),
+    option!("missing-put", missing_put: MissingPutRule::Error = "error", MissingPutRule::Remove = "remove"),
+    option!("failed-chain-steps", failed_chain_steps: FailedChainStepRule::Missing = "missing", FailedChainStepRule::Skip = "skip"),
+    option!("unset-parameters", unset_parameters: UnsetParameterRule::Error = "error", UnsetParameterRule::Allow = "allow"),
+    option!("signed-zero", comparison.signed_zero: SignedZero::Equal = "equal", SignedZero::Ordered = "ordered"),
+    option!("text-comparison", comparison.text_comparison: TextComparison::AsReal = "real", TextComparison::AsOperandKind = "operand-kind"),
+];
+
 impl GameRules {
     /// Returns the name of each option with the word for its setting, as accepted from users and written to recordings.
     pub fn settings(&self) -> [(&'static str, &'static str); 13] {
-        [
-            (
-                "odds",
-                setting_word(self.odds, &[(OddsRule::Cumulative, "cumulative"), (OddsRule::Individual, "increment")]),
-            ),
-            (
-                "nothing",
-                setting_word(self.nothing, &[(NothingAction::AsDefined, "action"), (NothingAction::Pass, "free")]),
-            ),
-            (
-                "reward-view",
-                setting_word(
-                    self.reward_view,
-                    &[(Perspective::TrueState, "truth"), (Perspective::Observation, "observation")],
-                ),
-            ),
-            (
-                "reward-precision",
-                setting_word(
-                    self.reward_precision,
-                    &[(RewardPrecision::Double, "double"), (RewardPrecision::Single, "single")],
-                ),
-            ),
-            (
-                "bounds",
-                setting_word(
-                    self.bounds,
-                    &[
-                        (SpaceBoundsRule::Ignore, "ignore"),
-                        (SpaceBoundsRule::Clamp, "clamp"),
-                        (SpaceBoundsRule::Error, "error"),
-                    ],
-                ),
-            ),
-            (
-                "nodes-without-resources",
-                setting_word(self.bare_nodes, &[(BareNodeRule::Empty, "empty"), (BareNodeRule::Absent, "error")]),
-            ),
-            (
-                "self-loops",
-                setting_word(
-                    self.self_loops,
-                    &[(SelfLoopRule::BothEnds, "both-ends"), (SelfLoopRule::SourceOnly, "source-only")],
-                ),
-            ),
-            (
-                "arithmetic",
-                setting_word(
-                    self.arithmetic,
-                    &[(ArithmeticRule::Promoting, "promoting"), (ArithmeticRule::FirstOperand, "first-operand")],
-                ),
-            ),
-            (
-                "missing-put",
-                setting_word(self.missing_put, &[(MissingPutRule::Error, "error"), (MissingPutRule::Remove, "remove")]),
-            ),
-            (
-                "failed-chain-steps",
-                setting_word(
-                    self.failed_steps,
-                    &[(FailedStepRule::Missing, "missing"), (FailedStepRule::Skip, "skip")],
-                ),
-            ),
-            (
-                "unset-parameters",
-                setting_word(
-                    self.unset_parameters,
-                    &[(UnsetParameterRule::Error, "error"), (UnsetParameterRule::Allow, "allow")],
-                ),
-            ),
-            (
-                "signed-zero",
-                setting_word(
-                    self.comparison.zeros,
-                    &[(compare::SignedZero::Equal, "equal"), (compare::SignedZero::Ordered, "ordered")],
-                ),
-            ),
-            (
-                "text-comparison",
-                setting_word(
-                    self.comparison.texts,
-                    &[
-                        (compare::TextComparison::AsReal, "real"),
-                        (compare::TextComparison::AsOperandKind, "operand-kind"),
-                    ],
-                ),
-            ),
-        ]
+        OPTIONS.map(|(name, word)| (name, word(self)))
     }
-}
-
-/// Returns the word for a setting; every setting has one.
-fn setting_word<T: PartialEq + Copy>(value: T, words: &[(T, &'static str)]) -> &'static str {
-    words.iter().find(|&&(known, _)| known == value).map_or("", |(_, word)| word)
 }
 
 impl Default for GameRules {
@@ -223,11 +155,11 @@ pub enum SpaceBoundsRule {
 
 /// The treatment of nodes without declared resources in costs and filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BareNodeRule {
+pub enum NodesWithoutResourcesRule {
     /// The node exists and its resources have no values.
     Empty,
     /// A cost or filter that refers to the node ends the game with an error, until a consequence writes to the node.
-    Absent,
+    Error,
 }
 
 /// The readable ends of a vector from a node to itself.
@@ -261,7 +193,7 @@ pub enum MissingPutRule {
 
 /// The effect of a chain step that cannot process its value, such as the addition of a number to a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FailedStepRule {
+pub enum FailedChainStepRule {
     /// The value of the chain is missing, with the usual effect of adding or putting a missing value.
     Missing,
     /// The addition or replacement that contains the chain is skipped.

@@ -260,7 +260,7 @@ pub fn program_and_entry(
 /// Returns the diagnostic for a program whose errors prevent it from running.
 pub(crate) fn not_executable(name: &str) -> Box<Diagnostic> {
     let message = format!("cannot run `{name}`: it has errors");
-    Box::new(Diagnostic::new(goalspec_core::codes::REFUSED, Severity::Error, message))
+    Box::new(Diagnostic::new(goalspec_core::codes::NOT_SUPPORTED, Severity::Error, message))
 }
 
 /// Returns the diagnostic for a program whose top level fails.
@@ -268,5 +268,5 @@ pub(crate) fn top_level_error(name: &str, error: &CallError) -> Box<Diagnostic> 
     let (_, _, line) = failure_reason(error);
     let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
     let message = format!("cannot run `{name}`: its top level ends with {error}{line}");
-    Box::new(Diagnostic::new(goalspec_core::codes::REFUSED, Severity::Error, message))
+    Box::new(Diagnostic::new(goalspec_core::codes::NOT_SUPPORTED, Severity::Error, message))
 }

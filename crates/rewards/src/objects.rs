@@ -395,7 +395,7 @@ impl<'w> ViewBuilder<'w> {
                     "the world `{}` has more than {MAX_CLASSES} classes of objects, the limit for reward functions",
                     self.core.name()
                 );
-                return Err(Box::new(Diagnostic::new(goalspec_core::codes::REFUSED, Severity::Error, message)));
+                return Err(Box::new(Diagnostic::new(goalspec_core::codes::NOT_SUPPORTED, Severity::Error, message)));
             }
         }
         Ok(classes)

@@ -14,8 +14,8 @@ pub struct Moments {
     count: u64,
     sum: ExactSum,
     squares: ExactSum,
-    least: f64,
-    greatest: f64,
+    min: f64,
+    max: f64,
 }
 
 impl Default for Moments {
@@ -24,8 +24,8 @@ impl Default for Moments {
             count: 0,
             sum: ExactSum::default(),
             squares: ExactSum::default(),
-            least: f64::INFINITY,
-            greatest: f64::NEG_INFINITY,
+            min: f64::INFINITY,
+            max: f64::NEG_INFINITY,
         }
     }
 }
@@ -39,8 +39,8 @@ impl Moments {
             self.count += 1;
             self.sum.add(number);
             self.squares.add_product(number, number);
-            self.least = self.least.min(number);
-            self.greatest = self.greatest.max(number);
+            self.min = self.min.min(number);
+            self.max = self.max.max(number);
         }
         counts
     }
@@ -50,8 +50,8 @@ impl Moments {
         self.count += other.count;
         self.sum.merge(&other.sum);
         self.squares.merge(&other.squares);
-        self.least = self.least.min(other.least);
-        self.greatest = self.greatest.max(other.greatest);
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
     }
 
     /// Returns the count.
@@ -100,12 +100,12 @@ impl Moments {
 
     /// Returns the minimum; `None` if there are no numbers.
     pub fn min(&self) -> Option<f64> {
-        (self.count > 0).then_some(self.least)
+        (self.count > 0).then_some(self.min)
     }
 
     /// Returns the maximum; `None` if there are no numbers.
     pub fn max(&self) -> Option<f64> {
-        (self.count > 0).then_some(self.greatest)
+        (self.count > 0).then_some(self.max)
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_summed_is_refused() {
+    fn infinite_and_overflowing_numbers_are_excluded() {
         let mut moments = of(&[1.0]);
         for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e101, f64::MAX] {
             assert!(!moments.add(number));

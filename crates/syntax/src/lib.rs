@@ -26,5 +26,5 @@ pub mod sexp;
 pub mod source;
 pub mod suggest;
 
-pub use diagnostic::{Code, CodeDoc, Diagnostic, Fix, Severity};
+pub use diagnostic::{Code, CodeDoc, Diagnostic, Diagnostics, Fix, Severity};
 pub use source::{NodeSpan, SourceFile, SourceId, Sources, Span};

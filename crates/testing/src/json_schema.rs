@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use goalspec_resource::pattern::{MatchMode, Pattern};
+use goalspec_resource::pattern::{MatchMode, TextPattern};
 use serde_json::{Map, Value};
 
 /// Validates a value, and returns the violations of the schema, each with the path of the invalid part. If a value
@@ -105,7 +105,7 @@ impl Validator<'_> {
     fn scalar_keyword(&mut self, keyword: &str, argument: &Value, value: &Value) {
         match keyword {
             "pattern" => {
-                let pattern = Pattern::new(argument.as_str().expect("a pattern"), MatchMode::Search);
+                let pattern = TextPattern::new(argument.as_str().expect("a pattern"), MatchMode::Search);
                 let pattern = pattern.expect("a valid pattern");
                 let is_match = value.as_str().is_none_or(|text| pattern.is_match(text));
                 self.check(is_match, || format!("expected a match of {argument}, found {}", excerpt(value)));

@@ -110,7 +110,7 @@ impl<'g> EnginePair<'g> {
         let mut turn = TurnResult::default();
         let found = self.simulator.step(&mut self.state, chosen_move, &mut turn).map(|()| turn);
         let expected = self.play.act(chosen_move, &mut self.stream, self.registry);
-        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{context}: what came of it");
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{context}: result");
         self.play.advance();
         found.is_ok()
     }

@@ -22,8 +22,8 @@ pub use write::ParquetWriter;
 /// The key of the file's metadata under which the header is stored.
 const METADATA_KEY: &str = "goalspec";
 
-/// The values of the `what` column: the kinds of rows.
-mod what {
+/// The values of the `kind` column: the kinds of rows.
+mod row_kind {
     pub(super) const STATE: &str = "state";
     pub(super) const LISTED: &str = "listed";
     pub(super) const SET: &str = "set";

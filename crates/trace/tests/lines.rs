@@ -83,7 +83,7 @@ fn every_field_is_read() {
 }
 
 #[test]
-fn what_is_written_is_read_back_to_the_bit() {
+fn written_lines_are_read_back_bit_by_bit() {
     let world = world_of_everything();
     let mut reader = goalspec_trace::from_reader(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
     let trace = Trace::read(&mut reader, &world).unwrap();
@@ -370,7 +370,7 @@ fn bad_declarations_of_objects_are_explained() {
 }
 
 #[test]
-fn the_writer_refuses_what_json_cannot_say() {
+fn values_without_a_json_form_are_errors_of_the_writer() {
     let world = yard();
     let mut writer = LinesWriter::new(Vec::new(), &world, &Header::new(Format::Memory, Compression::None)).unwrap();
     let error = writer.write(&Delta { time: Some(f64::NAN), ..Delta::default() }).unwrap_err();

@@ -22,7 +22,7 @@ fn table(trace: &Trace, world: &goalspec_core::world::World) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_is_read_back_to_the_bit() {
+fn written_tables_are_read_back_bit_by_bit() {
     let world = Source::from_reader(LINES.as_bytes()).unwrap().extend_world(&yard()).unwrap().into_owned();
     let expected = read(LINES.as_bytes(), &world, &ReadOptions::default()).unwrap();
     let mut reader = goalspec_trace::from_reader(LINES.as_bytes(), &world, &ReadOptions::default()).unwrap();
@@ -57,7 +57,7 @@ fn recordings_survive_conversion_through_a_file() {
 }
 
 #[test]
-fn cut_files_and_numbers_that_are_not_finite_are_refused() {
+fn truncated_files_and_infinite_numbers_are_errors() {
     let world = yard();
     let mut reader =
         goalspec_trace::from_reader(&b"{\"t\":0,\"set\":{\"Ball|1\":{}}}"[..], &world, &ReadOptions::default())

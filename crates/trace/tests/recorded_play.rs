@@ -366,7 +366,7 @@ impl std::io::Read for Pieces<'_> {
 }
 
 #[test]
-fn where_a_stream_breaks_makes_no_difference() {
+fn positions_of_breaks_in_a_stream_have_no_effect() {
     let world = yard();
     let text = list(&STATES);
     let (expected, _) = read(text.as_bytes(), &world, &ReadOptions::default()).unwrap();

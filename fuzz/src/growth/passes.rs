@@ -1,6 +1,5 @@
 //! The passes that commands make over a program, by language.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use goalspec::core::engine::Engine;
@@ -122,10 +121,10 @@ pub fn measure_all(language: Language, text: &str, world: Option<&str>) -> Vec<P
     let mut library = Library::with_options(LibraryOptions::default());
     passes.measure("check", || {
         if let Some(world) = world {
-            library.add_world(Language::World.file_name(), world, Path::new("nowhere"));
+            library.add_world(Language::World.file_name(), world, &mut |_| None);
         }
         if language == Language::World {
-            library.add_world(language.file_name(), text, Path::new("nowhere"));
+            library.add_world(language.file_name(), text, &mut |_| None);
         } else {
             library.add_program(language.file_name(), text);
         }

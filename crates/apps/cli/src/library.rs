@@ -90,7 +90,7 @@ impl DiscoveredFiles {
     ) -> Result<LoadedLibrary, CommandError> {
         let (mut reading, configuration_diagnostics) = activities.library_options()?;
         reading.reward_world = world.map(str::to_owned);
-        reading.planning_domain.clone_from(&planning.domain);
+        reading.planning_domain = planning.domain.as_ref().map(|path| path.display().to_string());
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(configuration_diagnostics);
         let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());

@@ -68,7 +68,7 @@ fn missing_files_are_reported() {
 }
 
 #[test]
-fn nothing_is_overwritten() {
+fn existing_files_are_not_overwritten() {
     let folder = empty();
     folder.write("mine/play.jsonl", "mine");
     let refused = folder.run("new mine");

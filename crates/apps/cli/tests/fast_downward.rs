@@ -116,7 +116,7 @@ fn unsupported_tasks_are_rewritten_or_reported() {
 }
 
 #[test]
-fn where_landmark_cuts_are_not_supported_it_searches_without_a_heuristic() {
+fn tasks_without_landmark_cuts_are_searched_without_a_heuristic() {
     let script = format!("case \"$*\" in *lmcut*) echo 'no axioms' >&2; exit 34;; esac; {}", writes("\"${0%/*}\""));
     let folder = folder(&script);
     let done = run(&folder, &format!("--optimal --statistics {VAN}"));

@@ -59,7 +59,7 @@ fn steps(done: &Done) -> Vec<&str> {
 }
 
 #[test]
-fn games_name_what_planning_domains_call_with_dashes() {
+fn names_of_planning_domains_with_dashes_are_available_in_games() {
     let folder = folder();
     let checked = folder.run("check --format line pumps.game p.pddl");
     assert_eq!(checked.code, Some(0), "{}", checked.all());
@@ -194,13 +194,13 @@ fn a_condition_that_is_too_complex_is_refused_in_words() {
     for goal in [nested(12), nested(100)] {
         let done = plan(&folder, &goal, "");
         assert_eq!(done.code, Some(1), "{}", done.all());
-        assert!(done.err.contains("pddl/too-many") || done.err.contains("plan/refused"), "{}", done.err);
+        assert!(done.err.contains("pddl/too-many") || done.err.contains("plan/not-supported"), "{}", done.err);
     }
     let soon = ["is-on pump-1", "is-on 2nd-pump", "hand-empty"].map(|fact| format!("(within 30 ({fact}))"));
     let apart = soon.join(" ");
     let done = plan(&folder, &format!("(and (is-on pump-1) (sometime (and {apart})))"), "");
     assert_eq!(done.code, Some(1), "{}", done.all());
-    for part in ["plan/refused", "automaton of the formula exceeds", "<goal>:1:21"] {
+    for part in ["plan/not-supported", "automaton of the formula exceeds", "<goal>:1:21"] {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
     let done = plan(&folder, "(within 1e300 (is-on pump-1))", "");
@@ -425,7 +425,7 @@ fn errors_in_goals_of_validated_plans_are_reported() {
     let many: Vec<String> = (0..40).map(|number| format!("?v{number} - water-pump")).collect();
     let goal = format!("(forall ({}) (sometime (and (is-on ?v0) (is-on ?v39))))", many.join(" "));
     let validation = validate(&folder, &goal, "", SECOND_ON);
-    assert!(validation.code == Some(1) && validation.err.contains("error[run/refused]"), "{}", validation.all());
+    assert!(validation.code == Some(1) && validation.err.contains("error[run/not-supported]"), "{}", validation.all());
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn oversized_exports_are_rejected_before_they_are_built() {
         "p.pddl",
         format!("(define (problem p) (:domain wide) (:objects {objects}) (:init) (:goal (p {})))", "o1 ".repeat(9)),
     );
-    expect(&folder.run("plan p.pddl"), 5, &["error[plan/refused]", "exceeds the limit of 4096 MiB"]);
+    expect(&folder.run("plan p.pddl"), 5, &["error[plan/not-supported]", "exceeds the limit of 4096 MiB"]);
     expect(&folder.run("check p.pddl"), 0, &["note[plan/not-explored]"]);
 }
 
@@ -311,7 +311,11 @@ fn preferences_that_are_too_large_to_judge_are_named() {
             ),
         );
         let done = folder.run("plan p.pddl");
-        expect(&done, 1, &["error[plan/refused]", "`big`", part, "the limit cannot be lifted: bind fewer variables"]);
+        expect(
+            &done,
+            1,
+            &["error[plan/not-supported]", "`big`", part, "the limit cannot be lifted: bind fewer variables"],
+        );
         assert!(!done.err.contains("panicked"), "{}", done.err);
     }
 }

@@ -95,7 +95,7 @@ fn parameters_of_policies_are_in_their_spaces() {
 }
 
 #[test]
-fn nothing_costs_what_the_game_says() {
+fn the_nothing_action_has_its_defined_cost() {
     let folder = Folder::new();
     // A day passes with every `nothing`, and the winter comes after twenty.
     let end = |options: &str| {

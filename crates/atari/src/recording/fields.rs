@@ -29,13 +29,13 @@ impl<'v> Field<'v> {
         Self { value, part: Some((place, part)), ..self }
     }
 
-    pub(super) fn error(self, what: impl Into<String>) -> RecordingErrorKind {
+    pub(super) fn error(self, problem: impl Into<String>) -> RecordingErrorKind {
         let field = match self.part {
             None => self.name.to_owned(),
             Some((place, "")) => format!("{}[{place}]", self.name),
             Some((place, part)) => format!("{}[{place}].{part}", self.name),
         };
-        RecordingErrorKind::Field { field, what: what.into() }
+        RecordingErrorKind::Field { field, problem: problem.into() }
     }
 
     fn type_error(self, expected: &str) -> RecordingErrorKind {
@@ -121,7 +121,7 @@ impl<'v> Field<'v> {
 
 /// Returns a required field.
 pub(super) fn required<'v>(fields: &'v Map<String, Value>, name: &'v str) -> FieldResult<Field<'v>> {
-    let missing = || RecordingErrorKind::Field { field: name.to_owned(), what: "is missing".to_owned() };
+    let missing = || RecordingErrorKind::Field { field: name.to_owned(), problem: "is missing".to_owned() };
     fields.get(name).map(|value| Field::new(name, value)).ok_or_else(missing)
 }
 

@@ -98,8 +98,8 @@ impl<R: BufRead> Reader<R> {
         let UniqueFields(value) = serde_json::from_slice(&self.text).map_err(RecordingErrorKind::Json)?;
         let fields = Field::new("line", &value).object()?;
         if let Some((name, value)) = fields.iter().find(|(name, _)| !FRAME_FIELDS.contains(&name.as_str())) {
-            let what = format!("is not a field of frames, which have {}", FRAME_FIELDS.join(", "));
-            return Err(Field::new(name, value).error(what));
+            let problem = format!("is not a field of frames, which have {}", FRAME_FIELDS.join(", "));
+            return Err(Field::new(name, value).error(problem));
         }
         self.read_transition(fields, frame)?;
         self.read_objects(fields, frame)?;
@@ -155,7 +155,7 @@ impl<R: BufRead> Reader<R> {
             let (Some(decoded), Some(ram)) = (decoded, ram) else {
                 return Err(RecordingErrorKind::Field {
                     field: "objs".to_owned(),
-                    what: "is missing, and so is `ram`".to_owned(),
+                    problem: "is missing, and so is `ram`".to_owned(),
                 });
             };
             frame.objects.extend_from_slice(decoded.map_err(|error| ram.error(format!("is invalid: {error}")))?);

@@ -137,7 +137,7 @@ fn pong(x: u8, y: u8) -> [u8; 128] {
 }
 
 #[test]
-fn what_only_has_ram_is_decoded() {
+fn frames_with_ram_alone_are_decoded() {
     let hexadecimal =
         |ram: [u8; 128]| format!("\"{}\"", ram.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
     let one = line(&[("objs", ""), ("ram", &hexadecimal(pong(20, 60)))]);
@@ -153,7 +153,7 @@ fn what_only_has_ram_is_decoded() {
 }
 
 #[test]
-fn what_was_written_reads_back() {
+fn written_recordings_are_read_back() {
     let mut decoder = Decoder::new(Game::Pong, Options { hud: true, quirks: false });
     let mut header = Header::new(Game::Pong, decoder.options());
     header.metadata.insert("policy".to_owned(), "by hand".into());

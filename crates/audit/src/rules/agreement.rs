@@ -8,7 +8,7 @@ use crate::codes;
 use crate::idle::{FrameGroup, RewardTotals};
 use crate::statistics::{Correlation, PairAgreement};
 use crate::{
-    Audit, Finding, Measure, RankComparison, Recording, ReturnSample, WINDOW_FRAMES, WINDOW_UNIT, format_number,
+    Audit, Finding, RankComparison, Recording, ReturnMeasure, ReturnSample, WINDOW_FRAMES, WINDOW_UNIT, format_number,
 };
 
 /// The minimum number of windows for a correlation.
@@ -59,13 +59,13 @@ fn rank_disagreement(
         if agreement.discordant >= agreement.concordant && !few { Severity::Error } else { Severity::Warning };
     let (by, discordant, untied) = (compared.measure.unit_name(), agreement.discordant, agreement.untied());
     let message = format!("the reward {by} prefers {items} with the lower score in {discordant} of {untied} pairs");
-    let mend = "find the term that is higher where the score is lower";
+    let help = "find the term that is higher where the score is lower";
     let kendall = agreement.kendall().unwrap_or(0.0);
     let cut = audit.recordings.iter().find(|recording| recording.finished_episodes().next().is_none());
-    let cut = cut.filter(|_| compared.measure == Measure::Frame);
+    let cut = cut.filter(|_| compared.measure == ReturnMeasure::Frame);
     let cut =
         cut.map(|recording| format!("{} has no finished episode, so means per frame are compared", recording.label));
-    let finding = Finding::new(codes::AGAINST_SCORE, severity, message, mend)
+    let finding = Finding::new(codes::AGAINST_SCORE, severity, message, help)
         .with_evidence([format!("Kendall's rank correlation (tau-b) of reward and score: {}", format_number(kendall))])
         .with_evidence(cut)
         .with_evidence(audit.recordings.iter().map(|recording| recording.describe_return(compared.measure)))
@@ -118,7 +118,7 @@ fn term_against_score(audit: &Audit, compared: &RankComparison, place: usize, te
     if agreement.discordant <= agreement.concordant {
         return None;
     }
-    let (how, mend) = if audit.statistics.terms[place].sum < 0.0 {
+    let (how, help) = if audit.statistics.terms[place].sum < 0.0 {
         (
             "is lowest where the score is highest",
             "check whether it penalises only what it is meant to penalise, or also what accompanies good play",
@@ -134,7 +134,7 @@ fn term_against_score(audit: &Audit, compared: &RankComparison, place: usize, te
     });
     let sums = pairs.iter().map(|pair| pair[0]);
     let spread = sums.clone().fold(f64::NEG_INFINITY, f64::max) - sums.fold(f64::INFINITY, f64::min);
-    let finding = Finding::new(codes::TERM_AGAINST_SCORE, Severity::Warning, message, mend).with_span(term.span);
+    let finding = Finding::new(codes::TERM_AGAINST_SCORE, Severity::Warning, message, help).with_span(term.span);
     let weight = discount_weight(has_few_recordings(audit), 12.0 + spread.min(1.0));
     Some(finding.with_evidence(evidence).with_number("spread", spread).with_weight(weight))
 }
@@ -219,8 +219,8 @@ impl Motion {
             let (label, share) = (&audit.recordings[earned.recording].label, 100.0 * self.shares[earned.recording]);
             format!("{label}: moves {name} in {share:.1} % of frames, score {} {by}", format_number(earned.score))
         });
-        let mend = "check the direction: y grows downwards, x to the right";
-        let finding = Finding::new(codes::MOTION_AGAINST_SCORE, Severity::Warning, message, mend);
+        let help = "check the direction: y grows downwards, x to the right";
+        let finding = Finding::new(codes::MOTION_AGAINST_SCORE, Severity::Warning, message, help);
         let finding = finding
             .with_evidence(evidence)
             .with_number("moving", self.mean_reward)

@@ -45,8 +45,8 @@ fn is_dead_term(audit: &Audit, component: &str) -> bool {
 
 fn dead_component(audit: &Audit, name: &str, statistics: &TermStatistics) -> Finding {
     let message = format!("the component `{}` is 0 in all {} frames that have it", one_line(name), statistics.calls);
-    let mend = "check why its value is always 0, or remove it";
-    let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend);
+    let help = "check why its value is always 0, or remove it";
+    let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, help);
     let finding = Finding { span: component_name_span(audit, name), ..finding };
     finding.with_number("frames", statistics.calls as f64).with_weight(10.0)
 }

@@ -89,9 +89,9 @@ fn presence_finding(audit: &Audit, paying: &RewardSource, all: &[PresenceReward]
         let without = if found.is_per_object { "one of its objects" } else { "its objects" };
         format!("`{}`: {count} screens, each with and without {without}: the difference is {paid}", found.class)
     });
-    let mend = "reward what the player does with the objects: a change of their number, or touching one";
+    let help = "reward what the player does with the objects: a change of their number, or touching one";
     let span = span.or_else(|| class_name_span(audit, &own[0].class));
-    let finding = Finding::new(codes::PRESENCE_REWARD, Severity::Warning, message, mend);
+    let finding = Finding::new(codes::PRESENCE_REWARD, Severity::Warning, message, help);
     let finding = Finding { span, ..finding }.with_evidence(evidence);
     finding.with_number("reward_per_frame", reward).with_number("screens", own[0].screens as f64).with_weight(17.0)
 }
@@ -115,9 +115,9 @@ fn level_rewards(audit: &Audit, all: &[LevelReward]) -> Vec<Finding> {
             let (first, last) = (format_number(found.first), format_number(found.last));
             format!("unchanging screen: {first} per frame if `{}` shows {low}, {last} if it shows {high}", found.class)
         });
-        let mend = "add the difference from the previous frame: `value - prev_value`";
+        let help = "add the difference from the previous frame: `value - prev_value`";
         let span = span.or_else(|| class_name_span(audit, &own[0].class));
-        let finding = Finding::new(codes::LEVEL_REWARD, Severity::Warning, message, mend);
+        let finding = Finding::new(codes::LEVEL_REWARD, Severity::Warning, message, help);
         let finding = Finding { span, ..finding }.with_evidence(evidence);
         finding.with_number("first", own[0].first).with_number("last", own[0].last).with_weight(17.5)
     };
@@ -145,8 +145,8 @@ fn unbounded_growth(audit: &Audit, growth: &RewardGrowth) -> Finding {
         "the reward keeps {how} for all {frames} frames of an unchanging screen: from {first_shown} to {last_shown}"
     );
     let screen = format!("the screen is that of {}", audit.frame_label(position));
-    let mend = "return the reward of this frame alone, and keep counters within bounds";
-    let finding = Finding::new(codes::UNBOUNDED, Severity::Warning, message, mend).with_evidence([screen]);
+    let help = "return the reward of this frame alone, and keep counters within bounds";
+    let finding = Finding::new(codes::UNBOUNDED, Severity::Warning, message, help).with_evidence([screen]);
     let finding =
         finding.with_evidence(describe_range_violation(audit, last)).with_evidence(describe_kept_state(audit));
     let finding = Finding { span: kept_state(audit).map(|(span, _)| span), ..finding };
@@ -178,8 +178,8 @@ fn history_dependence(audit: &Audit, memory: &HistoryDependence) -> Finding {
         "the screen of {}, after {play} play in which that difference increased {changes} times",
         audit.frame_label(position)
     );
-    let mend = "return the change of the total instead of the total";
-    let finding = Finding::new(codes::LEVEL_REWARD, Severity::Warning, message, mend).with_evidence([screen]);
+    let help = "return the change of the total instead of the total";
+    let finding = Finding::new(codes::LEVEL_REWARD, Severity::Warning, message, help).with_evidence([screen]);
     let finding = finding.with_evidence(describe_kept_state(audit));
     let finding = Finding { span: kept_state(audit).map(|(span, _)| span), ..finding };
     finding.with_number("fresh", fresh).with_number("remembered", remembered).with_weight(17.2)
@@ -212,8 +212,8 @@ fn state_leak(audit: &Audit, leak: &StateLeak) -> Finding {
         format_number(totals[0]),
         format_number(totals[1])
     );
-    let mend = "reset it at the start of an episode, or use the objects' attributes of the previous frame";
-    let finding = Finding::new(codes::STATE_LEAK, Severity::Warning, message, mend).with_evidence([frame, sums]);
+    let help = "reset it at the start of an episode, or use the objects' attributes of the previous frame";
+    let finding = Finding::new(codes::STATE_LEAK, Severity::Warning, message, help).with_evidence([frame, sums]);
     let finding = finding.with_evidence(describe_kept_state(audit));
     let finding = Finding { span: kept_state(audit).map(|(span, _)| span), ..finding };
     finding.with_number("frames", differing as f64).with_weight(9.5)
@@ -235,8 +235,8 @@ fn skipped_probes(audit: &Audit) -> Finding {
          available for Atari games only",
         audit.world.name()
     );
-    let mend = "check the terms for rewards of states instead of changes";
-    Finding::new(codes::PROBES_SKIPPED, Severity::Note, message, mend)
+    let help = "check the terms for rewards of states instead of changes";
+    Finding::new(codes::PROBES_SKIPPED, Severity::Note, message, help)
 }
 
 /// Reports rewards of the recordings outside the range that the program documents.
@@ -260,9 +260,9 @@ pub(super) fn out_of_range(audit: &Audit) -> Option<Finding> {
         format_number(low),
         format_number(high)
     );
-    let mend = "clamp the result, or correct the documented range";
+    let help = "clamp the result, or correct the documented range";
     let code = goalspec_reward::codes::OUT_OF_RANGE;
-    let finding = Finding::new(code, Severity::Warning, message, mend).with_evidence(evidence);
+    let finding = Finding::new(code, Severity::Warning, message, help).with_evidence(evidence);
     let finding = Finding { span: promise.span, ..finding };
     Some(finding.with_number("min", low).with_number("max", high).with_weight(16.0))
 }

@@ -38,8 +38,8 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
         }
         let how = if statistics.calls == 0 { "is never added" } else { "is always 0" };
         let message = format!("the term {} {how} in {} frames", term_label(term), audit.statistics.calls);
-        let mend = "use a condition that the game can satisfy, or remove the term";
-        let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).with_span(term.span);
+        let help = "use a condition that the game can satisfy, or remove the term";
+        let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, help).with_span(term.span);
         let condition =
             term.truncated_condition().into_iter().map(|condition| format!("its condition is `{condition}`"));
         let reasons = failed.for_condition(term).into_iter().map(|statistics| describe_comparison(audit, statistics));
@@ -204,7 +204,7 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
         );
         let message = format!("`{written}` is {way} true in {count} evaluations: {nearest}");
         let severity = if never { Severity::Warning } else { Severity::Note };
-        let mend = match (never, statistics.right.filter(|right| right.is_single())) {
+        let help = match (never, statistics.right.filter(|right| right.is_single())) {
             (true, Some(_)) if statistics.left.is_some_and(Range::is_single) => {
                 format!(
                     "compare a value that changes: the left side is always {}",
@@ -217,7 +217,7 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
             (true, None) => "check the comparison: the two sides never meet".to_owned(),
             (false, _) => "remove the comparison if it is only a safeguard".to_owned(),
         };
-        let mut finding = Finding::new(goalspec_reward::codes::DEAD_THRESHOLD, severity, message, &mend)
+        let mut finding = Finding::new(goalspec_reward::codes::DEAD_THRESHOLD, severity, message, &help)
             .with_span(audit.span(statistics.range))
             .with_evidence([
                 format!("left: {}", format_operand_range(statistics.left)),
@@ -251,8 +251,8 @@ fn text_comparison(audit: &Audit, statistics: &ComparisonStatistics, written: &s
         left.push("no string");
     }
     let message = format!("`{written}` is never true in {} evaluations", statistics.failed);
-    let mend = "compare with a value of the left side, or remove the branch";
-    let finding = Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, mend)
+    let help = "compare with a value of the left side, or remove the branch";
+    let finding = Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, help)
         .with_span(audit.span(statistics.range))
         .with_weight(5.0);
     Some(
@@ -316,8 +316,8 @@ pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
         let written = audit.source_excerpt(audit.span(statistics.range));
         let message =
             format!("the divisor `{written}` is 0 or changes its sign: it is {}", format_operand_range(Some(found)));
-        let mend = "divide only if the divisor is not 0";
-        Finding::new(codes::DIVISION, Severity::Warning, message, mend)
+        let help = "divide only if the divisor is not 0";
+        Finding::new(codes::DIVISION, Severity::Warning, message, help)
             .with_span(audit.span(statistics.range))
             .with_weight(3.0)
     };

@@ -60,12 +60,12 @@ fn exception_finding(audit: &Audit, raised: &ErrorGroup) -> Finding {
     let also = others.map(|message| {
         format!("other frames have other messages, such as `{}`", format_failure(&raised.kind, message))
     });
-    let mend = match &*raised.kind {
+    let help = match &*raised.kind {
         "budget" | SKIPPED => BUDGET_HELP,
         NO_REWARD => "return a number on every path through the function",
         _ => "check whether a value exists before its use: objects appear and disappear",
     };
-    let finding = Finding::new(goalspec_reward::codes::RAISES, Severity::Error, message, mend);
+    let finding = Finding::new(goalspec_reward::codes::RAISES, Severity::Error, message, help);
     let span = line.map(|line| {
         let range = audit.source.line_range(line as usize);
         let text = &audit.source.text()[range.clone()];
@@ -131,10 +131,10 @@ fn idle_reward(recording: &Recording, description: &str, group: &FrameGroup) -> 
     if let Some(outside) = group.outside.mean() {
         evidence.push(format!("mean reward of its other frames: {}", format_number(outside)));
     }
-    let mend = "reward events instead of states: compare with the previous frame";
+    let help = "reward events instead of states: compare with the previous frame";
     let unscored = recording.score().is_some() && totals.score <= 0.0;
     let severity = if unscored { Severity::Error } else { Severity::Warning };
-    let finding = Finding::new(codes::IDLE_REWARD, severity, message, mend).with_evidence(evidence);
+    let finding = Finding::new(codes::IDLE_REWARD, severity, message, help).with_evidence(evidence);
     let finding = finding.with_number("frames", totals.frames as f64).with_number("reward_per_frame", mean);
     let finding = if recording.score().is_some() { finding.with_number("score", totals.score) } else { finding };
     Some(finding.with_weight(18.0))
@@ -146,7 +146,7 @@ pub(super) fn no_score(audit: &Audit) -> Finding {
     let numbers =
         audit.world.scene().state_attributes.iter().filter(|attribute| attribute.value_type == AttributeKind::Float);
     let numbers: Vec<&str> = numbers.map(|attribute| &*attribute.name).collect();
-    let mend = match &numbers[..] {
+    let help = match &numbers[..] {
         [] => "declare a stored function without parameters in the world, record the score of each state in the \
             traces, and give the function's name with `--score-column`"
             .to_owned(),
@@ -155,5 +155,5 @@ pub(super) fn no_score(audit: &Audit) -> Finding {
             names.join(", ")
         ),
     };
-    Finding::new(codes::NO_SCORE, Severity::Note, message.to_owned(), &mend).with_weight(0.0)
+    Finding::new(codes::NO_SCORE, Severity::Note, message.to_owned(), &help).with_weight(0.0)
 }

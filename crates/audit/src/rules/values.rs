@@ -32,8 +32,8 @@ pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
         let share = format_percent(nan + infinite, recording.rewarded_frames());
         format!("{}: NaN in {nan} frames, infinite in {infinite} ({share})", recording.label)
     });
-    let mend = "check divisors, and arguments outside of a function's domain";
-    let finding = Finding::new(codes::NOT_FINITE, Severity::Error, message, mend).with_evidence(evidence);
+    let help = "check divisors, and arguments outside of a function's domain";
+    let finding = Finding::new(codes::NOT_FINITE, Severity::Error, message, help).with_evidence(evidence);
     Some(finding.with_number("nan", all.nan as f64).with_number("infinite", all.infinite as f64).with_weight(21.0))
 }
 
@@ -48,12 +48,12 @@ pub(super) fn constant(audit: &Audit) -> Option<Finding> {
         return None;
     }
     let message = format!("the reward is {} in all {frames} frames", format_number(range.min));
-    let mend = if range.min == 0.0 {
+    let help = if range.min == 0.0 {
         "check why no term is ever added, or audit recordings in which the rewarded events happen"
     } else {
         "make it depend on events: as it is, it measures only the length of an episode"
     };
-    let finding = Finding::new(codes::CONSTANT, Severity::Warning, message, mend);
+    let finding = Finding::new(codes::CONSTANT, Severity::Warning, message, help);
     Some(finding.with_number("reward", range.min).with_number("frames", frames as f64).with_weight(19.0))
 }
 
@@ -74,6 +74,6 @@ pub(super) fn running_score(audit: &Audit) -> Option<Finding> {
             recording.frames()
         )
     });
-    let mend = "record the score that each frame earned: the difference from the previous frame";
-    Some(Finding::new(codes::RUNNING_SCORE, Severity::Warning, message, mend).with_evidence(evidence).with_weight(19.5))
+    let help = "record the score that each frame earned: the difference from the previous frame";
+    Some(Finding::new(codes::RUNNING_SCORE, Severity::Warning, message, help).with_evidence(evidence).with_weight(19.5))
 }

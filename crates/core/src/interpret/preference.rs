@@ -179,7 +179,7 @@ impl PreferenceMatcher {
                         row.set(first + column, holds(condition, named));
                     }
                 }
-                _ => unreachable!("a pattern is prepared as what it is"),
+                _ => unreachable!("a pattern is prepared as a pattern of its own kind"),
             }
         }
         (self.combine(found, progress), row)

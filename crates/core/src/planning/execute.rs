@@ -44,21 +44,21 @@ pub enum StepError {
     /// The operand of a numeric effect, or the function that it changes, is undefined.
     Undefined {
         /// The undefined expression.
-        what: String,
+        expression: String,
         /// The source location.
         origin: Origin,
     },
     /// A numeric effect divides by zero.
     DivisionByZero {
         /// The divisor.
-        what: String,
+        divisor: String,
         /// The source location.
         origin: Origin,
     },
     /// Two numeric effects on the same function conflict.
     Conflict {
         /// The function with its arguments.
-        what: String,
+        function: String,
         /// The source location of one of the effects.
         origin: Origin,
     },
@@ -305,14 +305,14 @@ impl EffectAccumulator<'_> {
             Effect::Assign { operator: how, function, arguments, value, origin } => {
                 let text = || expression_text(self.ctx.world, value, bindings);
                 let number = evaluate::expression(self.ctx, value, bindings)
-                    .ok_or_else(|| StepError::Undefined { what: text(), origin: *origin })?;
+                    .ok_or_else(|| StepError::Undefined { expression: text(), origin: *origin })?;
                 let change = match how {
                     AssignmentOperator::Set => NumericChange::Set(number),
                     AssignmentOperator::Increase => NumericChange::Add(number),
                     AssignmentOperator::Decrease => NumericChange::Add(-number),
                     AssignmentOperator::ScaleUp => NumericChange::Scale(number, 1.0),
                     AssignmentOperator::ScaleDown if number == 0.0 => {
-                        return Err(StepError::DivisionByZero { what: text(), origin: *origin });
+                        return Err(StepError::DivisionByZero { divisor: text(), origin: *origin });
                     }
                     AssignmentOperator::ScaleDown => NumericChange::Scale(1.0, number),
                 };
@@ -339,7 +339,7 @@ impl EffectAccumulator<'_> {
                     }
                     _ => {
                         let (function, of) = entry.key();
-                        return Err(StepError::Conflict { what: self.ctx.function_text(*function, of), origin });
+                        return Err(StepError::Conflict { function: self.ctx.function_text(*function, of), origin });
                     }
                 };
                 entry.get_mut().0 = both;
@@ -361,7 +361,10 @@ impl EffectAccumulator<'_> {
                 (NumericChange::Add(by), Some(before)) => before + by,
                 (NumericChange::Scale(up, down), Some(before)) => before * up / down,
                 (_, None) => {
-                    return Err(StepError::Undefined { what: self.ctx.function_text(function, &arguments), origin });
+                    return Err(StepError::Undefined {
+                        expression: self.ctx.function_text(function, &arguments),
+                        origin,
+                    });
                 }
             };
             fluents.push(FluentChange { function, arguments, value });

@@ -176,33 +176,16 @@ fn flatten<'a>(condition: &'a Condition, parts: &mut Vec<ConjunctWithVariables<'
 
 /// Collects the variables that the condition mentions, including those of its own quantifiers.
 fn mentioned(condition: &Condition, variables: &mut FxHashSet<VarId>) {
-    match condition {
-        Condition::Constant(_) | Condition::FirstState | Condition::LastState => {}
-        Condition::Atom(atom) => terms(&atom.arguments, variables),
-        Condition::Compare { sides, .. } => sides.iter().for_each(|side| numbers(side, variables)),
-        Condition::AllEqual(parts, _) => parts.iter().for_each(|part| numbers(part, variables)),
-        Condition::Distinct(left, right) => terms(&[*left, *right], variables),
-        Condition::InSetup(term, _) => terms(&[*term], variables),
-        Condition::Not(body)
-        | Condition::Exists(_, body)
-        | Condition::Forall(_, body)
-        | Condition::Count(_, _, body)
-        | Condition::Pairing { body, .. } => mentioned(body, variables),
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| mentioned(part, variables)),
-        Condition::Imply(parts) => parts.iter().for_each(|part| mentioned(part, variables)),
-    }
-}
-
-fn numbers(expression: &Expression, variables: &mut FxHashSet<VarId>) {
-    match expression {
-        Expression::Number(_) => {}
-        Expression::Call { arguments, .. } => terms(arguments, variables),
-        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().for_each(|part| numbers(part, variables)),
-        Expression::Subtract(parts) | Expression::Divide(parts) => {
-            parts.iter().for_each(|part| numbers(part, variables));
+    condition.visit(&mut |part| {
+        terms(&part.terms(), variables);
+        for expression in part.expressions() {
+            expression.visit(&mut |part| {
+                if let Expression::Call { arguments, .. } = part {
+                    terms(arguments, variables);
+                }
+            });
         }
-        Expression::Absolute(part) => numbers(part, variables),
-    }
+    });
 }
 
 fn terms(arguments: &[Term], variables: &mut FxHashSet<VarId>) {

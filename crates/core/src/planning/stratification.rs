@@ -52,25 +52,14 @@ fn collect(condition: &Condition, positive: bool, uses: &mut Vec<Occurrence>) {
     match condition {
         Condition::Atom(atom) => uses.push(Occurrence { predicate: atom.predicate, positive }),
         Condition::Not(body) => collect(body, !positive, uses),
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| collect(part, positive, uses)),
         Condition::Imply(parts) => {
             collect(&parts[0], !positive, uses);
             collect(&parts[1], positive, uses);
         }
-        Condition::Exists(_, body)
-        | Condition::Forall(_, body)
-        | Condition::Count(Cardinality::AtLeast(_), _, body)
-        | Condition::Pairing { body, .. } => collect(body, positive, uses),
         Condition::Count(Cardinality::Exactly(_), _, body) => {
             collect(body, positive, uses);
             collect(body, !positive, uses);
         }
-        Condition::Constant(_)
-        | Condition::Compare { .. }
-        | Condition::AllEqual(..)
-        | Condition::Distinct(..)
-        | Condition::FirstState
-        | Condition::LastState
-        | Condition::InSetup(..) => {}
+        _ => condition.children().iter().for_each(|part| collect(part, positive, uses)),
     }
 }

@@ -246,7 +246,7 @@ impl World {
             return Err(problems);
         }
         if world.objects.len() > MAX_OBJECTS {
-            let kind = WorldErrorKind::TooMany { what: "objects", most: MAX_OBJECTS };
+            let kind = WorldErrorKind::TooMany { items: "objects", limit: MAX_OBJECTS };
             return Err(vec![WorldError { declaration: DeclarationRef::World, kind }]);
         }
         index_objects(&mut world, known).map_err(|problem| vec![problem])?;
@@ -275,7 +275,7 @@ impl World {
         for name in functions {
             let id = FunctionId::from(world.functions.len());
             let defined = world.names.predicates.contains_key(name);
-            let duplicate = || WorldErrorKind::Duplicate { what: "a predicate", name: name.clone() };
+            let duplicate = || WorldErrorKind::Duplicate { kind: "a predicate", name: name.clone() };
             let free = if defined { Err(duplicate()) } else { Ok(()) };
             let result = free.and_then(|()| bind(&mut world.names.functions, "a function", name, id));
             if let Err(kind) = result {
@@ -318,7 +318,7 @@ fn index_objects(world: &mut World, first: usize) -> Result<(), WorldError> {
         world.memberships.push(all.ones().map(TypeId::from).collect());
         memberships += all.count_ones(..);
         if memberships > MAX_MEMBERSHIPS {
-            let kind = WorldErrorKind::TooMany { what: "memberships of objects in types", most: MAX_MEMBERSHIPS };
+            let kind = WorldErrorKind::TooMany { items: "memberships of objects in types", limit: MAX_MEMBERSHIPS };
             return Err(WorldError { declaration: DeclarationRef::Object(object), kind });
         }
     }

@@ -54,47 +54,24 @@ impl<'a> DefinitionParts<'a> {
     fn condition(&mut self, condition: &'a Condition, depth: usize) {
         self.enter(depth);
         match condition {
-            Condition::Constant(_) => {}
-            Condition::Atom(atom) => self.call(Callee::Predicate(atom.predicate), &atom.arguments),
-            Condition::Compare { sides, .. } => self.expressions(&sides[..], depth + 1),
-            Condition::AllEqual(parts, _) => self.expressions(parts, depth + 1),
-            Condition::Distinct(left, right) => self.terms.extend([*left, *right]),
-            Condition::FirstState | Condition::LastState => self.play = true,
-            Condition::InSetup(term, _) => {
-                self.play = true;
-                self.terms.push(*term);
-            }
-            Condition::Not(part) => self.condition(part, depth + 1),
-            Condition::And(parts) | Condition::Or(parts) => self.conditions(parts, depth + 1),
-            Condition::Imply(parts) => self.conditions(&parts[..], depth + 1),
-            Condition::Exists(variables, body)
-            | Condition::Forall(variables, body)
-            | Condition::Count(_, variables, body) => {
-                self.quantified.extend(variables);
-                self.condition(body, depth + 1);
-            }
-            Condition::Pairing { left, right, body, .. } => {
-                self.quantified.extend([*left, *right]);
-                self.condition(body, depth + 1);
-            }
+            Condition::Atom(atom) => return self.call(Callee::Predicate(atom.predicate), &atom.arguments),
+            Condition::FirstState | Condition::LastState | Condition::InSetup(..) => self.play = true,
+            _ => {}
+        }
+        self.terms.extend(condition.terms());
+        self.expressions(condition.expressions(), depth + 1);
+        self.quantified.extend(condition.quantified());
+        for part in condition.children() {
+            self.condition(part, depth + 1);
         }
     }
 
     fn expression(&mut self, expression: &'a Expression, depth: usize) {
         self.enter(depth);
-        match expression {
-            Expression::Number(_) => {}
-            Expression::Call { function, arguments, .. } => self.call(Callee::Function(*function), arguments),
-            Expression::Add(parts) | Expression::Multiply(parts) => self.expressions(parts, depth + 1),
-            Expression::Subtract(parts) | Expression::Divide(parts) => self.expressions(&parts[..], depth + 1),
-            Expression::Absolute(part) => self.expression(part, depth + 1),
+        if let Expression::Call { function, arguments, .. } = expression {
+            self.call(Callee::Function(*function), arguments);
         }
-    }
-
-    fn conditions(&mut self, parts: &'a [Condition], depth: usize) {
-        for part in parts {
-            self.condition(part, depth);
-        }
+        self.expressions(expression.children(), depth + 1);
     }
 
     fn expressions(&mut self, parts: &'a [Expression], depth: usize) {

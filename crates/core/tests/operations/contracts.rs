@@ -175,7 +175,7 @@ fn operations_read_only_their_declared_dependencies() {
 }
 
 #[test]
-fn what_can_never_hold_is_known_from_types_and_settings() {
+fn impossible_predicates_follow_from_types_and_settings() {
     let world = world();
     let scene = Scene::new(&world);
     let cases = [

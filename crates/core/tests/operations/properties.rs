@@ -82,7 +82,7 @@ fn the_region_under_a_thing_has_a_colour() {
 }
 
 #[test]
-fn things_are_of_the_same_type_if_they_share_one_that_says_something() {
+fn objects_have_the_same_type_if_they_share_a_specific_one() {
     let world = world();
     let scene = Scene::new(&world);
     scene.check(&[

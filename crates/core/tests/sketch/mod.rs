@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 use glam::DVec3;
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::{AttributeId, ObjectId, TypeId};
-use goalspec_core::state::{AttributeChange, State};
+use goalspec_core::state::{AttributeChange, ChangeSet, Delta, State};
 use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::operation::{
     FunctionDefinition, Measure, Operation, OperationDoc, PredicateDefinition, Setting, Settings, SettingsError,
@@ -195,7 +195,8 @@ impl<'w> Scene<'w> {
 
     pub(crate) fn set(&mut self, object: &str, attribute: &str, value: Value) {
         let change = AttributeChange { object: self.object(object), attribute: self.attribute(attribute), value };
-        self.state.set(self.world, &change);
+        let delta = Delta { changes: vec![change], ..Delta::default() };
+        self.state.apply(self.world, &delta, &mut ChangeSet::default());
     }
 
     pub(crate) fn vec(&mut self, object: &str, attribute: &str, [x, y, z]: [f64; 3]) {

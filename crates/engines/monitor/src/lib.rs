@@ -8,7 +8,7 @@
 //! * Predicates are evaluated again only for tuples of objects of which an input has changed, and only when the result is
 //!   needed (`network`).
 //! * A sequence of phases is a few vectors of bindings that advance by and, or and not ([`sequence`]).
-//! * Satisfactions are counted as they occur (`account`) and converted to names only in reports.
+//! * Satisfactions are counted as they occur (`satisfaction_counter`) and converted to names only in reports.
 //!
 //! | module | contents |
 //! |---|---|

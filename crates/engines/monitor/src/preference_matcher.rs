@@ -105,7 +105,7 @@ struct UndoState {
 
 /// A state as seen by the matcher of a preference.
 pub(crate) struct MatchContext<'a> {
-    pub(crate) plan: &'a CompiledGame,
+    pub(crate) game: &'a CompiledGame,
     pub(crate) network: &'a mut GraphEvaluator,
     pub(crate) ctx: &'a Context<'a>,
     pub(crate) history: &'a StateHistory,
@@ -120,12 +120,12 @@ struct GraphLetters<'a, 'v, 'w> {
 
 impl Letters for GraphLetters<'_, '_, '_> {
     fn prepare(&mut self, letter: u32) {
-        let MatchContext { plan, network, ctx, .. } = self.view;
-        network.update(&plan.graph, ctx, self.letters[letter as usize]);
+        let MatchContext { game, network, ctx, .. } = self.view;
+        network.update(&game.graph, ctx, self.letters[letter as usize]);
     }
 
     fn letter(&self, letter: u32) -> &[u64] {
-        self.view.network.vector(&self.view.plan.graph, self.letters[letter as usize])
+        self.view.network.vector(&self.view.game.graph, self.letters[letter as usize])
     }
 
     fn measure(&self, position: usize, binding: usize) -> f64 {
@@ -136,7 +136,7 @@ impl Letters for GraphLetters<'_, '_, '_> {
         };
         let scope: &Scope = &self.watch.preference.scope;
         let mut bindings = Bindings::new(scope);
-        let objects = self.watch.space.objects(&self.view.plan.graph.domains, binding);
+        let objects = self.watch.space.objects(&self.view.game.graph.domains, binding);
         for (&variable, object) in self.watch.variables.iter().zip(objects) {
             bindings.bind(variable, object);
         }
@@ -234,8 +234,8 @@ impl PreferenceMatcher {
                 self.notes.record(woken, || {
                     let mut row = Vec::new();
                     for &node in conditions {
-                        view.network.update(&view.plan.graph, view.ctx, node);
-                        row.extend_from_slice(view.network.vector(&view.plan.graph, node));
+                        view.network.update(&view.game.graph, view.ctx, node);
+                        row.extend_from_slice(view.network.vector(&view.game.graph, node));
                     }
                     // Accounts for the evaluation at the end, which visits the recorded row once per node of the formula.
                     view.ctx.spend(8 * row.len() as u64);
@@ -277,14 +277,14 @@ impl PreferenceMatcher {
     ) {
         let (satisfied, start) = match &compiled.pattern {
             CompiledPattern::AtEnd(node) if setup_holds => {
-                view.network.update(&view.plan.graph, view.ctx, *node);
-                (view.network.vector(&view.plan.graph, *node).to_vec(), now)
+                view.network.update(&view.game.graph, view.ctx, *node);
+                (view.network.vector(&view.game.graph, *node).to_vec(), now)
             }
             CompiledPattern::Formula { valid, .. } => {
                 let Pattern::Formula(formula) = &compiled.preference.pattern else { return };
-                view.network.update(&view.plan.graph, view.ctx, *valid);
+                view.network.update(&view.game.graph, view.ctx, *valid);
                 let mut holds = self.notes.holds(formula, bits::words(compiled.bindings()));
-                let valid = view.network.vector(&view.plan.graph, *valid);
+                let valid = view.network.vector(&view.game.graph, *valid);
                 holds.iter_mut().zip(valid).for_each(|(word, valid)| *word &= valid);
                 (holds, 1)
             }
@@ -342,8 +342,8 @@ impl PreferenceMatcher {
     }
 
     /// Returns the best attempt at a preference that was not satisfied; `last` is the last state in which the preference was matched.
-    pub(crate) fn attempt(&self, plan: &CompiledGame, compiled: &CompiledPreference, last: u32) -> Option<Attempt> {
-        let domains = &plan.graph.domains;
+    pub(crate) fn attempt(&self, game: &CompiledGame, compiled: &CompiledPreference, last: u32) -> Option<Attempt> {
+        let domains = &game.graph.domains;
         let open = |binding: usize| {
             let group = self.progress.groups.get(&(binding / compiled.group_size.max(1)));
             group.is_none_or(|group| !group.latest.contains_key(&binding))
@@ -357,7 +357,7 @@ impl PreferenceMatcher {
                 let FurthestPosition { position, start, failed_at } = reach.furthest;
                 (compiled.objects(domains, binding), position, stuck_at[position], start, failed_at.unwrap_or(last))
             } else {
-                (first_open(plan, compiled, open)?, 0, (0, 0), 0, last)
+                (first_open(game, compiled, open)?, 0, (0, 0), 0, last)
             };
         let name = |(&variable, object)| (compiled.preference.scope.get(variable).name.clone(), object);
         Some(Attempt {
@@ -374,7 +374,7 @@ impl PreferenceMatcher {
 
 /// Returns the objects of the first binding or, under `Forall`, of the first open one.
 fn first_open(
-    plan: &CompiledGame,
+    game: &CompiledGame,
     compiled: &CompiledPreference,
     open: impl Fn(usize) -> bool,
 ) -> Option<Vec<ObjectId>> {
@@ -384,7 +384,7 @@ fn first_open(
             let valid =
                 |&binding: &usize| compiled.distinct_bindings.as_ref().is_none_or(|valid| bits::get(valid, binding));
             let binding = (0..compiled.bindings()).filter(valid).find(|&binding| open(binding))?;
-            Some(compiled.objects(&plan.graph.domains, binding))
+            Some(compiled.objects(&game.graph.domains, binding))
         }
     }
 }

@@ -46,40 +46,26 @@ impl<'a> ReadCollector<'a> {
     }
 
     pub(crate) fn condition(&mut self, condition: &Condition) {
-        match condition {
-            Condition::Constant(_) | Condition::Distinct(..) => {}
-            Condition::Atom(atom) => self.call(&self.world.predicate(atom.predicate).dependencies, &atom.arguments),
-            Condition::Compare { sides, .. } => sides.iter().for_each(|side| self.expression(side)),
-            Condition::AllEqual(parts, _) => parts.iter().for_each(|part| self.expression(part)),
-            Condition::FirstState | Condition::InSetup(..) => self.reads.play = true,
-            Condition::LastState => {
-                self.reads.play = true;
-                self.reads.last = true;
+        condition.visit(&mut |part| {
+            match part {
+                Condition::Atom(atom) => self.call(&self.world.predicate(atom.predicate).dependencies, &atom.arguments),
+                Condition::FirstState | Condition::InSetup(..) => self.reads.play = true,
+                Condition::LastState => {
+                    self.reads.play = true;
+                    self.reads.last = true;
+                }
+                _ => {}
             }
-            Condition::Not(body) => self.condition(body),
-            Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
-            Condition::Imply(parts) => parts.iter().for_each(|part| self.condition(part)),
-            Condition::Exists(_, body)
-            | Condition::Forall(_, body)
-            | Condition::Count(_, _, body)
-            | Condition::Pairing { body, .. } => {
-                self.reads.presence = true;
-                self.condition(body);
-            }
-        }
+            self.reads.presence |= !part.quantified().is_empty();
+            part.expressions().iter().for_each(|expression| self.expression(expression));
+        });
     }
 
     pub(crate) fn expression(&mut self, expression: &Expression) {
-        match expression {
-            Expression::Number(_) => {}
-            Expression::Call { function, arguments, .. } => {
+        expression.visit(&mut |part| {
+            if let Expression::Call { function, arguments, .. } = part {
                 self.call(&self.world.function(*function).reads, arguments);
             }
-            Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().for_each(|part| self.expression(part)),
-            Expression::Subtract(parts) | Expression::Divide(parts) => {
-                parts.iter().for_each(|part| self.expression(part));
-            }
-            Expression::Absolute(part) => self.expression(part),
-        }
+        });
     }
 }

@@ -85,8 +85,8 @@ struct SetupProgress {
 /// One preference in a run: its matcher, its counter and its satisfactions.
 #[derive(Debug, Clone)]
 pub(crate) struct PreferenceRun {
-    looking: PreferenceMatcher,
-    pub(crate) account: SatisfactionCounter,
+    matcher: PreferenceMatcher,
+    pub(crate) counter: SatisfactionCounter,
     records: SatisfactionLog,
 }
 
@@ -155,27 +155,27 @@ impl SatisfactionLog {
 }
 
 impl RunState {
-    fn new(plan: &CompiledGame, options: RunOptions) -> Self {
+    fn new(game: &CompiledGame, options: RunOptions) -> Self {
         let depth = |compiled: &CompiledPreference| match &compiled.pattern {
             CompiledPattern::Sequence { line, .. } => line.history_depth(),
             _ => 0,
         };
-        let followed = |(compiled, required)| PreferenceRun {
-            looking: PreferenceMatcher::new(compiled, options.explain),
-            account: SatisfactionCounter::new(compiled, required),
+        let preference_run = |(compiled, required)| PreferenceRun {
+            matcher: PreferenceMatcher::new(compiled, options.explain),
+            counter: SatisfactionCounter::new(compiled, required),
             records: SatisfactionLog::default(),
         };
         Self {
-            network: GraphEvaluator::new(&plan.graph, plan.listeners),
+            network: GraphEvaluator::new(&game.graph, game.listeners),
             memory: SetupProgress {
-                setup: plan.setup.as_ref().map(super::setup::CompiledSetup::memory).unwrap_or_default(),
-                setup_holds: plan.setup.is_none(),
+                setup: game.setup.as_ref().map(super::setup::CompiledSetup::memory).unwrap_or_default(),
+                setup_holds: game.setup.is_none(),
                 last_setup_state: None,
-                history: StateHistory::new(plan.preferences.iter().map(depth).max().unwrap_or(0)),
+                history: StateHistory::new(game.preferences.iter().map(depth).max().unwrap_or(0)),
             },
             before: None,
-            preferences: plan.preferences.iter().zip(&plan.counters.wanted).map(followed).collect(),
-            movement: plan.counters.positions().then(LocationHistory::default),
+            preferences: game.preferences.iter().zip(&game.counters.required).map(preference_run).collect(),
+            movement: game.counters.positions().then(LocationHistory::default),
             movement_room: MIN_MOVEMENT_ROOM,
             states: 0,
             elapsed: ElapsedTime::default(),
@@ -193,27 +193,27 @@ impl RunState {
     }
 
     /// Plays the current state. `replayed` is whether it was already played, but not as the last one.
-    fn play(&mut self, plan: &CompiledGame, state: &State, last: bool, replayed: bool) {
+    fn play(&mut self, game: &CompiledGame, state: &State, last: bool, replayed: bool) {
         self.dirty |= replayed;
-        self.evaluate_setup(plan, state, last, replayed);
+        self.evaluate_setup(game, state, last, replayed);
         // Moved out temporarily, so that the context can borrow it while everything else changes.
         let settled = std::mem::take(&mut self.memory.setup.settled);
         let work = std::mem::take(&mut self.work);
         let first = self.states == 1;
-        let ctx = Context { world: &plan.world, state, first, last, setup_objects: &settled, work: Some(&work) };
-        for (index, compiled) in plan.preferences.iter().enumerate() {
+        let ctx = Context { world: &game.world, state, first, last, setup_objects: &settled, work: Some(&work) };
+        for (index, compiled) in game.preferences.iter().enumerate() {
             if !replayed || compiled.depends_on_last {
-                self.match_preference(plan, &ctx, index, replayed);
+                self.match_preference(game, &ctx, index, replayed);
             }
         }
         if last {
-            self.network.mark_end_only(&plan.graph);
-            for (index, compiled) in plan.preferences.iter().enumerate() {
+            self.network.mark_end_only(&game.graph);
+            for (index, compiled) in game.preferences.iter().enumerate() {
                 let mut view =
-                    MatchContext { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
-                let looking = &mut self.preferences[index].looking;
-                looking.process_end(&mut view, compiled, self.states, self.memory.setup_holds, &mut self.ended);
-                self.record_satisfactions(plan, index);
+                    MatchContext { game, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
+                let matcher = &mut self.preferences[index].matcher;
+                matcher.process_end(&mut view, compiled, self.states, self.memory.setup_holds, &mut self.ended);
+                self.record_satisfactions(game, index);
             }
         }
         self.memory.setup.settled = settled;
@@ -221,10 +221,10 @@ impl RunState {
     }
 
     /// Determines whether the setup holds in the current state.
-    fn evaluate_setup(&mut self, plan: &CompiledGame, state: &State, last: bool, replayed: bool) {
+    fn evaluate_setup(&mut self, game: &CompiledGame, state: &State, last: bool, replayed: bool) {
         let Self { network, memory, .. } = self;
         let now = self.states;
-        let depends_on_last = plan.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
+        let depends_on_last = game.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
         if replayed && !depends_on_last {
             return;
         }
@@ -235,15 +235,15 @@ impl RunState {
         } else if depends_on_last && !last {
             self.before = Some(Box::new(memory.clone()));
         }
-        if let Some(setup) = &plan.setup
-            && network.take_woken(plan.preferences.len()) | replayed
+        if let Some(setup) = &game.setup
+            && network.take_woken(game.preferences.len()) | replayed
         {
             let settled = memory.setup.settled.clone();
             let work = Some(&self.work);
-            let ctx = Context { world: &plan.world, state, first: now == 1, last, setup_objects: &settled, work };
-            memory.setup_holds = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);
+            let ctx = Context { world: &game.world, state, first: now == 1, last, setup_objects: &settled, work };
+            memory.setup_holds = setup.holds(&game.graph, network, &ctx, &mut memory.setup);
             if memory.setup.settled != settled {
-                network.mark_play(&plan.graph);
+                network.mark_play(&game.graph);
             }
         }
         if memory.setup_holds {
@@ -254,30 +254,30 @@ impl RunState {
     }
 
     /// Matches one preference in the current state.
-    fn match_preference(&mut self, plan: &CompiledGame, ctx: &Context<'_>, index: usize, replayed: bool) {
-        let compiled = &plan.preferences[index];
-        let followed = &mut self.preferences[index];
+    fn match_preference(&mut self, game: &CompiledGame, ctx: &Context<'_>, index: usize, replayed: bool) {
+        let compiled = &game.preferences[index];
+        let preference_run = &mut self.preferences[index];
         let undoable = compiled.depends_on_last && !ctx.last;
         if replayed {
-            followed.undo(plan, compiled);
+            preference_run.undo(game, compiled);
         } else {
-            followed.begin(undoable);
+            preference_run.begin(undoable);
         }
         if self.memory.setup_holds {
-            let mut view = MatchContext { plan, network: &mut self.network, ctx, history: &self.memory.history };
-            followed.looking.process_state(&mut view, compiled, index, self.states, undoable, &mut self.ended);
-            self.record_satisfactions(plan, index);
+            let mut view = MatchContext { game, network: &mut self.network, ctx, history: &self.memory.history };
+            preference_run.matcher.process_state(&mut view, compiled, index, self.states, undoable, &mut self.ended);
+            self.record_satisfactions(game, index);
         }
     }
 
     /// Counts and records the satisfactions of a preference that end in the current state.
-    fn record_satisfactions(&mut self, plan: &CompiledGame, index: usize) {
+    fn record_satisfactions(&mut self, game: &CompiledGame, index: usize) {
         if self.ended.is_empty() {
             return;
         }
-        let (compiled, required) = (&plan.preferences[index], &plan.counters.wanted[index]);
+        let (compiled, required) = (&game.preferences[index], &game.counters.required[index]);
         self.dirty |= required.counted;
-        let followed = &mut self.preferences[index];
+        let preference_run = &mut self.preferences[index];
         let now = self.states;
         let mut completed = std::mem::take(&mut self.ended);
         completed.sort_by_key(|completed| (completed.start, completed.holder));
@@ -287,33 +287,33 @@ impl RunState {
             if required.positions
                 && let Some(movement) = &self.movement
             {
-                let objects = compiled.holder_objects(&plan.graph.domains, *holder).into_iter();
+                let objects = compiled.holder_objects(&game.graph.domains, *holder).into_iter();
                 let place = |object| Some((object, movement.stationary(object, u64::from(*start), u64::from(now))?));
                 stationary.extend(objects.filter_map(place));
             }
             let event =
                 CountedSatisfaction { holder: *holder, start: *start, end: now, measures, stationary: &stationary };
-            followed.account.add(plan, compiled, required, &event);
+            preference_run.counter.add(game, compiled, required, &event);
             let record = SatisfactionEntry { holder: *holder as u32, start: *start, end: now };
-            followed.records.push(compiled, record, measures);
+            preference_run.records.push(compiled, record, measures);
         }
         completed.clear();
         self.ended = completed;
     }
 
     /// Plays the current state, ends the game if the terminal condition holds, and updates the score.
-    fn run_state(&mut self, plan: &CompiledGame, state: &State, last: bool, replayed: bool) {
-        self.play(plan, state, last, replayed);
-        if let Some(terminal) = &plan.game.terminal {
-            if self.dirty || plan.counters.terminal_needs_time {
-                self.terminal_value = plan.scoring.terminal(terminal, &self.tally(plan));
+    fn run_state(&mut self, game: &CompiledGame, state: &State, last: bool, replayed: bool) {
+        self.play(game, state, last, replayed);
+        if let Some(terminal) = &game.game.terminal {
+            if self.dirty || game.counters.terminal_needs_time {
+                self.terminal_value = game.scoring.terminal(terminal, &self.tally(game));
             }
             match &self.terminal_value {
                 Ok(true) => {
                     self.terminal = Some(self.states);
                     if !last {
-                        self.network.mark_play(&plan.graph);
-                        self.play(plan, state, true, true);
+                        self.network.mark_play(&game.graph);
+                        self.play(game, state, true, true);
                     }
                 }
                 Ok(false) => {}
@@ -321,8 +321,8 @@ impl RunState {
             }
         }
         self.done = last || self.terminal.is_some() || self.states == MAX_STATES;
-        if self.dirty || plan.counters.score_needs_time {
-            let score = self.score_now(plan);
+        if self.dirty || game.counters.score_needs_time {
+            let score = self.score_now(game);
             self.score_error = score.as_ref().err().filter(|_| self.memory.last_setup_state.is_some()).cloned();
             self.score = score.unwrap_or(0.0);
             self.dirty = false;
@@ -332,19 +332,19 @@ impl RunState {
         }
     }
 
-    fn score_now(&self, plan: &CompiledGame) -> Result<f64, ScoreError> {
+    fn score_now(&self, game: &CompiledGame) -> Result<f64, ScoreError> {
         if self.states == 0 {
             Err(ScoreError::NoStates)
         } else if self.memory.last_setup_state.is_none() {
             Err(ScoreError::SetupNeverMet)
         } else {
-            plan.scoring.score(&self.tally(plan))
+            game.scoring.score(&self.tally(game))
         }
     }
 
-    fn tally<'a>(&'a self, plan: &'a CompiledGame) -> RunTally<'a> {
+    fn tally<'a>(&'a self, game: &'a CompiledGame) -> RunTally<'a> {
         RunTally {
-            plan,
+            game,
             preferences: &self.preferences,
             total_time: self.elapsed.seconds().unwrap_or(f64::from(self.states)),
             work: &self.work,
@@ -352,11 +352,11 @@ impl RunState {
     }
 
     /// Returns a satisfaction in the form of reports.
-    fn satisfaction(&self, plan: &CompiledGame, index: usize, record: usize) -> Satisfaction {
-        let compiled = &plan.preferences[index];
+    fn satisfaction(&self, game: &CompiledGame, index: usize, record: usize) -> Satisfaction {
+        let compiled = &game.preferences[index];
         let records = &self.preferences[index].records;
         let SatisfactionEntry { holder, start, end } = records.list[record];
-        let objects = compiled.holder_objects(&plan.graph.domains, holder as usize);
+        let objects = compiled.holder_objects(&game.graph.domains, holder as usize);
         let name = |(&variable, object)| (compiled.preference.scope.get(variable).name.clone(), object);
         Satisfaction {
             binding: compiled.variables.iter().zip(objects).map(name).collect(),
@@ -366,30 +366,30 @@ impl RunState {
         }
     }
 
-    fn preference_report(&self, plan: &CompiledGame, index: usize) -> PreferenceReport {
-        let compiled = &plan.preferences[index];
-        let PreferenceRun { looking, account, records, .. } = &self.preferences[index];
+    fn preference_report(&self, game: &CompiledGame, index: usize) -> PreferenceReport {
+        let compiled = &game.preferences[index];
+        let PreferenceRun { matcher, counter, records, .. } = &self.preferences[index];
         let evaluated_state =
             if compiled.is_at_end() && !self.memory.setup_holds { None } else { self.memory.last_setup_state };
         PreferenceReport {
             name: compiled.preference.name.clone(),
-            satisfactions: (0..records.kept()).map(|record| self.satisfaction(plan, index, record)).collect(),
+            satisfactions: (0..records.kept()).map(|record| self.satisfaction(game, index, record)).collect(),
             unlisted: records.dropped(),
-            count: account.disjoint(),
-            attempt: evaluated_state.filter(|_| !account.any()).and_then(|last| looking.attempt(plan, compiled, last)),
+            count: counter.disjoint(),
+            attempt: evaluated_state.filter(|_| !counter.any()).and_then(|last| matcher.attempt(game, compiled, last)),
         }
     }
 
-    fn remarks(&self, plan: &CompiledGame) -> Vec<String> {
+    fn remarks(&self, game: &CompiledGame) -> Vec<String> {
         let mut remarks = Vec::new();
-        for (compiled, followed) in plan.preferences.iter().zip(&self.preferences) {
+        for (compiled, preference_run) in game.preferences.iter().zip(&self.preferences) {
             let name = &compiled.preference.name;
             if let Some(reason) = &compiled.no_binding_reason {
                 remarks.push(format!("`{name}` was not evaluated: {reason}"));
             } else if compiled.is_at_end() && self.memory.last_setup_state.is_some() && !self.memory.setup_holds {
                 remarks.push(format!("`{name}` was not evaluated: the setup is not satisfied in the last state"));
             }
-            let unlisted = followed.records.dropped();
+            let unlisted = preference_run.records.dropped();
             if unlisted > 0 {
                 remarks.push(format!("{unlisted} further satisfactions of `{name}` are not listed"));
             }
@@ -406,33 +406,34 @@ impl RunState {
 impl PreferenceRun {
     /// Prepares for a new state.
     fn begin(&mut self, undoable: bool) {
-        self.looking.discard_undo();
-        self.account.checkpoint(undoable);
+        self.matcher.discard_undo();
+        self.counter.checkpoint(undoable);
         self.records.begin();
     }
 
     /// Undoes the present state.
-    fn undo(&mut self, plan: &CompiledGame, compiled: &CompiledPreference) {
-        self.looking.undo();
-        self.account.undo(plan, compiled);
+    fn undo(&mut self, game: &CompiledGame, compiled: &CompiledPreference) {
+        self.matcher.undo();
+        self.counter.undo(game, compiled);
         self.records.truncate(self.records.old);
     }
 }
 
 impl RunState {
     /// Removes the movement log entries that no future satisfaction can refer to.
-    fn prune_movement_log(&mut self, plan: &CompiledGame) {
+    fn prune_movement_log(&mut self, game: &CompiledGame) {
         let Some(movement) = self.movement.as_mut().filter(|movement| movement.len() > self.movement_room) else {
             return;
         };
-        let runs = plan.preferences.iter().zip(&plan.counters.wanted).zip(&self.preferences);
+        let runs = game.preferences.iter().zip(&game.counters.required).zip(&self.preferences);
         let runs = runs.filter(|((_, required), _)| required.positions);
-        let oldest = runs.map(|((compiled, _), followed)| followed.looking.oldest(compiled, &self.memory.history));
+        let oldest =
+            runs.map(|((compiled, _), preference_run)| preference_run.matcher.oldest(compiled, &self.memory.history));
         movement.discard_before(u64::from(oldest.min().unwrap_or(u32::MAX)));
         self.movement_room = MIN_MOVEMENT_ROOM.max(2 * movement.len());
     }
 
-    fn step(&mut self, plan: &CompiledGame, step: &StateUpdate<'_>) -> Verdict {
+    fn step(&mut self, game: &CompiledGame, step: &StateUpdate<'_>) -> Verdict {
         if self.done {
             return Verdict {
                 score: self.score,
@@ -444,20 +445,20 @@ impl RunState {
         self.states += 1;
         self.elapsed.advance(step.time);
         if let Some(movement) = &mut self.movement {
-            movement.record_changes(&plan.world, step.state, step.changes);
+            movement.record_changes(&game.world, step.state, step.changes);
         }
-        self.prune_movement_log(plan);
-        self.network.mark(&plan.graph, step.changes);
+        self.prune_movement_log(game);
+        self.network.mark(&game.graph, step.changes);
         let last = step.last || self.states == MAX_STATES;
         if self.states <= 2 || last {
-            self.network.mark_play(&plan.graph);
+            self.network.mark_play(&game.graph);
         }
         let score_before = self.score;
-        self.run_state(plan, step.state, last, false);
+        self.run_state(game, step.state, last, false);
         let mut satisfied = Vec::new();
-        for (index, followed) in self.preferences.iter().enumerate() {
-            for record in followed.records.old..followed.records.list.len() {
-                satisfied.push((index, self.satisfaction(plan, index, record)));
+        for (index, preference_run) in self.preferences.iter().enumerate() {
+            for record in preference_run.records.old..preference_run.records.list.len() {
+                satisfied.push((index, self.satisfaction(game, index, record)));
             }
         }
         Verdict {
@@ -469,7 +470,7 @@ impl RunState {
         }
     }
 
-    fn finish(&mut self, plan: &CompiledGame, state: &State) -> GameReport {
+    fn finish(&mut self, game: &CompiledGame, state: &State) -> GameReport {
         if self.states > 0 && !self.done {
             // A state without a value is counted once, although it is played twice.
             if self.terminal_value.is_err() {
@@ -478,24 +479,24 @@ impl RunState {
             if self.score_error.is_some() {
                 self.score_gaps.remove_last();
             }
-            self.network.mark_play(&plan.graph);
-            self.run_state(plan, state, true, true);
+            self.network.mark_play(&game.graph);
+            self.run_state(game, state, true, true);
         }
         GameReport {
-            score: self.score_now(plan),
+            score: self.score_now(game),
             states: u64::from(self.states),
-            setup_met: plan.setup.is_none() || self.memory.last_setup_state.is_some(),
+            setup_met: game.setup.is_none() || self.memory.last_setup_state.is_some(),
             terminal: self.terminal.map(u64::from),
-            preferences: (0..self.preferences.len()).map(|index| self.preference_report(plan, index)).collect(),
-            remarks: self.remarks(plan),
+            preferences: (0..self.preferences.len()).map(|index| self.preference_report(game, index)).collect(),
+            remarks: self.remarks(game),
         }
     }
 }
 
 impl GameRun {
-    pub(crate) fn new(plan: Arc<CompiledGame>, options: RunOptions) -> Self {
-        let run = RunState::new(&plan, options);
-        Self { compiled: plan, run }
+    pub(crate) fn new(game: Arc<CompiledGame>, options: RunOptions) -> Self {
+        let run = RunState::new(&game, options);
+        Self { compiled: game, run }
     }
 
     /// Returns the compiled game.
@@ -518,7 +519,7 @@ impl GameMonitor for GameRun {
     }
 
     fn attempt_progress(&self, preference: usize) -> f64 {
-        self.run.preferences[preference].looking.attempt_progress()
+        self.run.preferences[preference].matcher.attempt_progress()
     }
 }
 
@@ -527,7 +528,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_found_beyond_the_limit_is_shown_once_and_counted() {
+    fn satisfactions_beyond_the_limit_are_counted_and_mentioned_once() {
         let record = SatisfactionEntry { holder: 0, start: 1, end: 1 };
         let list = vec![record; MAX_LISTED_SATISFACTIONS - 1];
         let mut records = SatisfactionLog { list, ..SatisfactionLog::default() };

@@ -19,7 +19,7 @@ use crate::run::PreferenceRun;
 /// The counts that the score and the terminal condition of a game require, by preference.
 #[derive(Debug, Default)]
 pub(crate) struct CountRequirements {
-    pub(crate) wanted: Vec<RequiredCounts>,
+    pub(crate) required: Vec<RequiredCounts>,
     pub(crate) score_needs_time: bool,
     pub(crate) terminal_needs_time: bool,
 }
@@ -40,7 +40,8 @@ pub(crate) struct RequiredCounts {
 impl CountRequirements {
     pub(crate) fn new(game: &Game) -> Self {
         let everything = || RequiredCounts { selections: vec![Vec::new()], ..RequiredCounts::default() };
-        let mut counters = Self { wanted: game.preferences.iter().map(|_| everything()).collect(), ..Self::default() };
+        let mut counters =
+            Self { required: game.preferences.iter().map(|_| everything()).collect(), ..Self::default() };
         counters.score_needs_time = counters.visit(&game.score, false);
         let score_needs_time = counters.score_needs_time;
         let mut terminal_needs_time = false;
@@ -60,7 +61,7 @@ impl CountRequirements {
             ScoreExpression::Number(_) | ScoreExpression::TotalScore => false,
             ScoreExpression::TotalTime => true,
             ScoreExpression::Count { kind, preference, types, .. } => {
-                let required = &mut self.wanted[preference.index()];
+                let required = &mut self.required[preference.index()];
                 required.counted = true;
                 required.external |= external;
                 required.positions |= matches!(kind, CountOperator::UniquePositions | CountOperator::SamePositions);
@@ -83,7 +84,7 @@ impl CountRequirements {
     }
 
     pub(crate) fn positions(&self) -> bool {
-        self.wanted.iter().any(|required| required.positions)
+        self.required.iter().any(|required| required.positions)
     }
 
     /// Returns the memory for counting one preference in bytes, without the part that grows with the number of satisfactions.
@@ -233,7 +234,7 @@ pub(crate) struct SatisfactionCounter {
 /// A log for undoing the additions since the last checkpoint.
 #[derive(Debug, Clone, Default)]
 struct UndoLog {
-    wanted: bool,
+    is_undoable: bool,
     /// The totals at the checkpoint; empty if nothing has been added since.
     totals: Vec<Totals>,
     /// The holders of the additions, each with the previous end of its last disjoint satisfaction, and the flags of the event.
@@ -257,15 +258,15 @@ impl SatisfactionCounter {
 
     /// Starts a new undo log; `undoable` is whether the additions from here on may have to be undone.
     pub(crate) fn checkpoint(&mut self, undoable: bool) {
-        let UndoLog { wanted, totals, added, by_group } = &mut self.undo;
-        *wanted = undoable;
+        let UndoLog { is_undoable, totals, added, by_group } = &mut self.undo;
+        *is_undoable = undoable;
         totals.clear();
         added.clear();
         by_group.clear();
     }
 
     /// Undoes the additions since the last checkpoint.
-    pub(crate) fn undo(&mut self, plan: &CompiledGame, compiled: &CompiledPreference) {
+    pub(crate) fn undo(&mut self, game: &CompiledGame, compiled: &CompiledPreference) {
         if self.undo.added.is_empty() {
             return;
         }
@@ -278,7 +279,7 @@ impl SatisfactionCounter {
             }
             if flags.group {
                 bits::put(&mut self.groups, group, false);
-                self.externals.remove(&compiled.group_objects(&plan.graph.domains, group));
+                self.externals.remove(&compiled.group_objects(&game.graph.domains, group));
             }
         }
         for (group, before) in self.undo.by_group.drain(..).rev() {
@@ -292,7 +293,7 @@ impl SatisfactionCounter {
 
     pub(crate) fn add(
         &mut self,
-        plan: &CompiledGame,
+        game: &CompiledGame,
         compiled: &CompiledPreference,
         required: &RequiredCounts,
         event: &CountedSatisfaction<'_>,
@@ -304,7 +305,7 @@ impl SatisfactionCounter {
             holder: bits::put(&mut self.holders, event.holder, true),
             group: bits::put(&mut self.groups, group, true),
         };
-        if self.undo.wanted {
+        if self.undo.is_undoable {
             if self.undo.added.is_empty() {
                 self.undo.totals.clone_from(&self.totals);
             }
@@ -316,20 +317,20 @@ impl SatisfactionCounter {
         let (all, selected) = self.totals.split_at_mut(1);
         all[0].add(event, flags);
         if !selected.is_empty() {
-            let objects = compiled.group_objects(&plan.graph.domains, group);
+            let objects = compiled.group_objects(&game.graph.domains, group);
             for (totals, types) in selected.iter_mut().zip(&required.selections[1..]) {
-                if selects(&plan.world, types, &objects) {
+                if selects(&game.world, types, &objects) {
                     totals.add(event, flags);
                 }
             }
         }
         if required.external {
-            if self.undo.wanted {
+            if self.undo.is_undoable {
                 self.undo.by_group.push((group, self.by_group.get(&group).cloned()));
             }
             self.by_group.entry(group).or_default().add(event, flags);
             if flags.group {
-                self.externals.insert(compiled.group_objects(&plan.graph.domains, group));
+                self.externals.insert(compiled.group_objects(&game.graph.domains, group));
             }
         }
     }
@@ -344,13 +345,13 @@ impl SatisfactionCounter {
         self.totals[0].overlapping > 0
     }
 
-    fn count(&self, plan: &CompiledGame, query: &CountQuery<'_>) -> f64 {
+    fn count(&self, game: &CompiledGame, query: &CountQuery<'_>) -> f64 {
         let index = query.preference.index();
         let totals = match query.external {
-            None => plan.counters.wanted[index].selections.iter().position(|types| types == query.types),
+            None => game.counters.required[index].selections.iter().position(|types| types == query.types),
             Some(external) => {
-                let group = plan.preferences[index].group_numbered(&plan.graph.domains, external);
-                let group = group.filter(|_| selects(&plan.world, query.types, external));
+                let group = game.preferences[index].group_numbered(&game.graph.domains, external);
+                let group = group.filter(|_| selects(&game.world, query.types, external));
                 return group
                     .and_then(|group| self.by_group.get(&group))
                     .map_or(0.0, |totals| totals.value(query.kind));
@@ -367,7 +368,7 @@ fn selects(world: &World, types: &[TypeId], external: &[ObjectId]) -> bool {
 
 /// The counts of a run, in the form that the score queries.
 pub(crate) struct RunTally<'a> {
-    pub(crate) plan: &'a CompiledGame,
+    pub(crate) game: &'a CompiledGame,
     pub(crate) preferences: &'a [PreferenceRun],
     pub(crate) total_time: f64,
     pub(crate) work: &'a WorkBudget,
@@ -375,11 +376,11 @@ pub(crate) struct RunTally<'a> {
 
 impl SatisfactionCounts for RunTally<'_> {
     fn count(&self, query: &CountQuery<'_>) -> f64 {
-        self.preferences[query.preference.index()].account.count(self.plan, query)
+        self.preferences[query.preference.index()].counter.count(self.game, query)
     }
 
     fn satisfied_external_bindings(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>> {
-        Cow::Borrowed(&self.preferences[preference.index()].account.externals)
+        Cow::Borrowed(&self.preferences[preference.index()].counter.externals)
     }
 
     fn total_time(&self) -> f64 {

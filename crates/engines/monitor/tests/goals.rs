@@ -207,7 +207,7 @@ fn equal_parts_are_one() {
 }
 
 #[test]
-fn goals_that_grow_beyond_all_bounds_are_refused() {
+fn unbounded_expansions_of_goals_are_errors() {
     let (world, scope) = world(400, 400, 0);
     let (small, large) = (
         Condition::Constant(true),
@@ -220,7 +220,7 @@ fn goals_that_grow_beyond_all_bounds_are_refused() {
 
 /// Each of many objects has a pairing with an empty side. No pair is ever evaluated, but the expansion still counts as work.
 #[test]
-fn many_pairings_without_objects_are_refused() {
+fn many_pairings_without_objects_are_errors() {
     let (world, mut scope) = world(60_000, 0, 0);
     let around = scope.get(LEFT).clone();
     let around = scope.declare(around);
@@ -302,7 +302,7 @@ fn batches_of_all_lengths_are_taken() {
 
 #[test]
 #[should_panic(expected = "5 words are not a multiple of the 2 words of a state")]
-fn half_a_state_is_refused() {
+fn incomplete_states_are_errors() {
     let (world, scope) = world(9, 9, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
     CompiledGoal::new(world.clone(), &goal).unwrap().batch().evaluate_all(&[0; 5], |_, _| ());

@@ -108,7 +108,7 @@ fn a_million_bindings_run() {
 }
 
 #[test]
-fn what_is_too_large_is_refused() {
+fn games_that_exceed_limits_are_errors() {
     let world = things(1000);
     let game = game(&world, 3, CountOperator::Disjoint);
     let error =

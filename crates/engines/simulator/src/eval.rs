@@ -7,7 +7,7 @@ use goalspec_resource::compute::Computation;
 use goalspec_resource::field::{Endpoint, Field};
 use goalspec_resource::filter::Filter;
 use goalspec_resource::game::{Choice, TeamId};
-use goalspec_resource::interpret::compute::StepError;
+use goalspec_resource::interpret::compute::ChainStepError;
 use goalspec_resource::interpret::lookup::{self, FieldLookup};
 use goalspec_resource::turn::Overflow;
 use goalspec_resource::value::Value;
@@ -130,7 +130,7 @@ impl State {
         c: &CompiledResourceGame,
         compute: &Computation,
         frame: &EvalContext<'_>,
-    ) -> Result<Cell, StepError> {
+    ) -> Result<Cell, ChainStepError> {
         let mut stream = self.stream.clone();
         let fields = Fields { c, state: self, frame, overflows: Count::new(0) };
         let value = compute.evaluate(&fields, &mut stream, &c.game.rules);
@@ -208,11 +208,11 @@ impl State {
                 match (cell, bound) {
                     (Cell::Int(value), Value::Int(bound)) => comparison_has(*comparison, value.cmp(bound)),
                     (Cell::Real(value), Value::Int(bound)) => {
-                        comparison_has(*comparison, order(value, f64::from(*bound), rules.zeros))
+                        comparison_has(*comparison, order(value, f64::from(*bound), rules.signed_zero))
                     }
                     (Cell::Int(_) | Cell::Real(_), Value::Real(bound)) => {
                         let value = cell.as_f64().unwrap_or(f64::NAN);
-                        comparison_has(*comparison, order(value, *bound, rules.zeros))
+                        comparison_has(*comparison, order(value, *bound, rules.signed_zero))
                     }
                     (Cell::Bool(value), Value::Bool(bound)) => comparison_has(*comparison, value.cmp(bound)),
                     (Cell::Pooled(place), bound) => comparison.holds(Some(self.pooled(c, place)), bound, rules),
@@ -243,7 +243,7 @@ impl State {
         c: &CompiledResourceGame,
         expr: &Expr,
         frame: &EvalContext<'_>,
-    ) -> Result<Cell, StepError> {
+    ) -> Result<Cell, ChainStepError> {
         Ok(match expr {
             Expr::Source(source) => self.source(c, source, frame),
             Expr::Calculate(numeric) => self.calculate(c, numeric, frame).map_or(Cell::Missing, Cell::Real),

@@ -34,7 +34,7 @@ pub mod random;
 pub mod simple;
 pub mod table;
 
-pub use console::{ConsolePolicy, Terminal};
+pub use console::{Console, ConsolePolicy};
 pub use greedy::GreedyPolicy;
 pub use random::{MaskedRandomPolicy, RandomPolicy};
 pub use simple::{ConstantPolicy, NothingPolicy, ScriptedPolicy};

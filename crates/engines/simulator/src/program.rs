@@ -89,7 +89,7 @@ pub(crate) struct NumberRules {
 impl NumberRules {
     /// Returns the rules of a game.
     pub(crate) fn of(game: &Game) -> Self {
-        Self { zeros: game.rules.comparison.zeros, unbounded: game.rules.bounds == SpaceBoundsRule::Ignore }
+        Self { zeros: game.rules.comparison.signed_zero, unbounded: game.rules.bounds == SpaceBoundsRule::Ignore }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! | line | keys |
 //! |---|---|
-//! | first | `game`; `version`, `dialect`, `policies` and `policy_view` if the [heading](TraceWriter::with_heading) contains them; `seed`, `index`, `teams`, `rules` (settings by option name), `results` (the names of custom results, if the game has any) |
+//! | first | `game`; `version`, `dialect`, `policies` and `policy_view` if the [heading](GameRecorder::with_heading) contains them; `seed`, `index`, `teams`, `rules` (settings by option name), `results` (the names of custom results, if the game has any) |
 //! | one per turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (parameter values), `drawn` (the number of random numbers that the policy drew), `valid`, `occurred` (`consequence` by its index, `vector` as source, target and id), `changes` (resources by `node.resource`, observers of a node by `node.observable`), `rewards` (the [step reward](crate::returns::Returns) of each team), `outside` (the resources of values outside their declared spaces), `overflows` (the locations of integer overflows) |
 //! | last | `end` (`completed`, `truncated`, `failed`, `no-move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
 //!
@@ -40,14 +40,14 @@ const HEADING_KEYS: [&str; 4] = ["version", "dialect", "policies", "policy_view"
 
 /// A writer of games as JSON Lines.
 #[derive(Debug)]
-pub struct TraceWriter<W> {
+pub struct GameRecorder<W> {
     out: W,
     heading: Map<String, Json>,
     lines: LineBuilder,
     error: Option<io::Error>,
 }
 
-impl<W: Write> TraceWriter<W> {
+impl<W: Write> GameRecorder<W> {
     /// Creates a writer to `writer`.
     pub fn new(writer: W) -> Self {
         Self { out: writer, heading: Map::new(), lines: LineBuilder::default(), error: None }
@@ -88,7 +88,7 @@ impl<W: Write> TraceWriter<W> {
     }
 }
 
-impl<W: Write> EpisodeObserver for TraceWriter<W> {
+impl<W: Write> EpisodeObserver for GameRecorder<W> {
     fn on_start(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
         let line = self.lines.begin(simulator, state, seed, index);
         // The key `game` comes first, which identifies recordings among other files.

@@ -2,8 +2,8 @@
 
 use goalspec_resource::board::NodeId;
 use goalspec_resource::field::Endpoint;
-use goalspec_resource::interpret::compute::StepError;
-use goalspec_resource::rules::FailedStepRule;
+use goalspec_resource::interpret::compute::ChainStepError;
+use goalspec_resource::rules::FailedChainStepRule;
 use goalspec_resource::turn::GameErrorKind;
 use smallvec::SmallVec;
 
@@ -31,9 +31,9 @@ impl State {
         }
         match self.compute(c, &write.value, frame) {
             Ok(cell) => Some(cell),
-            Err(StepError) => match c.game.rules.failed_steps {
-                FailedStepRule::Missing => Some(Cell::Missing),
-                FailedStepRule::Skip => None,
+            Err(ChainStepError) => match c.game.rules.failed_chain_steps {
+                FailedChainStepRule::Missing => Some(Cell::Missing),
+                FailedChainStepRule::Skip => None,
             },
         }
     }

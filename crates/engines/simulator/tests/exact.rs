@@ -464,7 +464,7 @@ metrics: [a.n]
 }
 
 #[test]
-fn what_is_best_may_depend_on_the_turns_that_are_left() {
+fn best_responses_may_depend_on_the_remaining_turns() {
     // A bet: 1 now, or 3 in the next turn with probability 1/2; with one turn left the second comes too late.
     let actions = "
   now: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: 1}}}}]}

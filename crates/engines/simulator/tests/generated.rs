@@ -41,27 +41,27 @@ fn close(quantity: &str, [mean, deviation]: [f64; 2], support: &[f64], found: im
 }
 
 /// Returns everything observable of a state from outside.
-fn told(simulator: &Simulator, state: &State) -> String {
+fn state_text(simulator: &Simulator, state: &State) -> String {
     let board = &simulator.game().board;
     let nodes = board.nodes().map(|(node, _)| (simulator.values(state, node), simulator.observers(state, node)));
     format!("{:?} {:?}", simulator.team(state), nodes.collect::<Vec<_>>())
 }
 
-/// The statistics of simulated games.
+/// The states that simulated games visit.
 #[derive(Default)]
-struct Seen {
+struct VisitedStates {
     states: HashSet<String>,
 }
 
-impl EpisodeObserver for Seen {
+impl EpisodeObserver for VisitedStates {
     fn on_start(&mut self, simulator: &Simulator, state: &State, _: u64, _: u64) {
-        self.states.insert(told(simulator, state));
+        self.states.insert(state_text(simulator, state));
     }
 
     fn on_move(&mut self, _: &State, _: &State, _: goalspec_resource::game::TeamId, _: &Move) {}
 
     fn on_turn(&mut self, simulator: &Simulator, state: &State, _: &TurnResult) {
-        self.states.insert(told(simulator, state));
+        self.states.insert(state_text(simulator, state));
     }
 
     fn on_end(&mut self, _: &Simulator, _: &Episode) {}
@@ -148,13 +148,14 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
         let exact = model.outcomes(TURNS).unwrap();
         let games = Rollouts { seed, first: 0, count: GAMES, max_turns: TURNS, pool: None };
         agree(&name, &exact, &games.play(&simulator, policies));
-        let reachable: HashSet<String> = (0..model.len()).map(|place| told(&simulator, model.state(place))).collect();
-        let mut seen = Seen::default();
+        let reachable: HashSet<String> =
+            (0..model.len()).map(|place| state_text(&simulator, model.state(place))).collect();
+        let mut visited = VisitedStates::default();
         let mut player = EpisodeRunner::new(&simulator, TURNS);
         for index in 0..40 {
-            player.play_observed(seed, index, &mut policies(), &mut seen);
+            player.play_observed(seed, index, &mut policies(), &mut visited);
         }
-        assert!(seen.states.is_subset(&reachable), "{name}: {:?}", seen.states.difference(&reachable).next());
+        assert!(visited.states.is_subset(&reachable), "{name}: {:?}", visited.states.difference(&reachable).next());
         compared += 1;
         widest = widest.max(model.len());
     }

@@ -74,7 +74,7 @@ fn a_hundred_thousand_vectors() {
 }
 
 #[test]
-fn where_all_nodes_are_open_nothing_matches() {
+fn filters_match_no_node_if_all_nodes_are_open() {
     let simulator = Simulator::new(circle(100, 200), ResultRegistry::default()).unwrap();
     let mut state = simulator.initial_state(1, 0);
     let mut turn = TurnResult::default();
@@ -85,7 +85,7 @@ fn where_all_nodes_are_open_nothing_matches() {
 }
 
 #[test]
-fn what_is_nested_too_deep_is_refused() {
+fn deep_nesting_is_an_error() {
     let nested = |depth| {
         let mut game = circle(3, 3);
         game.completed = (0..depth).fold(Filter::Never, |inner, _| Filter::And(vec![inner]));
@@ -96,7 +96,7 @@ fn what_is_nested_too_deep_is_refused() {
 }
 
 #[test]
-fn a_game_without_turns_is_refused() {
+fn a_game_without_turns_is_an_error() {
     let mut game = circle(3, 3);
     game.turns.clear();
     assert_eq!(Simulator::new(game, ResultRegistry::default()).map(drop), Err(GameCompileError::NoTurns));

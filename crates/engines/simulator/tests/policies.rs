@@ -13,10 +13,10 @@ use goalspec_simulator::batch::Batch;
 use goalspec_simulator::episode::{Episode, EpisodeEnd, EpisodeRunner, Policies, Rollouts, same_policy};
 use goalspec_simulator::policy::simple::NamedMove;
 use goalspec_simulator::policy::{
-    ConsolePolicy, ConstantPolicy, GreedyPolicy, MaskedRandomPolicy, NothingPolicy, Policy, PolicyError, RandomPolicy,
-    ScriptedPolicy, TablePolicy, TeamView, Terminal,
+    Console, ConsolePolicy, ConstantPolicy, GreedyPolicy, MaskedRandomPolicy, NothingPolicy, Policy, PolicyError,
+    RandomPolicy, ScriptedPolicy, TablePolicy, TeamView,
 };
-use goalspec_simulator::trace::{ReplayError, TraceWriter, diff, replay};
+use goalspec_simulator::trace::{GameRecorder, ReplayError, diff, replay};
 use goalspec_syntax::Sources;
 use goalspec_testing::resource::COIN;
 use rayon::ThreadPoolBuilder;
@@ -122,7 +122,7 @@ fn the_completed_game_ends_before_the_next_turn() {
 }
 
 #[test]
-fn what_a_team_does_not_have_is_no_move() {
+fn choices_of_other_teams_are_no_moves() {
     let simulator = simulator();
     let play = |name: &str, values: &[(&str, &str)]| {
         simulator.play(1, 0, &mut [boxed(ConstantPolicy(named(name, values))), boxed(NothingPolicy)]).end
@@ -239,7 +239,7 @@ struct Answers {
     shown: Arc<Mutex<String>>,
 }
 
-impl Terminal for Answers {
+impl Console for Answers {
     fn show(&mut self, text: &str) {
         self.shown.lock().unwrap().push_str(text);
     }
@@ -271,7 +271,7 @@ fn a_person_is_asked_until_the_answer_is_one() {
 }
 
 #[test]
-fn what_is_hidden_helps_only_who_is_told() {
+fn hidden_nodes_help_only_policies_with_the_true_state() {
     let mut sources = Sources::new();
     let id = sources.add("coin", COIN);
     let read = goalspec_rgg::load(sources.file(id), Dialect::DOCUMENTED, &[]);
@@ -308,7 +308,7 @@ fn bounds_that_are_errors_end_the_game() {
 }
 
 fn trace(simulator: &Simulator, seed: u64, policies: &mut Policies) -> String {
-    let mut writer = TraceWriter::new(Vec::new());
+    let mut writer = GameRecorder::new(Vec::new());
     let mut player = EpisodeRunner::new(simulator, 100);
     for index in 0..3 {
         let episode = player.play_observed(seed, index, policies, &mut writer);

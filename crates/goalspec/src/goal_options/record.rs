@@ -5,7 +5,7 @@ use std::cell::Cell;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
-use super::{DOCUMENTED_READING_HELP, GoalOptions, Literal, OptionCount, OptionsError};
+use super::{DOCUMENTED_READING_HELP, GoalOptions, NamedLiteral, OptionCount, OptionsError};
 
 /// The options of an activity as a JSON object.
 ///
@@ -42,7 +42,7 @@ impl Serialize for OptionsRecord<'_> {
                 }
                 match listing.options() {
                     Ok(options) => {
-                        let option = |option: Vec<Literal>| -> Value {
+                        let option = |option: Vec<NamedLiteral>| -> Value {
                             option.into_iter().map(|item| literal_value(listing, item)).collect()
                         };
                         map.serialize_entry("options", &StreamedSequence(Cell::new(Some(options.map(option)))))?;
@@ -79,7 +79,7 @@ fn count(listing: &GoalOptions) -> Option<Value> {
 }
 
 /// Returns a literal in the format of the releases: `["not", ["open", "box.n.01_1"]]`.
-fn literal_value(listing: &GoalOptions, literal: Literal) -> Value {
+fn literal_value(listing: &GoalOptions, literal: NamedLiteral) -> Value {
     let atom = listing.atom(literal);
     let words = std::iter::once(&atom.predicate).chain(&atom.arguments);
     let mut value: Value = words.map(|word| json!(&**word)).collect();

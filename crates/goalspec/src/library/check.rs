@@ -69,7 +69,7 @@ impl Library {
             let lowered = if readable { lower::lower(&problem, domain, dialect).map(Some) } else { Ok(None) };
             let (world, goal) = lowered
                 .unwrap_or_else(|error| {
-                    diagnostics.push(Diagnostic::new(codes::REFUSED, Severity::Error, error.to_string()));
+                    diagnostics.push(Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, error.to_string()));
                     None
                 })
                 .map(|lowered| (Arc::new(lowered.world), Arc::new(lowered.goal)))
@@ -158,7 +158,7 @@ impl Library {
                 diagnostics.extend(problems.into_iter().map(|problem| Diagnostic {
                     span,
                     ..Diagnostic::new(
-                        codes::REFUSED,
+                        codes::NOT_SUPPORTED,
                         Severity::Error,
                         format!("the game does not define a valid world: {}", problem.kind),
                     )

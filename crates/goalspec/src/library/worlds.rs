@@ -93,21 +93,11 @@ impl Library {
     /// Loads a world file. A world that it extends is looked up among the built-in worlds, then in the folder of the file, plain
     /// or compressed.
     pub fn load_world(&mut self, path: &Path) {
-        match files::read_text(path) {
-            Ok(text) => {
-                let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-                let before = self.worlds.len();
-                self.add_world(&path.display().to_string(), text, &folder);
-                if let Some(world) = self.worlds.get(before) {
-                    self.world_files.push((path.to_owned(), world.clone()));
-                }
-            }
-            Err(diagnostic) => self.diagnostics.push(*diagnostic),
-        }
-    }
-
-    /// Adds the text of a world file. A world that it extends is looked up among the built-in worlds, then in `folder`.
-    pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
+        let text = match files::read_text(path) {
+            Ok(text) => text,
+            Err(diagnostic) => return self.diagnostics.push(*diagnostic),
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
         let mut unreadable = Vec::new();
         let mut find_in_folder = |name: &str| {
             let paths = ["", ".gz", ".zst"].map(|suffix| folder.join(format!("{name}.world.toml{suffix}")));
@@ -120,16 +110,24 @@ impl Library {
                 }
             }
         };
-        let diagnostics = self.add_world_found_by(name, text.into(), &mut find_in_folder);
+        let before = self.worlds.len();
+        let diagnostics = self.parse_world(&path.display().to_string(), text.into(), &mut find_in_folder);
         self.diagnostics.extend(unreadable.into_iter().chain(diagnostics));
+        if let Some(world) = self.worlds.get(before) {
+            self.world_files.push((path.to_owned(), world.clone()));
+        }
     }
 
-    /// Adds the text of a world. A world that it extends is looked up among the built-in worlds, then among `texts`.
-    pub(super) fn add_world_of_texts(&mut self, name: &str, text: &str, texts: &[(String, String)]) {
+    /// Adds the text of a world. A world that it extends is looked up among the built-in worlds, then by `find`, which returns the
+    /// name and the text of the world with a given name, or `None`.
+    pub fn add_world(
+        &mut self,
+        name: &str,
+        text: impl Into<Arc<str>>,
+        find: &mut dyn FnMut(&str) -> Option<(String, String)>,
+    ) {
         let before = self.worlds.len();
-        let diagnostics = self.add_world_found_by(name, text.into(), &mut |extended| {
-            texts.iter().find(|(other, _)| other.strip_suffix(files::WORLD_EXTENSION) == Some(extended)).cloned()
-        });
+        let diagnostics = self.parse_world(name, text.into(), find);
         self.diagnostics.extend(diagnostics);
         if let Some(world) = self.worlds.get(before) {
             self.world_files.push((name.into(), world.clone()));
@@ -137,7 +135,7 @@ impl Library {
     }
 
     /// Adds the text of a world and returns its diagnostics. `find` returns the name and the text of a world that is not built in.
-    fn add_world_found_by(
+    fn parse_world(
         &mut self,
         name: &str,
         text: Arc<str>,

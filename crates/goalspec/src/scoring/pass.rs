@@ -16,17 +16,21 @@ use goalspec_trace::input::{STATES_PER_PROGRESS_REPORT, TraceInput, with_trace_n
 use goalspec_trace::{LookaheadReader, ReadOptions, TraceReader};
 use rayon::prelude::*;
 
-use super::{
-    ProgramOutcome, ScoreEvent, ScoreObserver, ScoringOptions, Semantics, refusal_diagnostic, resolve_in_world,
-};
+use super::compiled::LazyProgram;
+use super::{ProgramOutcome, ScoreEvent, ScoreObserver, ScoringOptions, Semantics, not_supported_diagnostic};
 use crate::codes;
 use crate::explanation;
-use crate::monitoring::{CompiledProgram, ProgramRun};
+use crate::monitoring::ProgramRun;
 use crate::program::Program;
 use crate::report::ProgramReport;
 
 /// The divisor of a program's budget in a shared pass, in which other programs wait for it.
 const SHARED_BUDGET_DIVISOR: NonZeroU64 = NonZeroU64::new(32).unwrap();
+
+/// Returns the budget of a program in a shared pass.
+pub(super) fn shared_budget(options: &ScoringOptions) -> Budget {
+    options.budget.divided_by(SHARED_BUDGET_DIVISOR)
+}
 
 /// The input and the options of the passes over a trace.
 #[derive(Clone, Copy)]
@@ -38,7 +42,7 @@ pub(crate) struct Pass<'p> {
 
 /// A program in a pass.
 struct ScoredProgram<'q> {
-    program: &'q Program,
+    program: &'q Arc<LazyProgram>,
     run: ProgramRun,
     rewards: Vec<f64>,
     end: Option<RunEnd>,
@@ -52,13 +56,7 @@ struct PassPrograms<'q> {
     /// The outcomes of the programs that were stopped before the first state.
     outcomes: Vec<ProgramOutcome>,
     /// The programs deferred before the first state.
-    later: Vec<&'q Program>,
-}
-
-impl<'q> PassPrograms<'q> {
-    fn new(programs: &[&'q Program]) -> Self {
-        Self { programs: programs.to_vec(), runs: Vec::new(), outcomes: Vec::new(), later: Vec::new() }
-    }
+    later: Vec<&'q Arc<LazyProgram>>,
 }
 
 /// The end of a program in a pass.
@@ -84,7 +82,7 @@ struct PassOptions<'a> {
 /// The programs of a world that exceeded their budget in the shared pass.
 pub(crate) struct DeferredPrograms {
     world: Arc<World>,
-    programs: Vec<Program>,
+    programs: Vec<Arc<LazyProgram>>,
     /// Whether the remarks of the reader are still to be reported, since the shared pass ended before the trace did.
     remarks: bool,
 }
@@ -95,34 +93,33 @@ impl Pass<'_> {
     pub(crate) fn run_shared(
         self,
         world: &Arc<World>,
-        programs: &[&Program],
+        programs: &[Arc<LazyProgram>],
         defers: bool,
         progress: &dyn Fn(u64),
         observer: ScoreObserver<'_>,
     ) -> Result<DeferredPrograms, Box<Diagnostic>> {
         let world = self.extended_world(world)?;
-        let programs: Vec<Program> = programs.iter().map(|program| resolve_in_world(program, &world)).collect();
-        let all: Vec<&Program> = programs.iter().collect();
-        let budget = if defers { self.options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { self.options.budget };
+        let programs: Vec<Arc<LazyProgram>> = programs.iter().map(|program| program.in_world(&world)).collect();
+        let budget = if defers { shared_budget(self.options) } else { self.options.budget };
         let options = PassOptions { budget, defers, remarks: true, progress, observer };
-        let later = self.run_pass(&world, self.compile(&world, &all, &options), &options)?;
-        let remarks = later.len() == all.len();
-        let programs = later.into_iter().cloned().collect();
-        Ok(DeferredPrograms { world, programs, remarks })
+        let later = self.run_pass(&world, self.compile(&world, &programs, &options), &options)?;
+        let remarks = later.len() == programs.len();
+        let later = later.into_iter().cloned().collect();
+        Ok(DeferredPrograms { world, programs: later, remarks })
     }
 
     /// Scores the trace by the deferred programs, each in a pass of its own, several in parallel.
     pub(crate) fn run_deferred(self, later: &[DeferredPrograms], observer: ScoreObserver<'_>) {
-        let programs: Vec<(&Arc<World>, &Program, bool)> = later
+        let programs: Vec<(&Arc<World>, &Arc<LazyProgram>, bool)> = later
             .iter()
             .flat_map(|DeferredPrograms { world, programs, remarks }| {
                 programs.iter().enumerate().map(move |(index, program)| (world, program, *remarks && index == 0))
             })
             .collect();
-        let run_alone = |&(world, program, remarks): &(&Arc<World>, &Program, bool)| {
+        let run_alone = |&(world, program, remarks): &(&Arc<World>, &Arc<LazyProgram>, bool)| {
             let ScoringOptions { budget, .. } = *self.options;
             let options = PassOptions { budget, defers: false, remarks, progress: &|_| {}, observer };
-            let programs = self.compile(world, &[program], &options);
+            let programs = self.compile(world, std::slice::from_ref(program), &options);
             if let Err(error) = self.run_pass(world, programs, &options) {
                 self.report(observer, *error);
             }
@@ -131,25 +128,6 @@ impl Pass<'_> {
             None => programs.iter().for_each(run_alone),
             Some(pool) => pool.install(|| programs.par_iter().for_each(run_alone)),
         }
-    }
-
-    /// Scores the trace by a program that is compiled, unless the trace declares objects, for which it is compiled again.
-    pub(crate) fn run_compiled(
-        self,
-        compiled: &CompiledProgram,
-        progress: &dyn Fn(u64),
-        observer: ScoreObserver<'_>,
-    ) -> Result<(), Box<Diagnostic>> {
-        let world = self.extended_world(compiled.world())?;
-        let budget = self.options.budget;
-        let options = PassOptions { budget, defers: false, remarks: true, progress, observer };
-        if Arc::ptr_eq(&world, compiled.world()) {
-            let mut programs = PassPrograms::new(&[compiled.program()]);
-            programs.runs.push(ScoredProgram::new(compiled.program(), compiled.start()));
-            return self.run_pass(&world, programs, &options).map(drop);
-        }
-        let program = resolve_in_world(compiled.program(), &world);
-        self.run_pass(&world, self.compile(&world, &[&program], &options), &options).map(drop)
     }
 
     /// Returns the world with the objects that the trace declares.
@@ -167,20 +145,30 @@ impl Pass<'_> {
     }
 
     /// Compiles programs for a pass.
-    fn compile<'q>(&self, world: &Arc<World>, programs: &[&'q Program], options: &PassOptions<'_>) -> PassPrograms<'q> {
-        let mut compiled = PassPrograms::new(programs);
+    fn compile<'q>(
+        &self,
+        world: &Arc<World>,
+        programs: &'q [Arc<LazyProgram>],
+        options: &PassOptions<'_>,
+    ) -> PassPrograms<'q> {
+        let mut compiled = PassPrograms {
+            programs: programs.iter().map(|program| program.program()).collect(),
+            runs: Vec::new(),
+            outcomes: Vec::new(),
+            later: Vec::new(),
+        };
         for program in programs {
-            match ProgramRun::prepare(program, world, self.options, options.budget.limit(0)) {
+            match program.start(world, self.options, options.defers) {
                 Ok(Some(run)) => compiled.runs.push(ScoredProgram::new(program, run)),
                 Ok(None) => {}
-                Err(MonitorError::TooMuchWork { .. }) if options.defers => compiled.later.push(*program),
-                Err(MonitorError::TooMuchWork { limit }) => {
+                Err(MonitorError::TooMuchWork { .. }) if options.defers => compiled.later.push(program),
+                Err(&MonitorError::TooMuchWork { limit }) => {
                     let stopped = BudgetExceeded { state: 0, limit };
                     let end =
                         RunEnd::Stopped(stopped, Box::new(ProgramReport::stopped_game(0, false, stopped.to_string())));
-                    compiled.outcomes.push(self.outcome(world, program, Vec::new(), end));
+                    compiled.outcomes.push(self.outcome(world, program.program(), Vec::new(), end));
                 }
-                Err(error) => self.report(options.observer, *refusal_diagnostic(program, &error)),
+                Err(error) => self.report(options.observer, *not_supported_diagnostic(program.program(), error)),
             }
         }
         compiled
@@ -192,7 +180,7 @@ impl Pass<'_> {
         world: &Arc<World>,
         programs: PassPrograms<'q>,
         options: &PassOptions<'_>,
-    ) -> Result<Vec<&'q Program>, Box<Diagnostic>> {
+    ) -> Result<Vec<&'q Arc<LazyProgram>>, Box<Diagnostic>> {
         let PassPrograms { programs, mut runs, mut outcomes, mut later } = programs;
         let reader = self.input.open().and_then(|source| source.read(world, self.read))?;
         let mut reader = LookaheadReader::new(reader);
@@ -210,7 +198,7 @@ impl Pass<'_> {
         for ScoredProgram { program, rewards, end, .. } in runs {
             match end {
                 Some(RunEnd::Stopped(..)) if options.defers => later.push(program),
-                Some(end) => outcomes.push(self.outcome(world, program, rewards, end)),
+                Some(end) => outcomes.push(self.outcome(world, program.program(), rewards, end)),
                 None => {}
             }
         }
@@ -298,7 +286,7 @@ struct StateLimit {
 }
 
 impl<'q> ScoredProgram<'q> {
-    fn new(program: &'q Program, run: ProgramRun) -> Self {
+    fn new(program: &'q Arc<LazyProgram>, run: ProgramRun) -> Self {
         Self { program, run, rewards: Vec::new(), end: None }
     }
 

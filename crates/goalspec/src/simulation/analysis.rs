@@ -195,7 +195,7 @@ impl Analysis {
             json!({
                 "team": &*game.teams[best.team.index()].name,
                 "value": best.value,
-                "table_error": best.table.as_ref().err().map(|refusal| refusal_text(refusal, game)),
+                "table_error": best.table.as_ref().err().map(|error| analysis_error_text(error, game)),
             })
         });
         json!({
@@ -215,25 +215,25 @@ impl Analysis {
 }
 
 /// Describes why a game is not analysed.
-pub fn refusal_text(refusal: &AnalysisError, game: &Game) -> String {
-    match refusal {
-        AnalysisError::GameFailed(failure) => format!("{refusal}: {}", failure.describe(game)),
-        _ => refusal.to_string(),
+pub fn analysis_error_text(error: &AnalysisError, game: &Game) -> String {
+    match error {
+        AnalysisError::GameFailed(failure) => format!("{error}: {}", failure.describe(game)),
+        _ => error.to_string(),
     }
 }
 
 /// Returns the error that a game is not analysed, with help if there is any.
-pub fn refusal_diagnostic(refusal: &AnalysisError, game: &Game) -> Diagnostic {
-    let message = format!("cannot analyse `{}`: {}", game.name, refusal_text(refusal, game));
+pub fn analysis_error_diagnostic(error: &AnalysisError, game: &Game) -> Diagnostic {
+    let message = format!("cannot analyse `{}`: {}", game.name, analysis_error_text(error, game));
     let diagnostic = Diagnostic::new(codes::NOT_ANALYSED, Severity::Error, message);
-    match help(refusal) {
+    match help(error) {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
     }
 }
 
-fn help(refusal: &AnalysisError) -> Option<&'static str> {
-    Some(match refusal {
+fn help(error: &AnalysisError) -> Option<&'static str> {
+    Some(match error {
         AnalysisError::TooManyStates { .. } => {
             "raise `--max-states`, limit the number of turns with `--horizon`, or use `goalspec simulate`"
         }

@@ -132,7 +132,7 @@ fn timelines(experiment: &LoadedExperiment<'_>, collected: &SampleAccumulator, s
         let points = points.into_iter().map(|point| {
             let quantiles = shape.quantiles.iter().zip(point.quantiles);
             let quantiles: Map<String, Json> =
-                quantiles.map(|(share, value)| (share.to_string(), value.into())).collect();
+                quantiles.map(|(proportion, value)| (proportion.to_string(), value.into())).collect();
             json!({ "turn": point.turn, "quantiles": quantiles })
         });
         (board.slot_name(*slot), Json::Array(points.collect()))

@@ -97,16 +97,16 @@ pub fn summary(metric: &MetricSummary, shape: &SummaryOptions) -> Json {
         let quantiles = shape.quantiles.iter().zip(metric.counts().quantiles(&shape.quantiles));
         insert(
             "quantiles",
-            quantiles.map(|(share, value)| (share.to_string(), value.into())).collect::<Map<_, _>>().into(),
+            quantiles.map(|(proportion, value)| (proportion.to_string(), value.into())).collect::<Map<_, _>>().into(),
         );
         insert("histogram", histogram(&metric.histogram()));
     }
     let [false_count, true_count] = metric.boolean_counts();
-    if let Some((share, of_share)) = metric.proportion(shape.level) {
+    if let Some((proportion, bounds)) = metric.proportion(shape.level) {
         insert("false", false_count.into());
         insert("true", true_count.into());
-        insert("proportion", share.into());
-        insert("proportion_interval", interval(Some(of_share)));
+        insert("proportion", proportion.into());
+        insert("proportion_interval", interval(Some(bounds)));
     }
     if metric.text_count() > 0 {
         insert(

@@ -57,13 +57,13 @@ impl Variation {
         let names: Vec<&str> = custom.names().map(|name| &**name).collect();
         let source = library.sources().file(program.source);
         let template = GameTemplate::new(source, resource.dialect, &names)
-            .map_err(|diagnostics| Box::new(PatchError { sources: library.sources().clone(), diagnostics }))?;
+            .map_err(|errors| PatchError { sources: library.sources().clone(), diagnostics: errors.into_vec() })?;
         let mut sources = Sources::new();
         let ids: Vec<SourceId> = texts.iter().map(|text| sources.add("<variation>", text.as_str())).collect();
         let files: Vec<_> = ids.iter().map(|id| sources.file(*id)).collect();
         let variables = match template.parse_variables(&files) {
             Ok(variables) => variables,
-            Err(diagnostics) => return Err(Box::new(PatchError { sources, diagnostics })),
+            Err(errors) => return Err(Box::new(PatchError { sources, diagnostics: errors.into_vec() })),
         };
         let mut findings = template.check_extremes(&variables);
         let is_error = |found: &PatchError| found.diagnostics.iter().any(Diagnostic::is_error);

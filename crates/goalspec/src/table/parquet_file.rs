@@ -16,13 +16,13 @@ use super::{Cell, CellType, Column};
 const MIN_ROW_GROUP_ROWS: usize = 1 << 16;
 
 /// A writer of rows as a Parquet file, in one or more batches.
-pub struct ParquetWriter<W: Write + Send> {
+pub struct TableParquetWriter<W: Write + Send> {
     file: SerializedFileWriter<W>,
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
 }
 
-impl<W: Write + Send> ParquetWriter<W> {
+impl<W: Write + Send> TableParquetWriter<W> {
     /// Begins a file with these columns.
     ///
     /// # Errors

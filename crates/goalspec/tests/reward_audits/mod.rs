@@ -2,7 +2,7 @@
 
 #![allow(clippy::float_cmp, reason = "recorded positions are whole numbers")]
 
-use goalspec::audit::{self, Audit, AuditOptions, Finding, Measure};
+use goalspec::audit::{self, Audit, AuditOptions, Finding, ReturnMeasure};
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::syntax::Severity;
@@ -10,7 +10,7 @@ use goalspec::trace::TraceInput;
 
 use super::conformance;
 
-mod own;
+mod components;
 mod written;
 
 /// The audit of a published program over the recordings of its game.
@@ -78,7 +78,7 @@ fn expected_rewards_of_policies() {
         assert_eq!(recordings.pairs, 2, "{name}");
         assert_eq!(windows.pairs, audit.recordings.iter().map(|one| one.window_means.len()).sum::<usize>(), "{name}");
         // Of Seaquest alone, both policies finish episodes. The others have as many frames each: the pair is ordered as the sums are.
-        if recordings.measure == Measure::Episode {
+        if recordings.measure == ReturnMeasure::Episode {
             assert!(name.contains("seaquest"), "{name}");
             assert_eq!(
                 audit.recordings.iter().map(|one| one.finished_episodes().count()).collect::<Vec<_>>(),

@@ -40,9 +40,10 @@ fn ball(x: i32) -> SceneObject {
     SceneObject { position: (x, x + 60), size: (2, 4), ..world.new_object(0) }
 }
 
-type Given = Result<(u64, Vec<(String, f64)>), RewardError>;
+/// A reward by its bits with its components, or the error.
+type ExactResult = Result<(u64, Vec<(String, f64)>), RewardError>;
 
-fn exactly(result: Result<Reward, RewardError>) -> Given {
+fn exactly(result: Result<Reward, RewardError>) -> ExactResult {
     result.map(|reward| (reward.value().to_bits(), reward.components))
 }
 
@@ -50,7 +51,7 @@ fn exactly(result: Result<Reward, RewardError>) -> Given {
 type Step = Vec<(Vec<i32>, bool)>;
 
 /// The rewards of environments that are stepped together.
-fn together(ready: &CompiledReward, steps: &[Step]) -> Vec<Vec<Given>> {
+fn together(ready: &CompiledReward, steps: &[Step]) -> Vec<Vec<ExactResult>> {
     let mut environments = Environments::new(ready, steps[0].len()).unwrap();
     let (mut rewards, mut all) = (Vec::new(), Vec::new());
     for step in steps {

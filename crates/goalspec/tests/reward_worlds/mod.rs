@@ -2,7 +2,6 @@
 
 #![allow(clippy::float_cmp, reason = "sums of whole numbers")]
 
-use std::path::Path;
 use std::sync::Arc;
 
 use goalspec::core::engine::Engine;
@@ -75,7 +74,7 @@ fn library(text: &str, requested: Option<&str>) -> Library {
         reward_world: requested.map(str::to_owned),
         ..LibraryOptions::default()
     });
-    library.add_world("yard.world.toml", YARD, Path::new(""));
+    library.add_world("yard.world.toml", YARD, &mut |_| None);
     library.add_program("reward.py", text);
     library
 }
@@ -217,8 +216,8 @@ fn the_world_is_the_one_that_the_trace_names() {
     let found = scored(&empty, &trace(&nameless));
     assert_eq!(found.diagnostics[0].message, "`yard.jsonl` does not name its world");
     let mut two = Library::new();
-    two.add_world("yard.world.toml", YARD, Path::new(""));
-    two.add_world("other.world.toml", "name = \"other\"\n[types]\nthing = {}\n", Path::new(""));
+    two.add_world("yard.world.toml", YARD, &mut |_| None);
+    two.add_world("other.world.toml", "name = \"other\"\n[types]\nthing = {}\n", &mut |_| None);
     two.add_program("reward.py", text);
     assert_eq!(scored(&two, &trace(TRACE)).outcomes[0].total(), 17.0);
     let one = library(text, None);

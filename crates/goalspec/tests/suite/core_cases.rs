@@ -376,7 +376,7 @@ fn more_bindings_than_the_limit_are_refused() {
 }
 
 #[test]
-fn where_one_variable_has_no_object_the_others_may_have_any_number() {
+fn one_variable_without_objects_leaves_the_other_domains_unlimited() {
     let mut builder = WorldBuilder::new("many");
     let thing = builder.add_type("thing", &[]);
     for index in 0..1000 {

@@ -15,7 +15,7 @@ use super::engines::{ENGINES, Engine};
 use super::show;
 
 /// The results of an engine on a play.
-pub(crate) struct Played {
+pub(crate) struct ScoredTrace {
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) report: GameReport,
 }
@@ -42,15 +42,15 @@ pub(crate) fn check(world: &World, game: &Game, states: &[String], expect: &[Str
 }
 
 /// Returns violations of the invariants of any play.
-fn inconsistencies(played: &Played) -> Vec<String> {
+fn inconsistencies(scored: &ScoredTrace) -> Vec<String> {
     let mut problems = Vec::new();
-    let rewards: f64 = played.verdicts.iter().map(|verdict| verdict.reward).sum();
-    let score = played.report.score.clone().unwrap_or(0.0);
+    let rewards: f64 = scored.verdicts.iter().map(|verdict| verdict.reward).sum();
+    let score = scored.report.score.clone().unwrap_or(0.0);
     if (rewards - score).abs() > 1e-9 {
         problems.push(format!("the rewards add up to {rewards}, the score is {score}"));
     }
-    for (index, preference) in played.report.preferences.iter().enumerate() {
-        let satisfactions = played.verdicts.iter().flat_map(|verdict| &verdict.satisfied);
+    for (index, preference) in scored.report.preferences.iter().enumerate() {
+        let satisfactions = scored.verdicts.iter().flat_map(|verdict| &verdict.satisfied);
         let satisfactions: Vec<_> =
             satisfactions.filter(|(found, _)| *found == index).map(|(_, satisfaction)| satisfaction.clone()).collect();
         if satisfactions != preference.satisfactions {
@@ -61,7 +61,7 @@ fn inconsistencies(played: &Played) -> Vec<String> {
 }
 
 /// Plays all states, including those after the end of the game. With `recorded`, the last state is marked as the last one.
-pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine, recorded: bool) -> Played {
+pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine, recorded: bool) -> ScoredTrace {
     let mut monitor: Box<dyn GameMonitor + '_> = engine(world, game).expect("cases stay within the limits");
     let mut playback = Playback::new(world.clone());
     let mut verdicts = Vec::new();
@@ -78,7 +78,7 @@ pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine,
             explainer.step(&playback.update(delta, false), &mut report);
         }
     }
-    Played { verdicts, report }
+    ScoredTrace { verdicts, report }
 }
 
 /// Returns the states of a case.

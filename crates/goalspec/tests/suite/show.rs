@@ -6,7 +6,7 @@ use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{Attempt, Evidence};
 use goalspec_core::world::World;
 
-use super::play::Played;
+use super::play::ScoredTrace;
 
 /// The kinds of lines, named by their first word. Lines of no such kind are satisfactions.
 const KINDS: [&str; 8] = ["score", "ends", "rewards", "ready", "count", "attempt", "blame", "remark"];
@@ -15,8 +15,8 @@ const KINDS: [&str; 8] = ["score", "ends", "rewards", "ready", "count", "attempt
 const ALWAYS: [&str; 3] = ["", "score", "ends"];
 
 /// Returns the missing and the unexpected lines, each with a description of the problem.
-pub(crate) fn differences(world: &World, played: &Played, expect: &[String]) -> Vec<(String, &'static str)> {
-    let actual = lines(world, played);
+pub(crate) fn differences(world: &World, scored: &ScoredTrace, expect: &[String]) -> Vec<(String, &'static str)> {
+    let actual = lines(world, scored);
     let mut differences = Vec::new();
     for kind in [""].into_iter().chain(KINDS) {
         let expected_lines: Vec<&String> = expect.iter().filter(|line| kind_of(line) == kind).collect();
@@ -42,8 +42,8 @@ fn kind_of(line: &str) -> &str {
 }
 
 /// Returns all lines that can be expected of a play.
-fn lines(world: &World, played: &Played) -> Vec<String> {
-    let Played { verdicts, report } = played;
+fn lines(world: &World, scored: &ScoredTrace) -> Vec<String> {
+    let ScoredTrace { verdicts, report } = scored;
     let mut lines = Vec::new();
     for preference in &report.preferences {
         let name = &preference.name;

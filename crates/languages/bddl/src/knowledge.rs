@@ -113,12 +113,14 @@ impl Knowledge {
         folder::open(Files::Disk(read), folder, SynsetTree::Owned)
     }
 
-    /// Reads a knowledge base like [`Knowledge::open`], but from texts in memory, by their paths relative to the folder.
+    /// Reads a knowledge base like [`Knowledge::open`], but from texts in memory, by their names: paths relative to the folder, with `/` between
+    /// folders.
     ///
     /// # Errors
     /// The same as [`Knowledge::open`].
-    pub fn from_texts(texts: &BTreeMap<PathBuf, String>) -> Result<Self, Box<Diagnostic>> {
-        folder::open(Files::Memory(texts), Path::new(""), SynsetTree::Owned)
+    pub fn from_texts(texts: &BTreeMap<String, String>) -> Result<Self, Box<Diagnostic>> {
+        let texts = texts.iter().map(|(name, text)| (PathBuf::from(name), &**text)).collect();
+        folder::open(Files::Memory(&texts), Path::new(""), SynsetTree::Owned)
     }
 
     /// Returns the edition of the files, judged by their layout.

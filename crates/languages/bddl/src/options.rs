@@ -50,14 +50,14 @@ pub use weight::{BestOption, LiteralWeights};
 
 /// An atom or its negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Literal {
+pub struct AtomLiteral {
     /// The atom.
     pub atom: AtomId,
     /// Whether the literal is the atom itself; otherwise it is the negation.
     pub positive: bool,
 }
 
-impl Literal {
+impl AtomLiteral {
     /// Whether the literal is true in a state.
     pub fn holds(self, state: &[bool]) -> bool {
         is_true(state, self.atom) == self.positive

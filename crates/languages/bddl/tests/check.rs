@@ -186,7 +186,7 @@ fn run(text: &str) -> (SourceFile, CheckReport) {
 }
 
 #[test]
-fn nothing_is_found_in_a_good_activity() {
+fn correct_activities_have_no_diagnostics() {
     let (_, checked) = run(GOOD);
     assert_eq!(checked.diagnostics, []);
     assert!(checked.statuses[0].iter().all(|(_, verdict)| verdict == CheckStatus::Passed), "{:?}", checked.statuses);

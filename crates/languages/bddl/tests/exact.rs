@@ -6,7 +6,7 @@ use goalspec_bddl::dialect::{Counting, Pairing, Release};
 use goalspec_bddl::domains;
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::{AtomId, GroundGoal, Node};
-use goalspec_bddl::options::{ExactOptions, FactoredOptions, Literal, OptionCount, OptionSolver};
+use goalspec_bddl::options::{AtomLiteral, ExactOptions, FactoredOptions, OptionCount, OptionSolver};
 use goalspec_bddl::parse::release::{ProblemRequest, compile_problem};
 use goalspec_bddl::progress::{Fraction, challenge_score, progress};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn states(atoms: usize) -> impl Iterator<Item = Vec<bool>> {
     (0..1u32 << atoms).map(move |bits| (0..atoms).map(|atom| bits >> atom & 1 == 1).collect())
 }
 
-fn listed(options: &ExactOptions) -> Vec<Vec<Literal>> {
+fn listed(options: &ExactOptions) -> Vec<Vec<AtomLiteral>> {
     options.try_iter().unwrap().collect()
 }
 
@@ -71,7 +71,7 @@ fn compare_scores(goal: &GroundGoal, dialect: Dialect) {
         assert_eq!(progress(&options, &now), share.unwrap_or(Fraction::ZERO));
         let holds = evaluate::goal_holds(goal, dialect, &now);
         for start in &starts {
-            let gained = |literal: &&Literal| literal.holds(&now) && !literal.holds(start);
+            let gained = |literal: &&AtomLiteral| literal.holds(&now) && !literal.holds(start);
             let share = |option: &naive::Conjunction| Fraction::new(option.iter().filter(gained).count(), option.len());
             let max = expected.iter().map(share).max().unwrap_or(Fraction::ZERO);
             assert_eq!(challenge_score(&options, start, &now), Some(if holds { Fraction::ONE } else { max }));
@@ -200,7 +200,7 @@ fn published_activities_have_options() {
                 }
                 largest = largest.max(options.node_count());
                 let nearest = options.nearest_literals(&goal.initial_state(&problem)).expect("it can be satisfied");
-                let option: Vec<Literal> = nearest.missing.iter().chain(&nearest.satisfied).copied().collect();
+                let option: Vec<AtomLiteral> = nearest.missing.iter().chain(&nearest.satisfied).copied().collect();
                 let mut reached = vec![false; goal.atoms.len()];
                 for literal in &option {
                     reached[literal.atom.index()] = literal.positive;

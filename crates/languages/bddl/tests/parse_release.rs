@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::domains;
 use goalspec_bddl::exception::{Exception, PrintedLine};
-use goalspec_bddl::parse::release::{self as compiler, Problem, ProblemRequest, SExpr};
+use goalspec_bddl::parse::release::{self as compiler, ProblemRequest, ReleaseProblem, SExpr};
 use goalspec_testing::texts;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn python(value: &Value) -> String {
     }
 }
 
-fn objects(problem: &Problem) -> Value {
+fn objects(problem: &ReleaseProblem) -> Value {
     let declared = |(category, declared): (&String, &compiler::problem::DeclaredCategory)| {
         (category.clone(), all(&declared.instances))
     };

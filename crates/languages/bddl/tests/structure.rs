@@ -5,7 +5,7 @@ use goalspec_bddl::dialect::{Counting, Pairing};
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
 use goalspec_bddl::options::{
-    BestOption, ExactOptions, FactoredOptions, Literal, LiteralWeights, OptionCount, OptionSolver,
+    AtomLiteral, BestOption, ExactOptions, FactoredOptions, LiteralWeights, OptionCount, OptionSolver,
 };
 use proptest::prelude::*;
 
@@ -34,11 +34,11 @@ fn states(atoms: usize) -> impl Iterator<Item = Vec<bool>> {
 }
 
 /// The expected results, by exhaustive enumeration of the options.
-struct Expected(Vec<Vec<Literal>>);
+struct Expected(Vec<Vec<AtomLiteral>>);
 
 impl Expected {
-    fn best(&self, counts: impl Fn(&Literal) -> bool, (counted, other): (i64, i64)) -> Option<i64> {
-        let weight = |option: &Vec<Literal>| {
+    fn best(&self, counts: impl Fn(&AtomLiteral) -> bool, (counted, other): (i64, i64)) -> Option<i64> {
+        let weight = |option: &Vec<AtomLiteral>| {
             option.iter().map(|literal| if counts(literal) { counted } else { other }).sum::<i64>()
         };
         self.0.iter().map(weight).max()
@@ -51,8 +51,8 @@ fn weight(best: BestOption, (counted, other): (i64, i64)) -> i64 {
 
 /// Compares the results of the factored form in a state with all options.
 fn compare_in(structure: &FactoredOptions, expected: &Expected, state: &[bool]) {
-    let counts = |literal: Literal| literal.holds(state);
-    let missing = |option: &Vec<Literal>| option.iter().filter(|literal| !literal.holds(state)).count();
+    let counts = |literal: AtomLiteral| literal.holds(state);
+    let missing = |option: &Vec<AtomLiteral>| option.iter().filter(|literal| !literal.holds(state)).count();
     let nearest = structure.nearest(state);
     assert_eq!(nearest.map(|best| best.others), expected.0.iter().map(missing).min(), "{state:?}");
     for pair in WORTHS {

@@ -41,7 +41,7 @@ fn an_error_keeps_only_its_own_game_from_running() {
 }
 
 #[test]
-fn what_cannot_be_read_causes_no_further_errors() {
+fn unparsed_parts_cause_no_follow_on_errors() {
     // The variable list and the preference cannot be parsed, so `?b`, `q` and the measure of `p` may be correct.
     let text = "(define (game demo) (:domain few-objects-room-v1)
         (:constraints (and (preference p (exists ((b - ball)) (at-end (on bed ?b)))) (preference q (sometime (on bed desk)))))
@@ -67,7 +67,7 @@ fn errors_of(sections: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_left_out_as_a_whole_hides_no_other_errors() {
+fn unparsed_sections_hide_no_other_errors() {
     let valid = "(preference p (exists (?b - ball) (at-end (on bed ?b))))";
     let unbound = "(preference r (exists (?b - ball) (at-end (on bed ?c))))";
     let cases = [
@@ -130,6 +130,21 @@ fn a_misspelt_preference_is_one_finding() {
         "error game/unknown-preference `onBedd` fix: replace with `onBed`",
     ];
     assert_eq!(found, expected);
+}
+
+/// A reference to an unknown preference that is similar to none may stand for any of them.
+#[test]
+fn an_unknown_preference_hides_unused_ones() {
+    let text = "(define (game demo) (:domain few-objects-room-v1)
+        (:constraints (preference ballOnBed (exists (?b - ball) (at-end (on bed ?b)))))
+        (:scoring (count q)))";
+    let source = goalspec_testing::texts::source("case", text);
+    let found: Vec<_> = check(&source, Dialect::FORMAL, |_| None)
+        .diagnostics
+        .iter()
+        .map(|finding| common::finding(&source, finding))
+        .collect();
+    assert_eq!(found, ["error game/unknown-preference `q`"]);
 }
 
 #[test]

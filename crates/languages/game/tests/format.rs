@@ -22,7 +22,7 @@ fn layouts_are_as_expected() {
 }
 
 #[test]
-fn nothing_stays_nothing() {
+fn empty_texts_stay_empty() {
     check("", "");
     check(" \n\r\n ", "");
     check("\u{feff}; only a comment", "; only a comment\n");

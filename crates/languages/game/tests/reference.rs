@@ -140,7 +140,7 @@ fn types_that_overlap_count_twice_at_the_end() {
 }
 
 #[test]
-fn what_is_not_implemented_is_true_and_false_when_negated_again() {
+fn unimplemented_predicates_are_true_and_false_when_negated_twice() {
     let mut play = Play::new();
     play.state().at(BALL, 0.0, 0.0, 0.0).at(OTHER_BALL, 0.0, 0.0, 0.0);
     let pair =
@@ -358,7 +358,7 @@ fn positions_of_what_never_moved_are_errors() {
 }
 
 #[test]
-fn preferences_for_all_are_refused() {
+fn universally_quantified_preferences_are_errors() {
     let game = "(:constraints (preference p (forall (?b - dodgeball) (then (once (open ?b)))))) (:scoring (count p))";
     assert!(failure(&report(game, &letters(&["A"]))).contains("`forall`"));
 }
@@ -405,7 +405,7 @@ fn numbers_out_of_range_are_an_error() {
 
 /// An empty sum is 0, not negative zero.
 #[test]
-fn nothing_counts_zero() {
+fn no_satisfactions_count_as_positive_zero() {
     let game = "(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p))";
     assert_eq!(report(game, &letters(&[""])).score.map(f64::to_bits), Ok(0));
 }

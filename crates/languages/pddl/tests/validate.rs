@@ -168,11 +168,11 @@ fn numbers_change_as_effects_say() {
     let error_of = |text: &str| judge(&task, text).error;
     assert!(matches!(error_of("(pour b a)"), Some(StepError::Precondition(unmet)) if unmet[0].numbers == [0.0, 2.0]));
     assert!(
-        matches!(error_of("(share a b)"), Some(StepError::DivisionByZero { what, .. }) if what == "(level b)"),
+        matches!(error_of("(share a b)"), Some(StepError::DivisionByZero { divisor, .. }) if divisor == "(level b)"),
         "division by zero"
     );
-    assert!(matches!(error_of("(read a)"), Some(StepError::Undefined { what, .. }) if what == "(gauge a)"));
-    assert!(matches!(error_of("(both a a)"), Some(StepError::Conflict { what, .. }) if what == "(level a)"));
+    assert!(matches!(error_of("(read a)"), Some(StepError::Undefined { expression, .. }) if expression == "(gauge a)"));
+    assert!(matches!(error_of("(both a a)"), Some(StepError::Conflict { function, .. }) if function == "(level a)"));
     assert_eq!(error_of("(both a b)"), None);
 }
 

@@ -13,7 +13,7 @@
 //!
 //! An explicit initial value precedes a semicolon: `int.range(5; 0,10)`. It may lie outside the space. `integer` is a synonym of `int`,
 //! `double` of `float`, `string.free` of `string` and so on; types are case-insensitive, and a list may be enclosed in brackets.
-//! Dialects differ in [`DefaultInitialRule`] and [`Dialect::short_enum`].
+//! Dialects differ in [`InitialValueRule`] and [`Dialect::short_enum`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::suggest::did_you_mean;
 
 use crate::codes;
-use crate::dialect::{DefaultInitialRule, Dialect};
+use crate::dialect::{Dialect, InitialValueRule};
 use crate::fragment::{FragmentDiagnostic, FragmentResult};
 
 /// The types by their lowercase names.
@@ -327,10 +327,10 @@ impl<'a> ConstraintParser<'a> {
 
     fn text_enum(&self, arguments: Arguments<'_>) -> (Space, Value) {
         let members: Vec<Arc<str>> = arguments.items().iter().map(|item| item.text.into()).collect();
-        let initial = match (arguments.initial, self.dialect.default_initials) {
+        let initial = match (arguments.initial, self.dialect.initial_values) {
             (Some(initial), _) => initial.text,
-            (None, DefaultInitialRule::Engine) => arguments.list.text,
-            (None, DefaultInitialRule::Documented) => members.first().map_or("", |first| first),
+            (None, InitialValueRule::Engine) => arguments.list.text,
+            (None, InitialValueRule::Documented) => members.first().map_or("", |first| first),
         };
         let initial = Value::text(initial);
         (Space::TextEnum(members), initial)
@@ -339,9 +339,8 @@ impl<'a> ConstraintParser<'a> {
     fn set(&self, arguments: Arguments<'_>) -> (Space, Value) {
         let labels = |list: Slice<'_>| -> Labels {
             let items = items(list);
-            let counts = |item: &&Slice<'_>| {
-                self.dialect.default_initials == DefaultInitialRule::Engine || !item.text.is_empty()
-            };
+            let counts =
+                |item: &&Slice<'_>| self.dialect.initial_values == InitialValueRule::Engine || !item.text.is_empty();
             items.iter().filter(counts).map(|item| Arc::from(item.text)).collect()
         };
         let initial = labels(arguments.initial.unwrap_or(arguments.list));
@@ -363,7 +362,7 @@ impl<'a> ConstraintParser<'a> {
         zero: T,
     ) -> Result<T, FragmentDiagnostic> {
         let only = self.single_argument(arguments);
-        if only.text.is_empty() && self.dialect.default_initials == DefaultInitialRule::Documented {
+        if only.text.is_empty() && self.dialect.initial_values == InitialValueRule::Documented {
             Ok(zero)
         } else {
             parse(only)

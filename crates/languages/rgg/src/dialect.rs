@@ -14,7 +14,7 @@ pub struct Dialect {
     /// Whether `enum(..)` declares an enumeration of strings, as `string.enum(..)` does.
     pub short_enum: bool,
     /// The initial value of `int()`, `float()`, `set()`, and of `string.enum(..)` without a semicolon.
-    pub default_initials: DefaultInitialRule,
+    pub initial_values: InitialValueRule,
     /// The treatment of expressions with errors.
     pub invalid_expressions: InvalidExpressionRule,
     /// The grammar after a factorial.
@@ -94,7 +94,7 @@ pub enum EmptyAddRule {
 
 /// The initial value of `int()`, `float()`, `set()`, and of `string.enum(..)` without a semicolon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DefaultInitialRule {
+pub enum InitialValueRule {
     /// 0 for `int()` and `float()`, `a` for `string.enum(a,b)`, the empty set for `set()`.
     Documented,
     /// An error for `int()` and `float()`, the string `a,b` for `string.enum(a,b)`, a set with one empty label for `set()`.
@@ -124,7 +124,7 @@ impl Dialect {
     pub const DOCUMENTED: Self = Self {
         rules: GameRules::DOCUMENTED,
         short_enum: true,
-        default_initials: DefaultInitialRule::Documented,
+        initial_values: InitialValueRule::Documented,
         invalid_expressions: InvalidExpressionRule::Error,
         factorial: FactorialRule::Operator,
         numeric_comparisons: true,
@@ -148,7 +148,7 @@ impl Dialect {
     pub const CAGE: Self = Self {
         rules: GameRules::CAGE,
         short_enum: false,
-        default_initials: DefaultInitialRule::Engine,
+        initial_values: InitialValueRule::Engine,
         invalid_expressions: InvalidExpressionRule::Missing,
         factorial: FactorialRule::Factor,
         numeric_comparisons: false,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
+use goalspec_syntax::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 use pretty_yaml::config::{FormatOptions, LayoutOptions};
 
 mod comments;
@@ -32,10 +32,10 @@ pub const MAX_MARKED_KEYS: usize = 100;
 /// let laid_out = goalspec_rgg::format::format(sources.file(id)).unwrap();
 /// assert_eq!(laid_out, "teams: [red, blue] # in this order\n\nboard:\n  nodes: [a]\n");
 /// ```
-pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
+pub fn format(source: &SourceFile) -> Result<String, Diagnostics> {
     let parsed = yaml::parse(source);
     if parsed.diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(parsed.diagnostics);
+        return Err(parsed.diagnostics.into());
     }
     if source.text().trim().is_empty() {
         return Ok(String::new());
@@ -43,7 +43,7 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     let start = parsed.tree.root().map_or(0, |root| root.span().start as usize);
     let error = |at: usize, message: String| {
         let span = Span::new(source.id(), at as u32, at as u32);
-        vec![Diagnostic::error(codes::LAYOUT, span, message)]
+        Diagnostics::from(Diagnostic::error(codes::LAYOUT, span, message))
     };
     let changes =
         || error(start, "this text cannot be formatted without changing its meaning; it is left as it is".into());

@@ -1,15 +1,17 @@
 //! The options of a dialect by name, for users who change some of them.
 
+use std::fmt;
+
 use goalspec_resource::compare::{SignedZero, TextComparison};
 use goalspec_resource::rules::{
-    ArithmeticRule, BareNodeRule, FailedStepRule, MissingPutRule, NothingAction, OddsRule, Perspective,
-    RewardPrecision, SelfLoopRule, SpaceBoundsRule, UnsetParameterRule,
+    ArithmeticRule, FailedChainStepRule, MissingPutRule, NodesWithoutResourcesRule, NothingAction, OddsRule,
+    Perspective, RewardPrecision, SelfLoopRule, SpaceBoundsRule, UnsetParameterRule,
 };
 use goalspec_syntax::suggest::did_you_mean;
 
 use crate::dialect::{
-    DefaultInitialRule, Dialect, EmptyAddRule, FactorialRule, FilterCombination, InvalidExpressionRule,
-    SurplusEntryRule, UndefinedNameRule,
+    Dialect, EmptyAddRule, FactorialRule, FilterCombination, InitialValueRule, InvalidExpressionRule, SurplusEntryRule,
+    UndefinedNameRule,
 };
 
 /// A named choice between the behaviours of two implementations.
@@ -22,6 +24,15 @@ pub struct DialectOption {
     set: fn(&mut Dialect, usize),
     get: fn(&Dialect) -> usize,
 }
+
+/// Options are equal if they have the same name.
+impl PartialEq for DialectOption {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for DialectOption {}
 
 impl DialectOption {
     /// Returns the name of the setting in a dialect.
@@ -49,15 +60,15 @@ pub const DIALECT_OPTIONS: &[DialectOption] = &[
     dialect_option!("reward-view", rules.reward_view: "truth" = Perspective::TrueState, "observation" = Perspective::Observation),
     dialect_option!("reward-precision", rules.reward_precision: "double" = RewardPrecision::Double, "single" = RewardPrecision::Single),
     dialect_option!("bounds", rules.bounds: "ignore" = SpaceBoundsRule::Ignore, "clamp" = SpaceBoundsRule::Clamp, "error" = SpaceBoundsRule::Error),
-    dialect_option!("nodes-without-resources", rules.bare_nodes: "empty" = BareNodeRule::Empty, "error" = BareNodeRule::Absent),
+    dialect_option!("nodes-without-resources", rules.nodes_without_resources: "empty" = NodesWithoutResourcesRule::Empty, "error" = NodesWithoutResourcesRule::Error),
     dialect_option!("self-loops", rules.self_loops: "both-ends" = SelfLoopRule::BothEnds, "source-only" = SelfLoopRule::SourceOnly),
     dialect_option!("arithmetic", rules.arithmetic: "promoting" = ArithmeticRule::Promoting, "first-operand" = ArithmeticRule::FirstOperand),
     dialect_option!("missing-put", rules.missing_put: "error" = MissingPutRule::Error, "remove" = MissingPutRule::Remove),
-    dialect_option!("failed-chain-steps", rules.failed_steps: "missing" = FailedStepRule::Missing, "skip" = FailedStepRule::Skip),
+    dialect_option!("failed-chain-steps", rules.failed_chain_steps: "missing" = FailedChainStepRule::Missing, "skip" = FailedChainStepRule::Skip),
     dialect_option!("unset-parameters", rules.unset_parameters: "error" = UnsetParameterRule::Error, "allow" = UnsetParameterRule::Allow),
-    dialect_option!("signed-zero", rules.comparison.zeros: "equal" = SignedZero::Equal, "ordered" = SignedZero::Ordered),
-    dialect_option!("text-comparison", rules.comparison.texts: "real" = TextComparison::AsReal, "operand-kind" = TextComparison::AsOperandKind),
-    dialect_option!("initial-values", default_initials: "documented" = DefaultInitialRule::Documented, "engine" = DefaultInitialRule::Engine),
+    dialect_option!("signed-zero", rules.comparison.signed_zero: "equal" = SignedZero::Equal, "ordered" = SignedZero::Ordered),
+    dialect_option!("text-comparison", rules.comparison.text_comparison: "real" = TextComparison::AsReal, "operand-kind" = TextComparison::AsOperandKind),
+    dialect_option!("initial-values", initial_values: "documented" = InitialValueRule::Documented, "engine" = InitialValueRule::Engine),
     dialect_option!("invalid-expressions", invalid_expressions: "error" = InvalidExpressionRule::Error, "missing" = InvalidExpressionRule::Missing),
     dialect_option!("factorial", factorial: "operator" = FactorialRule::Operator, "factor" = FactorialRule::Factor),
     dialect_option!("comparisons", numeric_comparisons: "no" = false, "yes" = true),
@@ -79,36 +90,74 @@ pub const DIALECT_OPTIONS: &[DialectOption] = &[
     dialect_option!("extended-names", extended_names: "no" = false, "yes" = true),
 ];
 
+/// The error that a text is not an option of a dialect with one of its settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DialectOptionError {
+    /// The text is not of the form `name=setting`.
+    Malformed {
+        /// The text.
+        text: String,
+    },
+    /// There is no such option.
+    UnknownOption {
+        /// The name.
+        name: String,
+    },
+    /// The option has no such setting.
+    UnknownSetting {
+        /// The option.
+        option: &'static DialectOption,
+        /// The setting.
+        setting: String,
+    },
+}
+
+impl fmt::Display for DialectOptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let near = |word: &str, words: &[&'static str]| {
+            let near = did_you_mean(word, words.iter().copied());
+            near.unwrap_or_else(|| format!("expected one of {}", words.join(", ")))
+        };
+        match self {
+            Self::Malformed { text } => write!(f, "`{text}` must be a rule and its value, as in `odds=increment`"),
+            Self::UnknownOption { name } => {
+                let names: Vec<&str> = DIALECT_OPTIONS.iter().map(|option| option.name).collect();
+                write!(f, "unknown rule `{name}`; {}", near(name, &names))
+            }
+            Self::UnknownSetting { option, setting } => {
+                let near = near(setting, option.settings);
+                write!(f, "unknown value `{setting}` of the rule `{}`; {near}", option.name)
+            }
+        }
+    }
+}
+
+impl std::error::Error for DialectOptionError {}
+
 impl Dialect {
     /// Returns the dialect with one option changed, written as in `odds=increment`.
     ///
     /// # Errors
-    /// Returns a message if the text is not of this form, or if there is no such option or setting.
+    /// If the text is not of this form, or if there is no such option or setting.
     ///
     /// ```
     /// use goalspec_rgg::Dialect;
     /// let dialect = Dialect::DOCUMENTED.with_option("bounds=clamp").unwrap();
     /// assert_ne!(dialect.rules.bounds, Dialect::DOCUMENTED.rules.bounds);
     /// let wrong = Dialect::DOCUMENTED.with_option("bound=clamp").unwrap_err();
-    /// assert!(wrong.contains("did you mean `bounds`?"));
+    /// assert!(wrong.to_string().contains("did you mean `bounds`?"));
     /// ```
-    pub fn with_option(mut self, text: &str) -> Result<Self, String> {
-        let Some((name, position)) = text.split_once('=') else {
-            return Err(format!("`{text}` must be a rule and its value, as in `odds=increment`"));
+    pub fn with_option(mut self, text: &str) -> Result<Self, DialectOptionError> {
+        let Some((name, setting)) = text.split_once('=') else {
+            return Err(DialectOptionError::Malformed { text: text.to_owned() });
         };
-        let near = |word: &str, words: &[&'static str]| {
-            let near = did_you_mean(word, words.iter().copied());
-            near.unwrap_or_else(|| format!("expected one of {}", words.join(", ")))
+        let Some(option) = DIALECT_OPTIONS.iter().find(|option| option.name == name) else {
+            return Err(DialectOptionError::UnknownOption { name: name.to_owned() });
         };
-        let Some(switch) = DIALECT_OPTIONS.iter().find(|switch| switch.name == name) else {
-            let names: Vec<&str> = DIALECT_OPTIONS.iter().map(|switch| switch.name).collect();
-            return Err(format!("unknown rule `{name}`; {}", near(name, &names)));
+        let Some(at) = option.settings.iter().position(|known| *known == setting) else {
+            return Err(DialectOptionError::UnknownSetting { option, setting: setting.to_owned() });
         };
-        let Some(at) = switch.settings.iter().position(|known| *known == position) else {
-            let near = near(position, switch.settings);
-            return Err(format!("unknown value `{position}` of the rule `{name}`; {near}"));
-        };
-        (switch.set)(&mut self, at);
+        (option.set)(&mut self, at);
         Ok(self)
     }
 }
@@ -174,7 +223,7 @@ mod tests {
 
     #[test]
     fn errors_are_explained() {
-        let error = |text| Dialect::DOCUMENTED.with_option(text).unwrap_err();
+        let error = |text| Dialect::DOCUMENTED.with_option(text).unwrap_err().to_string();
         assert!(error("odds").contains("as in `odds=increment`"));
         assert!(error("odds=cumulativ").contains("did you mean `cumulative`?"));
         assert!(error("xyz=1").contains("expected one of odds, nothing"));

@@ -48,7 +48,7 @@ use goalspec_resource::game::Game;
 use goalspec_resource::random::RandomStream;
 use goalspec_resource::space::{Declaration, SampleError, Space};
 use goalspec_resource::value::{Labels, Value};
-use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
+use goalspec_syntax::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 
 use crate::dialect::Dialect;
 use crate::fragment::FragmentDiagnostic;
@@ -127,9 +127,9 @@ impl GameTemplate {
     ///
     /// # Errors
     /// Returns all diagnostics if there is an error in the text.
-    pub fn new(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Result<Self, Diagnostics> {
         let loaded = load(source, dialect, custom);
-        let Some(game) = loaded.game else { return Err(loaded.diagnostics) };
+        let Some(game) = loaded.game else { return Err(loaded.diagnostics.into()) };
         Ok(Self {
             name: source.name().into(),
             text: source.text().into(),
@@ -150,7 +150,7 @@ impl GameTemplate {
     /// # Errors
     /// Returns diagnostics if a variable is not of the form `PATH=CONSTRAINT`, if its path leads nowhere or to a value that cannot be
     /// replaced, if its space cannot be sampled, or if another variable replaces the same value.
-    pub fn parse_variables(&self, sources: &[&SourceFile]) -> Result<Vec<TemplateVariable>, Vec<Diagnostic>> {
+    pub fn parse_variables(&self, sources: &[&SourceFile]) -> Result<Vec<TemplateVariable>, Diagnostics> {
         let mut variables: Vec<TemplateVariable> = Vec::with_capacity(sources.len());
         let mut found = Vec::new();
         for source in sources {
@@ -164,7 +164,7 @@ impl GameTemplate {
                 Err(faults) => found.extend(faults.into_iter().map(|fault| diagnostic(source, fault))),
             }
         }
-        if found.is_empty() { Ok(variables) } else { Err(found) }
+        if found.is_empty() { Ok(variables) } else { Err(found.into()) }
     }
 
     fn variable(&self, text: &str) -> Result<TemplateVariable, Vec<FragmentDiagnostic>> {

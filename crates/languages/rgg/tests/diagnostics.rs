@@ -166,7 +166,7 @@ fn warnings() {
 }
 
 #[test]
-fn what_the_documented_language_allows_beyond_the_engine() {
+fn constructs_of_the_documented_language_that_the_engine_lacks() {
     let cases = [
         ("metadata: {id: demo, description: two nodes}\n", ""),
         ("sourceFilter: {open: true}", "source: {open: true}\n            target: {_node: b}"),
@@ -189,7 +189,7 @@ fn what_the_documented_language_allows_beyond_the_engine() {
 }
 
 #[test]
-fn what_the_engine_passes_over_is_a_warning_in_its_dialect() {
+fn entries_that_the_engine_ignores_are_warnings_in_its_dialect() {
     expect(
         Dialect::CAGE,
         Severity::Warning,

@@ -23,7 +23,7 @@ fn factorials_are_ordinary_operands() {
 }
 
 #[test]
-fn what_cannot_be_read_is_an_error_with_its_place() {
+fn syntax_errors_have_a_position() {
     let cases = [
         ("1 +", codes::EXPRESSION_SYNTAX, 3..3),
         ("(1", codes::EXPRESSION_SYNTAX, 0..1),
@@ -127,7 +127,7 @@ fn initial_values() {
 }
 
 #[test]
-fn what_does_not_count_is_warned_of() {
+fn entries_without_effect_are_warnings() {
     let parsed = constraint::parse("int.enum(1; 1, x, 3) or so", Dialect::DOCUMENTED);
     assert_eq!(parsed.value.map(|declaration| declaration.space), Some(Space::IntEnum(vec![1, 3])));
     let ranges: Vec<_> = parsed.diagnostics.iter().map(|fault| (fault.code, fault.range.clone())).collect();

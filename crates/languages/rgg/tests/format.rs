@@ -84,7 +84,7 @@ fn values_stay_what_they_are() {
 }
 
 #[test]
-fn what_is_no_yaml_has_no_layout() {
+fn invalid_yaml_is_not_formatted() {
     assert!(laid_out("teams: [red").is_err());
     assert!(laid_out("a: b: c").is_err());
 }

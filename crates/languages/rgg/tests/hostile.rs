@@ -34,7 +34,7 @@ fn unknown_names_by_the_thousand_are_read_in_no_time() {
 }
 
 #[test]
-fn aliases_of_aliases_are_refused_by_their_size() {
+fn aliases_of_aliases_are_limited_by_their_size() {
     let line = |level: u32| format!("  a{level}: &a{level} {{x: *a{0}, y: *a{0}, z: *a{0}}}\n", level - 1);
     let lines: String = (1..40).map(line).collect();
     let read = game(&format!("actions:\n  a0: &a0 x\n{lines}"), Dialect::CAGE);

@@ -202,7 +202,7 @@ fn labels_that_are_part_of_others() {
 }
 
 #[test]
-fn what_has_no_part_in_the_game() {
+fn unused_declarations_are_reported() {
     expect(&[(", dig: }", "}")], DOCUMENTED, &[(Warning, codes::UNAVAILABLE_ACTION, "dig")]);
     fine(&[(", dig: }", "}"), ("{wait: }", "{wait: , dig: }")], DOCUMENTED);
     expect(&[("{target: ", "{node: ")], DOCUMENTED, &[(Warning, codes::UNUSED_PARAMETER, "node")]);

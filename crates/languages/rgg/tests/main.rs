@@ -14,7 +14,7 @@ mod loading;
 mod patch;
 mod playing;
 mod recorded;
+mod recorded_outcomes;
 mod sample_games;
 mod schema;
 mod statistics;
-mod told;

@@ -123,7 +123,7 @@ fn several_values_at_once_and_the_template_stays() {
 }
 
 #[test]
-fn what_is_no_game_any_more_is_refused() {
+fn replacements_that_make_the_game_invalid_are_errors() {
     let error = patched("teams.1=string.enum(green,red)", Value::text("green")).unwrap_err();
     assert!(error.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{:?}", error.diagnostics);
 }

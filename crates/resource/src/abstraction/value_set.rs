@@ -279,7 +279,7 @@ fn compared(
     };
     // Other values are not comparable with numbers, so no comparison holds.
     let Some(bound) = bound else { return TruthSet::NEVER };
-    let signed_zero = bound == 0.0 && numbers.contains(0.0) && rules.zeros == compare::SignedZero::Ordered;
+    let signed_zero = bound == 0.0 && numbers.contains(0.0) && rules.signed_zero == compare::SignedZero::Ordered;
     if bound.is_nan() || signed_zero {
         return TruthSet::EITHER;
     }

@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// The error of a chain step whose value has the wrong kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StepError;
+pub struct ChainStepError;
 
 impl Computation {
     /// Evaluates the computation; returns `None` if the value is missing.
@@ -20,13 +20,13 @@ impl Computation {
     /// draws none, and a conditional computes only the first case that holds.
     ///
     /// # Errors
-    /// If a step of a chain cannot process its value; [`GameRules::failed_steps`] defines the effect.
+    /// If a step of a chain cannot process its value; [`GameRules::failed_chain_steps`] defines the effect.
     pub fn evaluate(
         &self,
         lookup: &dyn FieldLookup,
         stream: &mut RandomStream,
         rules: &GameRules,
-    ) -> Result<Option<Value>, StepError> {
+    ) -> Result<Option<Value>, ChainStepError> {
         Ok(match self {
             Self::Constant(value) => value.clone(),
             Self::Field(field) => lookup.value(field),

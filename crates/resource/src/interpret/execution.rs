@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use super::compute::StepError;
+use super::compute::ChainStepError;
 use super::context::EvaluationContext;
 use super::state::{ResolvedPlace, State, Writer, place_name};
 use super::state_access::InterpreterStateAccess;
@@ -14,7 +14,7 @@ use crate::custom::{CustomCall, ResultRegistry};
 use crate::field::Place;
 use crate::game::{Action, ActionId, ConsequenceEffect, Game, IntermediateValue, VectorFilter, VectorSelection};
 use crate::random::RandomStream;
-use crate::rules::{FailedStepRule, MissingPutRule, OddsRule};
+use crate::rules::{FailedChainStepRule, MissingPutRule, OddsRule};
 use crate::turn::{GameError, GameErrorKind, Occurrence, Overflow, TurnResult};
 use crate::value::Value;
 
@@ -168,7 +168,7 @@ impl Execution<'_> {
         compute.iter().map(|entry| self.value(&entry.value, &[], vector).unwrap_or(None)).collect()
     }
 
-    /// Computes the values of entries, omitting those that [`FailedStepRule::Skip`] skips.
+    /// Computes the values of entries, omitting those that [`FailedChainStepRule::Skip`] skips.
     fn values<'e>(
         &mut self,
         entries: &'e [(Place, Computation)],
@@ -179,9 +179,9 @@ impl Execution<'_> {
         for (place, compute) in entries {
             match self.value(compute, computed, vector) {
                 Ok(value) => values.push(PendingWrite { place: *place, compute, value }),
-                Err(StepError) => match self.game.rules.failed_steps {
-                    FailedStepRule::Missing => values.push(PendingWrite { place: *place, compute, value: None }),
-                    FailedStepRule::Skip => {}
+                Err(ChainStepError) => match self.game.rules.failed_chain_steps {
+                    FailedChainStepRule::Missing => values.push(PendingWrite { place: *place, compute, value: None }),
+                    FailedChainStepRule::Skip => {}
                 },
             }
         }
@@ -193,7 +193,7 @@ impl Execution<'_> {
         compute: &Computation,
         computed: &[Option<Value>],
         vector: Option<VectorId>,
-    ) -> Result<Option<Value>, StepError> {
+    ) -> Result<Option<Value>, ChainStepError> {
         let vector = vector.map(|vector| self.game.board.vector(vector));
         let acting = EvaluationContext::for_action(self.game, self.state, self.parameters);
         let overflows = Cell::new(0);

@@ -24,13 +24,13 @@ pub struct NodeView {
 
 impl Play<'_> {
     /// Returns the observation of a team. Unseen nodes have their initial values, and resources without an initial value appear
-    /// only on nodes that the team sees. Under [`BareNodeRule::Absent`](crate::rules::BareNodeRule::Absent), undeclared nodes
+    /// only on nodes that the team sees. Under [`NodesWithoutResourcesRule::Error`](crate::rules::NodesWithoutResourcesRule::Error), undeclared nodes
     /// are absent until something is written to them.
     pub fn observe(&self, team: TeamId) -> Vec<NodeView> {
         self.views(Some(team))
     }
 
-    /// Returns the true state. Under [`BareNodeRule::Absent`](crate::rules::BareNodeRule::Absent), undeclared nodes are
+    /// Returns the true state. Under [`NodesWithoutResourcesRule::Error`](crate::rules::NodesWithoutResourcesRule::Error), undeclared nodes are
     /// absent until something is written to them.
     pub fn true_state(&self) -> Vec<NodeView> {
         self.views(None)

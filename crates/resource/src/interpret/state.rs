@@ -9,7 +9,7 @@ use super::filter::text_form;
 use crate::board::{Node, NodeId, ResourceId, Vector};
 use crate::field::{Endpoint, Place};
 use crate::game::{ActionId, Game, TeamId};
-use crate::rules::{BareNodeRule, SpaceBoundsRule};
+use crate::rules::{NodesWithoutResourcesRule, SpaceBoundsRule};
 use crate::turn::{GameErrorKind, Overflow, TurnResult};
 use crate::value::{Labels, Value};
 
@@ -28,7 +28,7 @@ pub struct NodeState {
 /// The state of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// By node; `None` for an undeclared node that has not been written to, under [`BareNodeRule::Absent`].
+    /// By node; `None` for an undeclared node that has not been written to, under [`NodesWithoutResourcesRule::Error`].
     bags: Vec<Option<NodeState>>,
     /// By action and consequence: the current odds, after discounts.
     odds: Vec<Vec<f64>>,
@@ -38,7 +38,7 @@ impl State {
     /// Returns the initial state of a game.
     pub fn new(game: &Game) -> Self {
         let new_node_state = |node: &Node| {
-            let has_one = node.declared || game.rules.bare_nodes == BareNodeRule::Empty;
+            let has_one = node.declared || game.rules.nodes_without_resources == NodesWithoutResourcesRule::Empty;
             has_one.then(|| NodeState { observers: node.observers.clone(), ..NodeState::default() })
         };
         let mut nodes: Vec<Option<NodeState>> = game.board.nodes().map(|(_, node)| new_node_state(node)).collect();
@@ -72,7 +72,7 @@ impl State {
     }
 
     /// Returns the values and observers of a node; `None` for an undeclared node that has not been written to, under
-    /// [`BareNodeRule::Absent`].
+    /// [`NodesWithoutResourcesRule::Error`].
     pub fn node(&self, node: NodeId) -> Option<&NodeState> {
         self.bags[node.index()].as_ref()
     }
@@ -154,11 +154,11 @@ impl Writer<'_> {
     /// Adds a value. Adding to the observers of a node inserts one label, the text form of the value.
     pub(super) fn add(&mut self, place: ResolvedPlace, value: &Value) -> Result<(), GameErrorKind> {
         let Some(resource) = place.resource else {
-            self.bag(place.node).observers.insert(value.to_string().into());
+            self.node_state(place.node).observers.insert(value.to_string().into());
             return Ok(());
         };
         let name = self.game.board.resource(resource).clone();
-        let existing = self.bag(place.node).values.get(&name);
+        let existing = self.node_state(place.node).values.get(&name);
         let (sum, overflows) = (Value::add(existing, value), Value::add_overflows(existing, value));
         if overflows {
             self.turn.overflows.push(Overflow::Resource(place.node, resource));
@@ -170,7 +170,7 @@ impl Writer<'_> {
     /// value, or nobody if the value is missing.
     pub(super) fn put(&mut self, place: ResolvedPlace, value: Option<Value>) -> Result<(), GameErrorKind> {
         let Some(resource) = place.resource else {
-            self.bag(place.node).observers = labels(value);
+            self.node_state(place.node).observers = labels(value);
             return Ok(());
         };
         let name = self.game.board.resource(resource).clone();
@@ -185,20 +185,20 @@ impl Writer<'_> {
         value: Option<Value>,
     ) -> Result<(), GameErrorKind> {
         let Some(value) = value else {
-            self.bag(node).values.shift_remove(name);
+            self.node_state(node).values.shift_remove(name);
             return Ok(());
         };
         self.store(node, name, value)
     }
 
     /// Returns the values of a node, creating them at the first write to a bare node.
-    fn bag(&mut self, node: NodeId) -> &mut NodeState {
+    fn node_state(&mut self, node: NodeId) -> &mut NodeState {
         self.state.bags[node.index()].get_or_insert_default()
     }
 
     fn store(&mut self, node: NodeId, name: &Arc<str>, value: Value) -> Result<(), GameErrorKind> {
         let value = self.checked(node, name, value)?;
-        self.bag(node).values.insert(name.clone(), value);
+        self.node_state(node).values.insert(name.clone(), value);
         Ok(())
     }
 

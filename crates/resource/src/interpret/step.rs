@@ -4,11 +4,11 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use super::arithmetic::with_number;
-use super::compute::StepError;
+use super::compute::ChainStepError;
 use super::filter::{equal, text_form};
 use crate::compute::{ChainStep, ConversionKind, ValueTransform};
 use crate::number;
-use crate::pattern::Pattern;
+use crate::pattern::TextPattern;
 use crate::rules::GameRules;
 use crate::value::{MapEntries, Value};
 
@@ -22,7 +22,7 @@ impl ChainStep {
         value: Option<Value>,
         rules: &GameRules,
         overflows: &mut u32,
-    ) -> Result<Option<Value>, StepError> {
+    ) -> Result<Option<Value>, ChainStepError> {
         match self {
             Self::Filter(filter) => Ok(Some(Value::Bool(filter.holds(value.as_ref(), rules.comparison)))),
             Self::Value(compute) => compute.apply(value, rules, overflows),
@@ -53,7 +53,7 @@ impl ValueTransform {
         value: Option<Value>,
         rules: &GameRules,
         overflows: &mut u32,
-    ) -> Result<Option<Value>, StepError> {
+    ) -> Result<Option<Value>, ChainStepError> {
         match (self, &value) {
             (Self::Constant(constant), _) => Ok(constant.clone()),
             (Self::Identity, _) => Ok(value),
@@ -61,22 +61,22 @@ impl ValueTransform {
                 Ok(looked_up(table, if_null.as_ref(), &text_form(value.as_ref())))
             }
             (Self::OneHot(members), _) => Ok(Some(one_hot(members, value.as_ref(), rules))),
-            (Self::Required, _) => value.map(Some).ok_or(StepError),
+            (Self::Required, _) => value.map(Some).ok_or(ChainStepError),
             (_, None) => Ok(None),
             (Self::Arithmetic(operator, number), Some(value)) => {
-                value.as_f64().ok_or(StepError)?;
+                value.as_f64().ok_or(ChainStepError)?;
                 Ok(with_number(*operator, value, number, rules, overflows))
             }
             (Self::Linear { domain, range }, Some(value)) => {
                 let slope = (range[1] - range[0]) / (domain[1] - domain[0]);
-                let number = value.as_f64().ok_or(StepError)?;
+                let number = value.as_f64().ok_or(ChainStepError)?;
                 Ok(Some(Value::Real(range[0] + slope * (number - domain[0]))))
             }
-            (Self::Convert(kind), Some(value)) => converted(value, *kind).map(Some).ok_or(StepError),
+            (Self::Convert(kind), Some(value)) => converted(value, *kind).map(Some).ok_or(ChainStepError),
             (Self::RegexCapture(pattern, names), Some(value)) => Ok(captured(pattern, names, &value.to_string())),
-            (Self::Flatten, Some(value)) => flattened(value).map(Some).ok_or(StepError),
-            (Self::IpToInt, Some(value)) => address_number(value).map(Some).ok_or(StepError),
-            (Self::IpFromInt, Some(value)) => number_address(value).map(Some).ok_or(StepError),
+            (Self::Flatten, Some(value)) => flattened(value).map(Some).ok_or(ChainStepError),
+            (Self::IpToInt, Some(value)) => address_number(value).map(Some).ok_or(ChainStepError),
+            (Self::IpFromInt, Some(value)) => number_address(value).map(Some).ok_or(ChainStepError),
         }
     }
 }
@@ -118,7 +118,7 @@ fn whole(number: f64) -> Option<i32> {
 }
 
 /// Returns the groups of a match under names; names beyond the groups map to missing values.
-fn captured(pattern: &Pattern, names: &[Arc<str>], text: &str) -> Option<Value> {
+fn captured(pattern: &TextPattern, names: &[Arc<str>], text: &str) -> Option<Value> {
     let groups = pattern.captures(text)?;
     let group = |index: usize| groups.get(index + 1).copied().flatten().map(Value::text);
     let entries: MapEntries = names.iter().enumerate().map(|(index, name)| (name.clone(), group(index))).collect();

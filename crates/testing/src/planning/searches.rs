@@ -185,7 +185,7 @@ impl ExploredTask<'_> {
     /// Checks the answer of the planner for an objective.
     fn answer(&self, objective: Objective, result: &SearchResult) -> Result<(), String> {
         match (&result.solution, result.proof) {
-            (Some(_), Proof::Unsolvable) => Err("a plan of what is unsolvable".to_owned()),
+            (Some(_), Proof::Unsolvable) => Err("a plan for an unsolvable problem".to_owned()),
             (Some(solution), proof) => {
                 self.plan(solution)?;
                 if proof == Proof::Optimal || objective == Objective::Optimal {
@@ -221,7 +221,7 @@ impl ExploredTask<'_> {
             Some(min_cost) if complete && cost < min_cost - 1e-9 => {
                 Err(format!("{cost} is less than possible, {min_cost}"))
             }
-            None if complete => Err("a plan of what is unsolvable".to_owned()),
+            None if complete => Err("a plan for an unsolvable problem".to_owned()),
             _ => Ok(()),
         }
     }
@@ -249,7 +249,7 @@ impl ExploredTask<'_> {
     }
 
     fn unsolvable(&self) -> Result<(), String> {
-        if self.known.min_steps.is_some() { Err("it is unsolvable, they say".to_owned()) } else { Ok(()) }
+        if self.known.min_steps.is_some() { Err("reported as unsolvable".to_owned()) } else { Ok(()) }
     }
 
     /// Checks that a search stopped for an expected reason: the limit on states.

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn invalid_numbers_are_errors() {
         for text in ["", "-", "+1", ".5", "1.", "01", "-01", "1e", "1e+", "x", "--1"] {
             assert_eq!(parse(text.as_bytes()), None, "{text}");
         }

@@ -11,7 +11,7 @@ use parquet::data_type::ByteArray;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 
 use super::table::{Row, Table, not_a_trace};
-use super::{METADATA_KEY, damaged, what};
+use super::{METADATA_KEY, damaged, row_kind};
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::lines::{check_header, read_header};
@@ -92,7 +92,7 @@ impl<'w> ParquetReader<'w> {
             if let Some(row) = self.rows.next() {
                 self.row += 1;
                 let incomplete =
-                    || not_a_trace(&format!("row {} has no `state`, `index`, `clock` or `what`", self.row - 1));
+                    || not_a_trace(&format!("row {} has no `state`, `index`, `clock` or `kind`", self.row - 1));
                 return row.map(Some).ok_or_else(incomplete);
             }
             if self.next_group == self.source.file.num_row_groups() {
@@ -162,26 +162,26 @@ impl<'w> ParquetReader<'w> {
     }
 
     fn apply_row(&mut self, row: &Row, delta: &mut Delta) -> Result<()> {
-        match self.text(Some(&row.what), "what")? {
-            what::LISTED => delta.listed_objects.push(self.object(self.text(row.object.as_ref(), "object")?)?),
-            what::REMOVED => delta.removed.push(self.object(self.text(row.object.as_ref(), "object")?)?),
-            what::SET => {
+        match self.text(Some(&row.kind), "kind")? {
+            row_kind::LISTED => delta.listed_objects.push(self.object(self.text(row.object.as_ref(), "object")?)?),
+            row_kind::REMOVED => delta.removed.push(self.object(self.text(row.object.as_ref(), "object")?)?),
+            row_kind::SET => {
                 let object = self.object(self.text(row.object.as_ref(), "object")?)?;
                 let name = self.text(row.name.as_ref(), "name")?;
                 let (attribute, kind) = self.resolve(vocabulary::attribute(self.world, name, object))?;
                 let value = self.value(row, kind)?;
                 delta.changes.push(AttributeChange { object, attribute, value });
             }
-            fact @ (what::FACT | what::NOT) => {
+            fact @ (row_kind::FACT | row_kind::NOT) => {
                 let name = self.text(row.name.as_ref(), "name")?;
                 let predicate = self.resolve(vocabulary::predicate(self.world, name))?;
                 let mut arguments = ObjectArguments::new();
                 self.objects(row.object.as_ref(), "object", &mut arguments)?;
                 let parameters = &self.world.predicate(predicate).parameters;
                 self.resolve(vocabulary::check_arguments(self.world, name, parameters, &arguments))?;
-                delta.facts.push(FactChange { predicate, arguments, holds: fact == what::FACT });
+                delta.facts.push(FactChange { predicate, arguments, holds: fact == row_kind::FACT });
             }
-            what::FLUENT => {
+            row_kind::FLUENT => {
                 let name = self.text(row.name.as_ref(), "name")?;
                 let function = self.resolve(vocabulary::function(self.world, name))?;
                 let mut arguments = ObjectArguments::new();
@@ -190,7 +190,7 @@ impl<'w> ParquetReader<'w> {
                 self.resolve(vocabulary::check_arguments(self.world, name, parameters, &arguments))?;
                 delta.fluents.push(FluentChange { function, arguments, value: self.number(row.number, "number")? });
             }
-            other => return Err(self.wrong(&format!("unknown kind of row `{other}` in `what`"))),
+            other => return Err(self.wrong(&format!("unknown kind of row `{other}` in `kind`"))),
         }
         Ok(())
     }
@@ -238,17 +238,17 @@ impl Decoder for ParquetReader<'_> {
                 None => return Ok(false),
             },
         };
-        if first.what.data() != what::STATE.as_bytes() {
-            return Err(self.wrong("a state must begin with a row whose `what` is `state`"));
+        if first.kind.data() != row_kind::STATE.as_bytes() {
+            return Err(self.wrong("a state must begin with a row whose `kind` is `state`"));
         }
         self.begin(&first, delta)?;
         while let Some(row) = self.next_row()? {
-            if row.what.data() == what::STATE.as_bytes() {
+            if row.kind.data() == row_kind::STATE.as_bytes() {
                 self.ahead = Some(row);
                 break;
             }
             if row.state != first.state {
-                return Err(self.wrong("the value of `state` changes without a row whose `what` is `state`"));
+                return Err(self.wrong("the value of `state` changes without a row whose `kind` is `state`"));
             }
             self.apply_row(&row, delta)?;
         }

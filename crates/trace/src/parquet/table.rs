@@ -23,7 +23,7 @@ const COLUMNS: [(&str, PhysicalType); 13] = [
     ("index", PhysicalType::INT64),
     ("clock", PhysicalType::INT64),
     ("time", PhysicalType::DOUBLE),
-    ("what", PhysicalType::BYTE_ARRAY),
+    ("kind", PhysicalType::BYTE_ARRAY),
     ("object", PhysicalType::BYTE_ARRAY),
     ("name", PhysicalType::BYTE_ARRAY),
     ("number", PhysicalType::DOUBLE),
@@ -41,7 +41,7 @@ pub(super) struct Row {
     pub(super) index: i64,
     pub(super) clock: i64,
     pub(super) time: Option<f64>,
-    pub(super) what: ByteArray,
+    pub(super) kind: ByteArray,
     pub(super) object: Option<ByteArray>,
     pub(super) name: Option<ByteArray>,
     pub(super) number: Option<f64>,
@@ -88,7 +88,7 @@ pub(super) struct Table {
     pub(super) ints: [Column<i64>; 4],
     /// `time`, `number`, `x`, `y`, `z`.
     pub(super) reals: [Column<f64>; 5],
-    /// `what`, `object`, `name`, `text`.
+    /// `kind`, `object`, `name`, `text`.
     pub(super) texts: [Column<ByteArray>; 4],
 }
 
@@ -101,7 +101,7 @@ impl Table {
         let ints = [Some(row.state), Some(row.index), Some(row.clock), row.int];
         let vector = row.vector;
         let reals = [row.time, row.number, vector.map(|v| v.x), vector.map(|v| v.y), vector.map(|v| v.z)];
-        let texts = [Some(row.what), row.object, row.name, row.text];
+        let texts = [Some(row.kind), row.object, row.name, row.text];
         self.ints.iter_mut().zip(ints).for_each(|(column, value)| column.push(value));
         self.reals.iter_mut().zip(reals).for_each(|(column, value)| column.push(value));
         self.texts.iter_mut().zip(texts).for_each(|(column, value)| column.push(value));
@@ -150,7 +150,7 @@ impl Table {
                 index: row.1?,
                 clock: row.2?,
                 time: optional.0,
-                what: kind?,
+                kind: kind?,
                 object: texts.0,
                 name: texts.1,
                 number: optional.1,

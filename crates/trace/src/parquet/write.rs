@@ -15,7 +15,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
 use super::table::{Column, Row, Table, schema};
-use super::{METADATA_KEY, what};
+use super::{METADATA_KEY, row_kind};
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::lines::header_text;
@@ -68,7 +68,7 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
             index: number(delta.index)?,
             clock: number(delta.clock)?,
             time: delta.time,
-            what: ByteArray::from(kind),
+            kind: ByteArray::from(kind),
             ..Row::default()
         })
     }
@@ -158,33 +158,33 @@ fn failed(error: &ParquetError) -> TraceError {
 
 impl<W: Write + Send> TraceWriter for ParquetWriter<'_, W> {
     fn write(&mut self, delta: &Delta) -> Result<()> {
-        let mut row = self.row(delta, what::STATE)?;
+        let mut row = self.row(delta, row_kind::STATE)?;
         row.text = delta.action.as_ref().map(|action| ByteArray::from(&**action));
         row.int = Some(i64::from(delta.unknown_objects));
         self.push(row)?;
         for &object in &delta.removed {
-            let row = Row { object: Some(self.object(object)), ..self.row(delta, what::REMOVED)? };
+            let row = Row { object: Some(self.object(object)), ..self.row(delta, row_kind::REMOVED)? };
             self.push(row)?;
         }
         for &object in &delta.listed_objects {
-            let row = Row { object: Some(self.object(object)), ..self.row(delta, what::LISTED)? };
+            let row = Row { object: Some(self.object(object)), ..self.row(delta, row_kind::LISTED)? };
             self.push(row)?;
         }
         for change in &delta.changes {
-            let mut row = self.row(delta, what::SET)?;
+            let mut row = self.row(delta, row_kind::SET)?;
             row.object = Some(self.object(change.object));
             row.name = Some(ByteArray::from(&*self.world.attributes()[change.attribute.index()].name));
             self.set(&mut row, &change.value);
             self.push(row)?;
         }
         for fact in &delta.facts {
-            let mut row = self.row(delta, if fact.holds { what::FACT } else { what::NOT })?;
+            let mut row = self.row(delta, if fact.holds { row_kind::FACT } else { row_kind::NOT })?;
             row.object = Some(self.objects(&fact.arguments));
             row.name = Some(ByteArray::from(&*self.world.predicate(fact.predicate).name));
             self.push(row)?;
         }
         for fluent in &delta.fluents {
-            let mut row = self.row(delta, what::FLUENT)?;
+            let mut row = self.row(delta, row_kind::FLUENT)?;
             row.object = Some(self.objects(&fluent.arguments));
             row.name = Some(ByteArray::from(&*self.world.function(fluent.function).name));
             row.number = Some(fluent.value);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use clap::Args;
 use goalspec::custom_results::CustomResultSpec;
 use goalspec::rgg::Dialect;
+use goalspec::rgg::options::DialectOptionError;
 
 // No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Args)]
@@ -68,6 +69,6 @@ fn dialect(name: &str) -> Result<Dialect, String> {
     })
 }
 
-fn rule(text: &str) -> Result<String, String> {
+fn rule(text: &str) -> Result<String, DialectOptionError> {
     Dialect::DOCUMENTED.with_option(text).map(|_| text.to_owned())
 }

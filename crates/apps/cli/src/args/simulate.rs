@@ -83,7 +83,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) jobs: Option<NonZeroUsize>,
     /// Compute discounted returns with this factor: the sum over turns t (from 0) of GAMMA^t times the step reward, which is the
     /// change of the reward of a team in the turn
-    #[arg(long, value_name = "GAMMA", value_parser = share)]
+    #[arg(long, value_name = "GAMMA", value_parser = proportion)]
     pub(crate) discount: Option<f64>,
     /// The treatment of values outside their declared space, which are counted in any case
     #[arg(long, value_enum, value_name = "BOUNDS")]
@@ -138,10 +138,10 @@ pub(crate) struct ExperimentArgs {
     #[arg(long = "half-width-of", value_name = "NUMBER", requires = "half_width")]
     pub(crate) precision_of: Vec<String>,
     /// The confidence level
-    #[arg(long, default_value = "0.95", value_name = "SHARE", value_parser = level)]
+    #[arg(long, default_value = "0.95", value_name = "PROPORTION", value_parser = level)]
     confidence: ConfidenceLevel,
     /// The quantiles to show, from 0 to 1 [default: 0.5; in JSON 0.25,0.5,0.75]
-    #[arg(long, value_name = "SHARES", value_delimiter = ',', value_parser = share)]
+    #[arg(long, value_name = "PROPORTIONS", value_delimiter = ',', value_parser = proportion)]
     quantiles: Vec<f64>,
     /// Show a histogram of this number; may be repeated (JSON contains those of all numbers)
     #[arg(long, value_name = "NUMBER")]
@@ -226,7 +226,7 @@ fn positive(text: &str) -> Result<f64, String> {
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("expected a number greater than 0".to_owned()) }
 }
 
-fn share(text: &str) -> Result<f64, String> {
+fn proportion(text: &str) -> Result<f64, String> {
     let number = number(text)?;
     if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("expected a number from 0 to 1".to_owned()) }
 }

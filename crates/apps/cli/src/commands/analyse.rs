@@ -9,7 +9,7 @@ use goalspec::resource::value::Value;
 use goalspec::simulation::LoadedGame;
 use goalspec::simulation::analysis::distribution::Distribution;
 use goalspec::simulation::analysis::{
-    Analysis, AnalysisEvent, AnalysisRequest, BestResponse, export, refusal_diagnostic, refusal_text,
+    Analysis, AnalysisEvent, AnalysisRequest, BestResponse, analysis_error_diagnostic, analysis_error_text, export,
 };
 use goalspec::simulation::metadata::ReportMetadata;
 use goalspec::simulation::policies::{TeamPolicies, open_team};
@@ -53,14 +53,14 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> CommandResult {
                 let heading = ReportMetadata::new(&loaded_game, &players, None);
                 write_model(&model, &heading, format, args.output.as_deref(), output)
             }
-            Err(refusal) => Ok(report_refusal(&refusal, &loaded_game, output)),
+            Err(error) => Ok(report_error(&error, &loaded_game, output)),
         };
     }
     let analysis = question.analyse(&loaded_game.simulator, &mut observer);
     progress.finish();
     let analysis = match analysis {
         Ok(analysis) => analysis,
-        Err(refusal) => return Ok(report_refusal(&refusal, &loaded_game, output)),
+        Err(error) => return Ok(report_error(&error, &loaded_game, output)),
     };
     let heading = analysis.heading(&loaded_game, &players);
     let answer = match args.format {
@@ -92,8 +92,8 @@ fn progress_text(step: AnalysisEvent) -> String {
 }
 
 /// Reports the reason why the game cannot be analysed; returns `false`.
-fn report_refusal(refusal: &AnalysisError, loaded_game: &LoadedGame, output: &Output) -> bool {
-    output.report(&[refusal_diagnostic(refusal, loaded_game.simulator.game())], &Sources::new());
+fn report_error(error: &AnalysisError, loaded_game: &LoadedGame, output: &Output) -> bool {
+    output.report(&[analysis_error_diagnostic(error, loaded_game.simulator.game())], &Sources::new());
     false
 }
 
@@ -133,7 +133,7 @@ fn write_model(
 fn save(path: &Path, best: &BestResponse, loaded_game: &LoadedGame, output: &Output) -> CommandResult {
     match &best.table {
         Ok(table) => write_file(path, table).map(|()| true),
-        Err(refusal) => Ok(report_refusal(refusal, loaded_game, output)),
+        Err(error) => Ok(report_error(error, loaded_game, output)),
     }
 }
 
@@ -146,10 +146,10 @@ fn text(game: &Game, analysis: &Analysis, heading: &ReportMetadata) -> String {
     lines.extend(ending(analysis));
     if let Some(best) = &analysis.best_response {
         lines.push(format!("value of the best response of {}: {}", name(game, best.team), format_number(best.value)));
-        if let Err(refusal) = &best.table {
+        if let Err(error) = &best.table {
             lines.push(format!(
                 "no table of observations represents the best response: {}",
-                refusal_text(refusal, game)
+                analysis_error_text(error, game)
             ));
         }
     }

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> CommandResult {
         Ok(exported) => exported,
         Err(error) => {
             let message = format!("cannot export `{}`: {error}", program.name);
-            output.report(&[Diagnostic::new(codes::REFUSED, Severity::Error, message)], library.sources());
+            output.report(&[Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message)], library.sources());
             return Ok(false);
         }
     };
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> CommandResult {
             "cannot export `{}`: its {bytes} bytes exceed the limit of {MAX_SOURCE_BYTES} bytes of text that goalspec reads",
             program.name
         );
-        let error = Diagnostic::new(codes::REFUSED, Severity::Error, message)
+        let error = Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message)
             .with_help("the limit cannot be lifted: split the goal, or bind fewer variables together");
         output.report(&[error], library.sources());
         return Ok(false);

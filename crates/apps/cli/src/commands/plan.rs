@@ -61,7 +61,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
     loaded.report_findings(solved.as_ref().map_or(true, |solved| solved.plan.is_none()), output);
     let solved = match solved {
         Ok(solved) => solved,
-        Err(error) => return report_refusal(&error, args, &problem, sources, output),
+        Err(error) => return report_error(&error, args, &problem, sources, output),
     };
     output.report(&problem.diagnostics(&solved), sources);
     match (&args.trace, &solved.plan) {
@@ -261,7 +261,7 @@ fn search(
 }
 
 /// Reports the reason why there was no search, with its span if known.
-fn report_refusal(
+fn report_error(
     plan_error: &PlanError,
     args: &PlanArgs,
     problem: &PlanningProblem,

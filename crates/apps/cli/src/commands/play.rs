@@ -11,8 +11,8 @@ use goalspec::simulation::episode_json;
 use goalspec::simulation::metadata::ReportMetadata;
 use goalspec::simulation::policies::TeamPolicies;
 use goalspec::simulator::episode::{Episode, EpisodeObserver, EpisodeRunner};
-use goalspec::simulator::policy::{ConsolePolicy, Terminal};
-use goalspec::simulator::trace::TraceWriter;
+use goalspec::simulator::policy::{Console, ConsolePolicy};
+use goalspec::simulator::trace::GameRecorder;
 use goalspec::simulator::{Simulator, State};
 
 use super::simulate::load;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
     let heading = ReportMetadata::new(&loaded_game, &players.with_label(own, "human"), Some(seed));
     let mut reporter = PlayReporter { game: &game, own, view, last: None, trace: None };
     if let Some(path) = &args.trace {
-        reporter.trace = Some(TraceWriter::new(TurnRecordingFile::create(path)?).with_heading(heading.json()));
+        reporter.trace = Some(GameRecorder::new(TurnRecordingFile::create(path)?).with_heading(heading.json()));
     }
     writeln!(output, "{}: {}; you play {}", game.name, heading.text(), game.teams[own.index()].name)?;
     output.flush()?;
@@ -90,7 +90,7 @@ fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<(
 /// The person at the terminal.
 struct ConsoleTerminal;
 
-impl Terminal for ConsoleTerminal {
+impl Console for ConsoleTerminal {
     fn show(&mut self, text: &str) {
         anstream::println!("{text}");
     }
@@ -112,7 +112,7 @@ struct PlayReporter<'g> {
     own: TeamId,
     view: Perspective,
     last: Option<(TeamId, Move)>,
-    trace: Option<TraceWriter<TurnRecordingFile>>,
+    trace: Option<GameRecorder<TurnRecordingFile>>,
 }
 
 impl EpisodeObserver for PlayReporter<'_> {

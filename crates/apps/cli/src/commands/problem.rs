@@ -96,10 +96,10 @@ pub(super) fn read_actions(path: &Path, output: &Output) -> Option<HouseholdActi
     HouseholdActions::read(sources.file(source)).map_err(|found| output.report(&found, &sources)).ok()
 }
 
-/// Returns the file of the domain, if given.
-fn domain(paths: &[PathBuf]) -> Option<PathBuf> {
+/// Returns the name of the file of the domain, if given.
+fn domain(paths: &[PathBuf]) -> Option<String> {
     let (_, others) = paths.split_last()?;
-    others.first().cloned()
+    others.first().map(|path| path.display().to_string())
 }
 
 /// Loads the only problem among the files, with a game for the goal, and returns it with the findings about the texts; returns `None` if there are errors,
@@ -120,41 +120,23 @@ fn load(
     let (mut inputs, diagnostics) = files::discover(&files, &|| {});
     inputs.programs.extend(stdin);
     found.extend(diagnostics);
-    let planning_domain = reading.planning_domain.clone();
     let library = Library::load(&inputs, reading, &|| {});
-    if let (Some(domain), Some(problem)) = (&planning_domain, paths.last())
-        && let Some(message) = planning_problems::misplaced_domain(&library, domain, problem)
-    {
-        return Err(CommandError::Usage(message));
-    }
-    let selection = planning_problems::only_problem(&library, paths);
-    let problems = library.programs().iter().filter(|program| planning_problems::is_problem(program));
-    if problems.clone().count() < 2 {
-        found.extend(library.diagnostics().iter().cloned());
-        let unplanned = problems.filter_map(Program::as_planning).flat_map(|problem| &problem.unsupported);
-        found.extend(unplanned.cloned());
-    }
-    if selection.is_err() || found.iter().any(Diagnostic::is_error) {
+    let searched: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let selection = planning_problems::select_problem(&library, &searched).map_err(CommandError::invalid_argument)?;
+    found.extend(selection.findings);
+    let has_errors = found.iter().any(Diagnostic::is_error);
+    if selection.program.is_err() || has_errors {
         output.report(&found, library.sources());
     }
-    if found.iter().any(Diagnostic::is_error) {
+    if has_errors {
         return Ok(None);
     }
-    let program = selection.map_err(CommandError::invalid_argument)?;
-    if planning_domain.is_none() {
-        report_domain_file(program, &library, output);
+    let program = selection.program.map_err(CommandError::invalid_argument)?;
+    if let Some(file) = selection.found_domain {
+        output.note(&format!("the domain is read from {file}"));
     }
     let problem = planning_problems::planning_problem(&library, program).map_err(CommandError::invalid_argument)?;
     Ok(problem.map(|problem| (library, problem, found)))
-}
-
-/// Reports the file in which the domain of a problem was found, unless it is that of the problem or has the usual name.
-fn report_domain_file(program: &Program, library: &Library, output: &Output) {
-    let Some(domain) = program.as_planning().and_then(|planning| planning.domain.as_ref()) else { return };
-    let has_usual_name = Path::new(&*domain.file).file_name().is_some_and(|name| name == "domain.pddl");
-    if domain.source != program.source && !has_usual_name {
-        output.note(&format!("the domain is read from {}", library.sources().file(domain.source).name()));
-    }
 }
 
 /// Replaces or extends the goal of the problem with the requested one; returns `None` if there are errors, which are reported.

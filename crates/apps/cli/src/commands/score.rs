@@ -12,12 +12,10 @@ use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rewards;
 use goalspec::rewards::compiled::Budget as CallBudget;
-use goalspec::rewards::score::RewardOutcome;
-use goalspec::scoring::{self, ProgramOutcome as Scored, ScoringOptions};
-use goalspec::simulation::replay;
+use goalspec::scoring::{LibraryScorer, LibraryScores, ScoringOptions};
 use goalspec::syntax::Diagnostic;
 use goalspec::table as results;
-use goalspec::trace::TraceInput;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -36,6 +34,50 @@ mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
+    let (loaded, traces) = load(args)?;
+    let LoadedLibrary { library, mut diagnostics } = loaded;
+    diagnostics.extend(library.diagnostics_under(args.semantics.into()));
+    if args.world.is_some()
+        && diagnostics.iter().any(|finding| finding.is_error() && finding.code == codes::UNKNOWN_DOMAIN)
+    {
+        // Nothing can be scored in a world other than the requested one.
+        output.report(&diagnostics, library.sources());
+        return Ok(false);
+    }
+    if let Some(ExplanationScope::Frame(frame)) = args.why {
+        let mut text = Vec::new();
+        explanation::write(args, &library, &traces, frame, &mut diagnostics, &mut text)?;
+        output.report(&diagnostics, library.sources());
+        match &args.output {
+            Some(path) => std::fs::write(path, text).map_err(|error| CommandError::File(path.clone(), error))?,
+            None => output.write_all(&text)?,
+        }
+        return Ok(!diagnostics.iter().any(Diagnostic::is_error));
+    }
+    let ScoreResults { scores, failed } = match args.format() {
+        Format::Jsonl => score_to_lines(args, &library, &traces, output)?,
+        _ => score(args, &library, &traces, None)?,
+    };
+    if args.format().is_tabular() && !scores.outcomes.is_empty() && !scores.rewards.is_empty() {
+        let message = "the rows of reward functions and of games have different columns: score them separately";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    diagnostics.extend(scores.diagnostics.iter().cloned());
+    output.report(&diagnostics, library.sources());
+    match &args.output {
+        _ if args.format() == Format::Jsonl => {}
+        Some(path) => {
+            let mut file = create(path)?;
+            write(args, &library, &scores, &mut file)?;
+            file.flush()?;
+        }
+        None => write(args, &library, &scores, output)?,
+    }
+    Ok(!failed && !diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// Loads the programs and worlds among the paths, and returns them with the paths of the traces.
+fn load(args: &ScoreArgs) -> Result<(LoadedLibrary, Vec<PathBuf>), CommandError> {
     let found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
     let inputs = &found.inputs;
     if found.diagnostics.is_empty() {
@@ -51,58 +93,25 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> CommandResult {
         loaded.refuse_activities("--semantics applies to games; use --dialect")?;
     }
     check_kinds(args, &loaded.library)?;
-    let LoadedLibrary { library, mut diagnostics } = loaded;
-    diagnostics.extend(library.diagnostics_under(args.semantics.into()));
-    if args.world.is_some()
-        && diagnostics.iter().any(|finding| finding.is_error() && finding.code == codes::UNKNOWN_DOMAIN)
-    {
-        // Nothing can be scored in a world other than the requested one.
-        output.report(&diagnostics, library.sources());
-        return Ok(false);
-    }
-    if let Some(ExplanationScope::Frame(frame)) = args.why {
-        let mut text = Vec::new();
-        explanation::write(args, &library, &inputs.traces, frame, &mut diagnostics, &mut text)?;
-        output.report(&diagnostics, library.sources());
-        match &args.output {
-            Some(path) => std::fs::write(path, text).map_err(|error| CommandError::File(path.clone(), error))?,
-            None => output.write_all(&text)?,
-        }
-        return Ok(!diagnostics.iter().any(Diagnostic::is_error));
-    }
-    let mut file = match &args.output {
-        Some(path) if args.format() == Format::Jsonl => Some(create(path)?),
-        _ => None,
-    };
+    Ok((loaded, found.inputs.traces))
+}
+
+/// Scores all traces, and writes each outcome as a line of JSON to the output file or the standard output.
+fn score_to_lines(
+    args: &ScoreArgs,
+    library: &Library,
+    traces: &[PathBuf],
+    output: &mut Output,
+) -> Result<ScoreResults, CommandError> {
+    let mut file = args.output.as_deref().map(create).transpose()?;
     let out: &mut (dyn Write + Send) = match &mut file {
         Some(file) => file,
-        None => &mut *output,
+        None => output,
     };
-    let results = match args.format() {
-        Format::Jsonl => {
-            let lines = JsonLinesWriter::new(out, &library);
-            let results = score(args, &library, &inputs.traces, Some(&lines))?;
-            lines.finish().map_err(|error| failed(args, error))?;
-            results
-        }
-        _ => score(args, &library, &inputs.traces, None)?,
-    };
-    diagnostics.extend(results.diagnostics.iter().cloned());
-    if args.format().is_tabular() && !results.outcomes.is_empty() && !results.rewards.is_empty() {
-        let message = "the rows of reward functions and of games have different columns: score them separately";
-        return Err(CommandError::Usage(message.to_owned()));
-    }
-    output.report(&diagnostics, library.sources());
-    match &args.output {
-        _ if args.format() == Format::Jsonl => {}
-        Some(path) => {
-            let mut file = create(path)?;
-            write(args, &library, &results, &mut file)?;
-            file.flush()?;
-        }
-        None => write(args, &library, &results, output)?,
-    }
-    Ok(!results.failed && !diagnostics.iter().any(Diagnostic::is_error))
+    let lines = JsonLinesWriter::new(out, library);
+    let results = score(args, library, traces, Some(&lines))?;
+    lines.finish().map_err(|error| failed(args, error))?;
+    Ok(results)
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, CommandError> {
@@ -186,40 +195,20 @@ fn check_usage(args: &ScoreArgs) -> Result<(), CommandError> {
 /// The results of all programs on all traces.
 #[derive(Default)]
 struct ScoreResults {
-    /// The results of games and goals.
-    outcomes: Vec<Scored>,
-    /// The results of reward functions.
-    rewards: Vec<RewardOutcome>,
-    diagnostics: Vec<Diagnostic>,
+    scores: LibraryScores,
     /// Whether a program could not be scored.
     failed: bool,
 }
 
 impl ScoreResults {
-    fn failed(diagnostic: Diagnostic) -> Self {
-        Self { diagnostics: vec![diagnostic], ..Self::default() }
-    }
-
-    fn and(mut self, other: Self) -> Self {
-        self.outcomes.extend(other.outcomes);
-        self.rewards.extend(other.rewards);
-        self.diagnostics.extend(other.diagnostics);
-        self.failed |= other.failed;
-        self
+    fn merge(self, other: Self) -> Self {
+        Self { scores: self.scores.merge(other.scores), failed: self.failed | other.failed }
     }
 }
 
-impl From<scoring::ScoringResult> for ScoreResults {
-    fn from(result: scoring::ScoringResult) -> Self {
-        let failed = result.outcomes.iter().any(Scored::is_failure);
-        Self { outcomes: result.outcomes, diagnostics: result.diagnostics, failed, ..Self::default() }
-    }
-}
-
-impl From<rewards::score::RewardScores> for ScoreResults {
-    fn from(result: rewards::score::RewardScores) -> Self {
-        let failed = result.outcomes.iter().any(RewardOutcome::has_failed);
-        Self { rewards: result.outcomes, diagnostics: result.diagnostics, failed, ..Self::default() }
+impl From<LibraryScores> for ScoreResults {
+    fn from(scores: LibraryScores) -> Self {
+        Self { failed: scores.has_failures(), scores }
     }
 }
 
@@ -232,7 +221,30 @@ fn score(
     lines: Option<&JsonLinesWriter<'_>>,
 ) -> Result<ScoreResults, CommandError> {
     let pool = thread_pool(args.jobs.and_then(|jobs| NonZeroUsize::new(jobs.into())))?;
-    let options = ScoringOptions {
+    let options = scoring_options(args, &pool);
+    let scorer = LibraryScorer::new(library, &options, reward_options(args, &pool));
+    let progress = Progress::traces(traces.len());
+    let read = |bytes| progress.add_bytes(bytes);
+    let score_file = |path: &PathBuf| {
+        if lines.is_some_and(|lines| !lines.can_write()) {
+            return ScoreResults::default();
+        }
+        let scored = match (files::trace_input(path), lines) {
+            (Ok(input), Some(lines)) => lines.collect(|observer| scorer.score_each(&input, &read, observer)),
+            (Ok(input), None) => scorer.score(&input, &read).into(),
+            (Err(diagnostic), _) => LibraryScores::from(*diagnostic).into(),
+        };
+        progress.advance();
+        scored
+    };
+    let scored: Vec<ScoreResults> = pool.install(|| traces.par_iter().map(score_file).collect());
+    progress.finish();
+    Ok(scored.into_iter().fold(ScoreResults::default(), ScoreResults::merge))
+}
+
+/// Returns the options of games and activities.
+fn scoring_options(args: &ScoreArgs, pool: &Arc<ThreadPool>) -> ScoringOptions {
+    ScoringOptions {
         semantics: args.semantics.into(),
         engine: args.engine.unwrap_or_default().into(),
         explain: args.why.is_some(),
@@ -240,85 +252,31 @@ fn score(
         partial: args.partial,
         any_world: args.any_world,
         budget: args.budget,
-        pool: Some(Arc::clone(&pool)),
-    };
-    let of_rewards = rewards::score::ScoreOptions {
+        pool: Some(Arc::clone(pool)),
+    }
+}
+
+/// Returns the options of reward functions.
+fn reward_options(args: &ScoreArgs, pool: &Arc<ThreadPool>) -> rewards::score::ScoreOptions {
+    rewards::score::ScoreOptions {
         keep_frames: args.per_step,
         terms: args.terms,
         partial: args.partial,
         any_world: args.any_world,
-        engine: options.engine,
+        engine: args.engine.unwrap_or_default().into(),
         budget: args.budget,
         call_budget: args.call_budget.map_or_else(CallBudget::default, CallBudget::with_work),
-        pool: Some(Arc::clone(&pool)),
-    };
-    let worlds = library.all_worlds();
-    let functions = library.reward_programs();
-    let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_none()).collect();
-    let progress = Progress::traces(traces.len());
-    let read = |bytes| progress.add_bytes(bytes);
-    let score = |input: &TraceInput| match lines {
-        Some(lines) => lines.score_games(|observer| scoring::score_each(&programs, input, &options, &read, observer)),
-        None => ScoreResults::from(scoring::score(&programs, input, &options, &read)),
-    };
-    let all = |inputs: &[TraceInput]| inputs.iter().map(score).fold(ScoreResults::default(), ScoreResults::and);
-    let recorded = |input: &TraceInput| {
-        let mut results = ScoreResults::default();
-        let result = replay::for_each_game(input, library, &mut |game| {
-            results = std::mem::take(&mut results).and(score(game));
-        })?;
-        Some(match result {
-            Ok(()) => results,
-            Err(diagnostic) => results.and(ScoreResults::failed(*diagnostic)),
-        })
-    };
-    let play = |input: &TraceInput| match recorded(input) {
-        Some(results) => results,
-        None => match rewards::frames::split_episodes(input) {
-            Ok(Some(episodes)) => all(&episodes),
-            // The reader of the trace reports its errors.
-            Ok(None) | Err(_) => score(input),
-        },
-    };
-    let reward = |input: &TraceInput| {
-        // Traces for games may be of other worlds than the reward functions.
-        if functions.is_empty()
-            || !programs.is_empty() && !rewards::score::has_applicable_program(&functions, &worlds, input)
-        {
-            return ScoreResults::default();
-        }
-        let score_each = |observer: rewards::score::ScoreObserver<'_>| {
-            rewards::score::score_each(&functions, &worlds, input, &of_rewards, &read, observer);
-        };
-        match lines {
-            Some(lines) => lines.score_rewards(score_each),
-            None => ScoreResults::from(rewards::score::score(&functions, &worlds, input, &of_rewards, &read)),
-        }
-    };
-    let score_file = |path: &PathBuf| {
-        if lines.is_some_and(|lines| !lines.can_write()) {
-            return ScoreResults::default();
-        }
-        let scored = match files::trace_input(path) {
-            Ok(input) if programs.is_empty() => reward(&input),
-            Ok(input) => reward(&input).and(play(&input)),
-            Err(diagnostic) => ScoreResults::failed(*diagnostic),
-        };
-        progress.advance();
-        scored
-    };
-    let scored: Vec<ScoreResults> = pool.install(|| traces.par_iter().map(score_file).collect());
-    progress.finish();
-    Ok(scored.into_iter().fold(ScoreResults::default(), ScoreResults::and))
+        pool: Some(Arc::clone(pool)),
+    }
 }
 
 fn write(
     args: &ScoreArgs,
     library: &Library,
-    results: &ScoreResults,
+    scores: &LibraryScores,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CommandError> {
-    let ScoreResults { outcomes, rewards, .. } = results;
+    let LibraryScores { outcomes, rewards, .. } = scores;
     let records = || {
         let games = outcomes.iter().map(|outcome| goalspec::json::outcome(outcome, library.sources()));
         games.chain(rewards.iter().map(rewards::score_json::outcome))

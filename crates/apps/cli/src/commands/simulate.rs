@@ -17,7 +17,7 @@ use goalspec::simulator::experiment::{
     EpisodeQuantity, ExperimentError, ExperimentObservers, ExperimentOptions, ExperimentResult, GameRecord,
     PrecisionTarget, SampleAccumulator,
 };
-use goalspec::simulator::trace::TraceWriter;
+use goalspec::simulator::trace::GameRecorder;
 use goalspec::syntax::Diagnostic;
 
 use crate::args::{
@@ -268,7 +268,7 @@ fn play(
     let progress = Progress::games(args.games.saturating_mul(experiment.policies.len() as u64));
     let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.options.seed));
     let trace = args.trace.as_deref().map(TurnRecordingFile::create).transpose()?;
-    let mut trace = trace.map(|file| TraceWriter::new(file).with_heading(heading.json()));
+    let mut trace = trace.map(|file| GameRecorder::new(file).with_heading(heading.json()));
     let mut writer = GamesWriter::new(args.format(), experiment, out)?;
     let mut write = |record: &GameRecord| writer.write(experiment, record);
     let writes_games = !matches!(args.format(), SimulationFormat::Text | SimulationFormat::Json);

@@ -27,7 +27,7 @@ pub(super) fn bind<T>(
     id: T,
 ) -> Result<(), WorldErrorKind> {
     match table.entry(name.clone()) {
-        Entry::Occupied(_) => Err(WorldErrorKind::Duplicate { what: kind, name: name.clone() }),
+        Entry::Occupied(_) => Err(WorldErrorKind::Duplicate { kind, name: name.clone() }),
         Entry::Vacant(slot) => {
             slot.insert(id);
             Ok(())
@@ -85,7 +85,7 @@ impl Validator {
             ("objects", world.objects.len(), MAX_OBJECTS),
         ] {
             if count > limit {
-                self.report(DeclarationRef::World, WorldErrorKind::TooMany { what: kind, most: limit });
+                self.report(DeclarationRef::World, WorldErrorKind::TooMany { items: kind, limit });
             }
         }
     }
@@ -199,7 +199,7 @@ impl Validator {
             let (id, place) = (FunctionId::from(index), DeclarationRef::Function(FunctionId::from(index)));
             self.name(place, &decl.name);
             if self.names.predicates.contains_key(&decl.name) {
-                self.report(place, WorldErrorKind::Duplicate { what: "a predicate", name: decl.name.clone() });
+                self.report(place, WorldErrorKind::Duplicate { kind: "a predicate", name: decl.name.clone() });
             }
             let result = bind(&mut self.names.functions, "a function", &decl.name, id);
             self.collect(place, result);

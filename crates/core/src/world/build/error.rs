@@ -47,7 +47,7 @@ pub enum WorldErrorKind {
     /// The name is taken.
     Duplicate {
         /// The kind of declaration that has the name, with its article: `a type`, `an object`.
-        what: &'static str,
+        kind: &'static str,
         /// The name.
         name: Arc<str>,
     },
@@ -95,9 +95,9 @@ pub enum WorldErrorKind {
     /// A limit on the size of worlds is exceeded.
     TooMany {
         /// The limited items.
-        what: &'static str,
+        items: &'static str,
         /// The limit.
-        most: usize,
+        limit: usize,
     },
     /// An object has a type whose objects recordings may not declare.
     NotDiscoverable(Arc<str>),
@@ -106,12 +106,12 @@ pub enum WorldErrorKind {
 impl fmt::Display for WorldErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Duplicate { what, name } => write!(f, "`{name}` is already declared as {what}"),
+            Self::Duplicate { kind, name } => write!(f, "`{name}` is already declared as {kind}"),
             Self::BadName(name) => write!(
                 f,
                 "invalid name `{name}`: names are not empty and contain no spaces, double quotes, parentheses or semicolons"
             ),
-            Self::UnknownId(what) => write!(f, "reference to {what} that is not declared"),
+            Self::UnknownId(kind) => write!(f, "reference to {kind} that is not declared"),
             Self::NoType => write!(f, "at least one type is required"),
             Self::OptionalNotLast => write!(f, "only the last parameters can be optional"),
             Self::WrongKind { attribute, kind, wanted } => {
@@ -127,7 +127,7 @@ impl fmt::Display for WorldErrorKind {
                 f,
                 "the expanded definition exceeds the limit of depth {MAX_DEFINITION_DEPTH} or of size {MAX_DEFINITION_SIZE}"
             ),
-            Self::TooMany { what, most } => write!(f, "a world has at most {most} {what}"),
+            Self::TooMany { items, limit } => write!(f, "a world has at most {limit} {items}"),
             Self::NotDiscoverable(name) => write!(f, "recordings cannot add objects of type `{name}` to this world"),
         }
     }

@@ -335,7 +335,7 @@ impl<'r, 'l> DefinitionParser<'r, 'l> {
         if known.knows(name) {
             return known.get(name);
         }
-        let kind = known.what();
+        let kind = known.kind();
         let names = known.names();
         let help = did_you_mean(name, names.into_iter().chain(operators.iter().copied()));
         let diagnostic = unknown(kind, name, self.place(part), []);

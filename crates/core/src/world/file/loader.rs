@@ -19,14 +19,14 @@ use crate::world::{DeclarationRef, World, WorldBuilder, WorldError, WorldErrorKi
 /// further errors.
 #[derive(Debug)]
 pub(super) struct NameTable<T> {
-    what: &'static str,
+    kind: &'static str,
     ids: FxHashMap<String, T>,
     refused: FxHashSet<String>,
 }
 
 impl<T: Copy> NameTable<T> {
     fn new(kind: &'static str) -> Self {
-        Self { what: kind, ids: FxHashMap::default(), refused: FxHashSet::default() }
+        Self { kind, ids: FxHashMap::default(), refused: FxHashSet::default() }
     }
 
     pub(super) fn insert(&mut self, name: &str, id: T) {
@@ -34,8 +34,8 @@ impl<T: Copy> NameTable<T> {
     }
 
     /// Returns the noun for the named items, for messages.
-    pub(super) fn what(&self) -> &'static str {
-        self.what
+    pub(super) fn kind(&self) -> &'static str {
+        self.kind
     }
 
     pub(super) fn reject(&mut self, name: &str) {
@@ -60,7 +60,7 @@ impl<T: Copy> NameTable<T> {
     pub(super) fn find(&self, name: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<T> {
         let found = self.get(name);
         if found.is_none() && !self.refused.contains(name) {
-            diagnostics.push(unknown(self.what, name, span, self.names()));
+            diagnostics.push(unknown(self.kind, name, span, self.names()));
         }
         found
     }

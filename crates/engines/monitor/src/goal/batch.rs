@@ -22,7 +22,7 @@ pub(super) fn run(circuit: &Circuit, values: &mut [u64]) {
                 inputs.iter().fold(u64::MAX, |all, &input| all & read(values, input))
             }
             GateRule::Window { min, spread } => window(inputs.iter().map(|&input| read(values, input)), min, spread),
-            GateRule::Matching { columns, wanted: required, .. } => {
+            GateRule::Matching { columns, required, .. } => {
                 let (columns, required) = (columns as usize, required as usize);
                 if columns <= MAX_COLUMNS {
                     matching(values, inputs, columns, required)

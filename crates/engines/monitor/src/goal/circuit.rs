@@ -42,8 +42,8 @@ impl Edge {
 pub(super) enum GateRule {
     /// At least `least` and at most `least + spread` inputs are true.
     Window { min: u32, spread: u32 },
-    /// The inputs, read row by row as a matrix, allow `wanted` pairs. There are at most as many columns as rows.
-    Matching { rows: u32, columns: u32, wanted: u32 },
+    /// The inputs, read row by row as a matrix, allow `required` pairs. There are at most as many columns as rows.
+    Matching { rows: u32, columns: u32, required: u32 },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -166,7 +166,7 @@ impl CircuitBuilder {
             sizes = [columns, rows];
         }
         let [rows, columns] = sizes.map(|size| size as u32);
-        Ok(self.gate(GateRule::Matching { rows, columns, wanted: required as u32 }, cells))
+        Ok(self.gate(GateRule::Matching { rows, columns, required: required as u32 }, cells))
     }
 
     fn gate(&mut self, rule: GateRule, inputs: Vec<Edge>) -> Edge {

@@ -124,8 +124,8 @@ impl CircuitState {
         let count = self.counts[gate];
         match circuit.gates[gate].rule {
             GateRule::Window { min, spread } => count.wrapping_sub(min) <= spread,
-            GateRule::Matching { wanted: required, .. } if count < required => false,
-            GateRule::Matching { columns, wanted: required, .. } => {
+            GateRule::Matching { required, .. } if count < required => false,
+            GateRule::Matching { columns, required, .. } => {
                 let cells = circuit.inputs(&circuit.gates[gate]);
                 matrix_has_matching(
                     cells.iter().map(|&cell| read(&self.values, cell)),

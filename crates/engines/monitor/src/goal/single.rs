@@ -31,7 +31,7 @@ enum GateKind {
     /// As [`GateRule::Matching`].
     Matching {
         columns: u32,
-        wanted: u32,
+        required: u32,
     },
 }
 
@@ -51,9 +51,7 @@ impl Sweep {
             let kind = match gate.rule {
                 GateRule::Window { min, spread: 0 } if min as usize == inputs.len() => GateKind::All,
                 GateRule::Window { min, spread } => GateKind::Window { least: min, spread },
-                GateRule::Matching { columns, wanted: required, .. } => {
-                    GateKind::Matching { columns, wanted: required }
-                }
+                GateRule::Matching { columns, required, .. } => GateKind::Matching { columns, required },
             };
             let from = sweep.chunks.len();
             if !matches!(kind, GateKind::Matching { .. }) {
@@ -88,10 +86,10 @@ impl Sweep {
                         let count: u32 = chunks.iter().map(|chunk| chunk.ones(values).count_ones()).sum();
                         count.wrapping_sub(min) <= spread
                     }
-                    GateKind::Matching { columns, wanted } => {
+                    GateKind::Matching { columns, required } => {
                         let cells = circuit.inputs(&circuit.gates[word * 64 + bit]);
                         let cells = cells.iter().map(|&cell| read(values, cell));
-                        matrix_has_matching(cells, columns as usize, wanted as usize)
+                        matrix_has_matching(cells, columns as usize, required as usize)
                     }
                 };
                 values[first_word + word] |= u64::from(value) << bit;

@@ -108,7 +108,7 @@ fn compile(code: &RegisterCode) -> Result<Machine, String> {
         return Err("objects change".to_owned());
     }
     let program = Program::new(lower::lower(code)).map_err(|reason| reason.to_string())?;
-    Machine::compile(&program)
+    Machine::compile(&program).map_err(|error| error.to_string())
 }
 
 /// Converts the outcome of machine code to an exit; `None` if the call was abandoned.

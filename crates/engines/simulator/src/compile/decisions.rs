@@ -5,7 +5,7 @@ use goalspec_resource::compare::ComparisonOperator;
 use goalspec_resource::field::Field;
 use goalspec_resource::filter::{Filter, TextTest, ValueFilter};
 use goalspec_resource::game::TeamId;
-use goalspec_resource::rules::BareNodeRule;
+use goalspec_resource::rules::NodesWithoutResourcesRule;
 use goalspec_resource::value::{Labels, Value};
 
 use super::Compiler;
@@ -183,7 +183,8 @@ impl Compiler<'_> {
         if let (ValueSource::Field(field), ObserverStorage::Masks(known), FieldContext::State | FieldContext::Node(_)) =
             (&source, self.observers.storage(), scope)
             && let Field::Observers(node) = **field
-            && (self.game.board.node(node).declared || self.game.rules.bare_nodes == BareNodeRule::Empty)
+            && (self.game.board.node(node).declared
+                || self.game.rules.nodes_without_resources == NodesWithoutResourcesRule::Empty)
             && let Some(bits) = tested_labels(filter, known)
         {
             return code.push(Atom::HasObserver { node, bits }, if_true, if_false);

@@ -4,7 +4,7 @@ use goalspec_resource::board::NodeId;
 use goalspec_resource::field::{Endpoint, Field};
 use goalspec_resource::filter::Filter;
 use goalspec_resource::game::VectorFilter;
-use goalspec_resource::rules::BareNodeRule;
+use goalspec_resource::rules::NodesWithoutResourcesRule;
 
 use super::decisions::FieldContext;
 use super::{Compiler, GameCompileError};
@@ -34,7 +34,7 @@ impl<'a> Compiler<'a> {
 
     /// Whether an evaluation of the filters can fail, draw random numbers, or depend on more than the state.
     fn needs_evaluation(&self, filters: [&Filter; 2]) -> bool {
-        let bare = self.game.rules.bare_nodes == BareNodeRule::Absent
+        let bare = self.game.rules.nodes_without_resources == NodesWithoutResourcesRule::Error
             && self.game.board.nodes().any(|(_, node)| !node.declared);
         if bare && filters.into_iter().any(|filter| *filter != Filter::Always) {
             return true;

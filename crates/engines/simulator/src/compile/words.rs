@@ -2,7 +2,7 @@
 
 use goalspec_resource::board::NodeId;
 use goalspec_resource::game::Game;
-use goalspec_resource::rules::BareNodeRule;
+use goalspec_resource::rules::NodesWithoutResourcesRule;
 
 use crate::program::observers::{ObserverStorage, Observers};
 use crate::program::words::WordLayout;
@@ -22,7 +22,7 @@ impl WordsBuilder {
         if let ObserverStorage::Masks(_) = observers.storage() {
             builder.words.extend(game.board.nodes().map(|(_, node)| observers.mask_of(&node.observers)));
         }
-        if game.rules.bare_nodes == BareNodeRule::Absent {
+        if game.rules.nodes_without_resources == NodesWithoutResourcesRule::Error {
             builder.add_bare_nodes(game);
         }
         builder

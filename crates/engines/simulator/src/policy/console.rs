@@ -11,7 +11,7 @@ use goalspec_resource::value::Value;
 use super::{Policy, PolicyError, TeamView};
 
 /// An interactive text interface.
-pub trait Terminal {
+pub trait Console {
     /// Displays text, which may have several lines.
     fn show(&mut self, text: &str);
 
@@ -29,7 +29,7 @@ pub struct ConsolePolicy<T> {
     view: rules::Perspective,
 }
 
-impl<T: Terminal> ConsolePolicy<T> {
+impl<T: Console> ConsolePolicy<T> {
     /// Creates a policy for a terminal.
     pub fn new(terminal: T) -> Self {
         Self { terminal, view: rules::Perspective::Observation }
@@ -68,7 +68,7 @@ impl<T: Terminal> ConsolePolicy<T> {
     }
 }
 
-impl<T: Terminal> Policy for ConsolePolicy<T> {
+impl<T: Console> Policy for ConsolePolicy<T> {
     fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let choices = view.choices();
         if choices.is_empty() {

@@ -18,8 +18,8 @@ use goalspec_resource::game::{
 };
 use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules::{
-    ArithmeticRule, BareNodeRule, FailedStepRule, GameRules, MissingPutRule, NothingAction, OddsRule, Perspective,
-    RewardPrecision, SelfLoopRule, SpaceBoundsRule,
+    ArithmeticRule, FailedChainStepRule, GameRules, MissingPutRule, NodesWithoutResourcesRule, NothingAction, OddsRule,
+    Perspective, RewardPrecision, SelfLoopRule, SpaceBoundsRule,
 };
 use goalspec_resource::space::{Declaration, Space};
 use goalspec_resource::value::{Labels, Value};
@@ -130,11 +130,12 @@ impl Generator {
             rules.nothing = self.one(&[NothingAction::AsDefined, NothingAction::Pass]);
             rules.reward_view = self.one(&[Perspective::TrueState, Perspective::Observation]);
             rules.reward_precision = self.one(&[RewardPrecision::Double, RewardPrecision::Single]);
-            rules.bare_nodes = self.one(&[BareNodeRule::Empty, BareNodeRule::Absent]);
+            rules.nodes_without_resources =
+                self.one(&[NodesWithoutResourcesRule::Empty, NodesWithoutResourcesRule::Error]);
             rules.self_loops = self.one(&[SelfLoopRule::BothEnds, SelfLoopRule::SourceOnly]);
             rules.arithmetic = self.one(&[ArithmeticRule::Promoting, ArithmeticRule::FirstOperand]);
             rules.missing_put = self.one(&[MissingPutRule::Error, MissingPutRule::Remove]);
-            rules.failed_steps = self.one(&[FailedStepRule::Missing, FailedStepRule::Skip]);
+            rules.failed_chain_steps = self.one(&[FailedChainStepRule::Missing, FailedChainStepRule::Skip]);
         }
         rules.bounds = self.one(&[
             SpaceBoundsRule::Ignore,

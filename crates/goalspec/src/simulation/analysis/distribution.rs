@@ -14,7 +14,7 @@ pub struct Distribution {
 
 /// The moments of a distribution of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moments {
+pub struct MeanAndDeviation {
     /// The mean.
     pub mean: f64,
     /// The standard deviation.
@@ -66,12 +66,12 @@ impl Distribution {
     }
 
     /// Returns the mean and the standard deviation; `None` if a value is not a number.
-    pub fn moments(&self) -> Option<Moments> {
+    pub fn moments(&self) -> Option<MeanAndDeviation> {
         let numbers = self.numbers()?;
         let total: f64 = numbers.iter().map(|(_, weight)| weight).sum();
         let mean = numbers.iter().map(|(number, weight)| number * weight).sum::<f64>() / total;
         let square: f64 = numbers.iter().map(|(number, weight)| weight * (number - mean) * (number - mean)).sum();
-        Some(Moments { mean, standard_deviation: (square / total).sqrt() })
+        Some(MeanAndDeviation { mean, standard_deviation: (square / total).sqrt() })
     }
 
     /// Returns the minimum and the maximum; `None` if a value is not a number.
@@ -136,7 +136,7 @@ mod tests {
             distribution(&[(Some(Value::Int(0)), 0.25), (Some(Value::Int(1)), 0.5), (Some(Value::Int(2)), 0.25)]);
         let quantiles = [0.0, 0.25, 0.26, 0.75, 0.76, 1.0].map(|probability| coins.quantile(probability));
         assert_eq!(quantiles, [0.0, 0.0, 1.0, 1.0, 2.0, 2.0].map(Some));
-        assert_eq!(coins.moments(), Some(Moments { mean: 1.0, standard_deviation: 0.5_f64.sqrt() }));
+        assert_eq!(coins.moments(), Some(MeanAndDeviation { mean: 1.0, standard_deviation: 0.5_f64.sqrt() }));
     }
 
     #[test]

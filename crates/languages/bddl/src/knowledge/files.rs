@@ -18,7 +18,7 @@ pub(super) enum Files<'a> {
     /// The file system. A file has its own name or the additional suffix `.gz` or `.zst`.
     Disk(ReadBytes<'a>),
     /// Texts in memory, by their paths.
-    Memory(&'a BTreeMap<PathBuf, String>),
+    Memory(&'a BTreeMap<PathBuf, &'a str>),
 }
 
 impl<'a> Files<'a> {
@@ -60,7 +60,7 @@ impl<'a> Files<'a> {
                 String::from_utf8(bytes).map(Cow::Owned).map_err(|error| damaged(path, &error.utf8_error()))
             }
             Self::Memory(texts) => {
-                texts.get(path).map(|text| Cow::Borrowed(&**text)).ok_or_else(|| unreadable(path, &"no such file"))
+                texts.get(path).map(|text| Cow::Borrowed(*text)).ok_or_else(|| unreadable(path, &"no such file"))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::Literal;
+use super::AtomLiteral;
 use super::diagram::{Diagram, DiagramSizeError, Family};
 use super::product;
 use crate::Dialect;
@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
             if let Some(settled) = self.settled[atom.index()] {
                 return Ok(if settled == holds { Family::UNIT } else { Family::EMPTY });
             }
-            return self.diagram.literal(Literal { atom: self.levels[atom.index()], positive: holds });
+            return self.diagram.literal(AtomLiteral { atom: self.levels[atom.index()], positive: holds });
         }
         let key = (std::ptr::from_ref(node), holds);
         if let Some(&known) = self.known.get(&key) {

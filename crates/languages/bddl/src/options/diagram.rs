@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Literal;
+use super::AtomLiteral;
 use crate::ground::AtomId;
 
 /// The maximum number of branches of one diagram, including those of intermediate results.
@@ -72,8 +72,8 @@ pub struct DiagramNode {
 
 impl DiagramNode {
     /// Returns the three subfamilies in the order in which options are listed, with the literal that each omits.
-    pub fn children(self) -> [(Option<Literal>, Family); 3] {
-        let literal = |positive| Some(Literal { atom: self.atom, positive });
+    pub fn children(self) -> [(Option<AtomLiteral>, Family); 3] {
+        let literal = |positive| Some(AtomLiteral { atom: self.atom, positive });
         [(literal(true), self.positive), (literal(false), self.negative), (None, self.absent)]
     }
 }
@@ -114,7 +114,7 @@ impl Diagram {
     ///
     /// # Errors
     /// If the diagram becomes too large.
-    pub fn literal(&mut self, Literal { atom, positive }: Literal) -> Result<Family, DiagramSizeError> {
+    pub fn literal(&mut self, AtomLiteral { atom, positive }: AtomLiteral) -> Result<Family, DiagramSizeError> {
         let [positive, negative] = if positive { [Family::UNIT, Family::EMPTY] } else { [Family::EMPTY, Family::UNIT] };
         self.family(DiagramNode { atom, positive, negative, absent: Family::EMPTY })
     }

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use super::build::Builder;
 use super::diagram::{Diagram, DiagramNode, DiagramSizeError, Family};
 use super::release::ListedLiteral;
-use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionIter, OptionSolver};
+use super::{AtomLiteral, BestOption, LiteralWeights, OptionCount, OptionIter, OptionSolver};
 use crate::Dialect;
 use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 
@@ -48,9 +48,9 @@ pub(super) struct Component {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NearestOption {
     /// The literals of the option that are false in the state.
-    pub missing: Vec<Literal>,
+    pub missing: Vec<AtomLiteral>,
     /// The literals of the option that are true in the state.
-    pub satisfied: Vec<Literal>,
+    pub satisfied: Vec<AtomLiteral>,
 }
 
 impl ExactOptions {
@@ -164,7 +164,7 @@ impl ExactOptions {
     /// options, it is the first in the order in which options of one length are [listed](super::listing).
     ///
     /// Weights must be small enough for their sum to fit into an `i64`.
-    pub fn best_literals(&self, weight: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
+    pub fn best_literals(&self, weight: impl Fn(AtomLiteral) -> i64) -> Option<(i64, Vec<AtomLiteral>)> {
         let (mut total, mut option) = (0, Vec::new());
         for best in self.best_parts(weight) {
             let (weight, literals) = best?;
@@ -176,14 +176,14 @@ impl ExactOptions {
     }
 
     /// Returns the [best](Self::best_literals) option of each component.
-    pub(super) fn best_parts(&self, weight: impl Fn(Literal) -> i64) -> Vec<Option<(i64, Vec<Literal>)>> {
+    pub(super) fn best_parts(&self, weight: impl Fn(AtomLiteral) -> i64) -> Vec<Option<(i64, Vec<AtomLiteral>)>> {
         // Every branch of a diagram has at least one set, so every branch has a best one.
-        let mut chosen: Vec<(i64, Option<Literal>, Family)> = Vec::with_capacity(self.branches.len());
-        let value = |chosen: &[(i64, Option<Literal>, Family)], family: Family| {
+        let mut chosen: Vec<(i64, Option<AtomLiteral>, Family)> = Vec::with_capacity(self.branches.len());
+        let value = |chosen: &[(i64, Option<AtomLiteral>, Family)], family: Family| {
             family.node_index().map_or(0, |place| chosen[place].0)
         };
         for branch in &self.branches {
-            let mut best: Option<(i64, Option<Literal>, Family)> = None;
+            let mut best: Option<(i64, Option<AtomLiteral>, Family)> = None;
             for (literal, part) in branch.children().into_iter().filter(|(_, part)| *part != Family::EMPTY) {
                 let total = value(&chosen, part) + literal.map_or(0, &weight);
                 if best.is_none_or(|(best, ..)| total > best) {
@@ -240,14 +240,15 @@ impl OptionSolver for ExactOptions {
         OptionCount::of(self.counts().into_iter().try_fold(1u128, |product, count| product.checked_mul(count?)))
     }
 
-    fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+    fn best(&self, counts: &dyn Fn(AtomLiteral) -> bool, weights: LiteralWeights) -> Option<BestOption> {
         let weight = |literal| if counts(literal) { weights.counted } else { weights.other };
         let (_, option) = self.best_literals(weight)?;
         Some(BestOption::of_literals(option, counts))
     }
 
     fn list(&self) -> Result<OptionIter<'_>, DiagramSizeError> {
-        let listed = |literal: Literal| ListedLiteral { atom: literal.atom, negations: u32::from(!literal.positive) };
+        let listed =
+            |literal: AtomLiteral| ListedLiteral { atom: literal.atom, negations: u32::from(!literal.positive) };
         Ok(Box::new(self.try_iter()?.map(move |option| option.into_iter().map(listed).collect())))
     }
 }

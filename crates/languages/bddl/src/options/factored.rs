@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::exact::{AtomUnionFind, ConditionGroup};
 use super::{
-    BestOption, DiagramSizeError, ExactOptions, Literal, LiteralWeights, OptionCount, OptionIter, OptionSolver,
+    AtomLiteral, BestOption, DiagramSizeError, ExactOptions, LiteralWeights, OptionCount, OptionIter, OptionSolver,
 };
 use crate::Dialect;
 use crate::dialect::{Counting, Pairing};
@@ -51,7 +51,7 @@ pub struct FactoredOptions {
 /// A node of the factored form; parts are indices.
 #[derive(Debug, Clone)]
 pub(super) enum Factor {
-    Literal(Literal),
+    Literal(AtomLiteral),
     /// A component of the diagrams, by its index.
     Diagram(usize),
     /// One option of each of these parts, which share no atom.
@@ -144,7 +144,7 @@ impl OptionSolver for FactoredOptions {
         self.count_by_structure()
     }
 
-    fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+    fn best(&self, counts: &dyn Fn(AtomLiteral) -> bool, weights: LiteralWeights) -> Option<BestOption> {
         self.best_by_structure(counts, weights)
     }
 
@@ -194,7 +194,7 @@ impl<'g> Builder<'g> {
                 continue;
             };
             match self.settled[atom.index()].replace(holds) {
-                None => places.push(self.push(Factor::Literal(Literal { atom: *atom, positive: holds }))),
+                None => places.push(self.push(Factor::Literal(AtomLiteral { atom: *atom, positive: holds }))),
                 Some(previous) if previous == holds => {}
                 Some(_) => places.push(self.constant(false)),
             }
@@ -211,7 +211,7 @@ impl<'g> Builder<'g> {
         let shape = match (node, holds) {
             (Node::Atom(atom), _) => match self.settled[atom.index()] {
                 Some(assignment) => self.constant(assignment == holds),
-                None => self.push(Factor::Literal(Literal { atom: *atom, positive: holds })),
+                None => self.push(Factor::Literal(AtomLiteral { atom: *atom, positive: holds })),
             },
             (Node::Not(part), _) => self.shape(part, !holds),
             (Node::And(parts) | Node::Forall(parts), true) | (Node::Or(parts) | Node::Exists(parts), false) => {

@@ -9,7 +9,7 @@
 //! between two options is linear in the number of atoms.
 
 use super::diagram::{DiagramSizeError, Family};
-use super::{ExactOptions, Literal};
+use super::{AtomLiteral, ExactOptions};
 
 /// The maximum size of the length table, in words of 64 bits.
 pub const MAX_LENGTH_WORDS: usize = 1 << 22;
@@ -116,12 +116,12 @@ struct PathStep {
 
 /// An iterator over the options of a goal; the literals of an option are in the order of their atoms.
 #[derive(Debug, Clone)]
-pub struct OptionIter<'a> {
+pub struct ExactOptionIter<'a> {
     options: &'a ExactOptions,
     table: Table,
     /// The current length of options.
     length: usize,
-    literals: Vec<Literal>,
+    literals: Vec<AtomLiteral>,
     path: Vec<PathStep>,
     /// Whether the enumeration of this length has begun.
     begun: bool,
@@ -132,14 +132,14 @@ impl ExactOptions {
     ///
     /// # Errors
     /// If the length table would be too large, which happens for no published goal.
-    pub fn try_iter(&self) -> Result<OptionIter<'_>, DiagramSizeError> {
+    pub fn try_iter(&self) -> Result<ExactOptionIter<'_>, DiagramSizeError> {
         let table = Table::of(self)?;
         let length = table.whole.shortest;
-        Ok(OptionIter { options: self, table, length, literals: Vec::new(), path: Vec::new(), begun: false })
+        Ok(ExactOptionIter { options: self, table, length, literals: Vec::new(), path: Vec::new(), begun: false })
     }
 }
 
-impl OptionIter<'_> {
+impl ExactOptionIter<'_> {
     /// Enters a family of a component, and skips components without a choice. Returns whether the option is complete.
     fn enter(&mut self, mut component: usize, mut family: Family) -> bool {
         loop {
@@ -155,17 +155,17 @@ impl OptionIter<'_> {
         }
     }
 
-    fn option(&self) -> Vec<Literal> {
+    fn option(&self) -> Vec<AtomLiteral> {
         let mut option = self.literals.clone();
         option.sort_unstable();
         option
     }
 }
 
-impl Iterator for OptionIter<'_> {
-    type Item = Vec<Literal>;
+impl Iterator for ExactOptionIter<'_> {
+    type Item = Vec<AtomLiteral>;
 
-    fn next(&mut self) -> Option<Vec<Literal>> {
+    fn next(&mut self) -> Option<Vec<AtomLiteral>> {
         loop {
             let Some(turn) = self.path.last_mut() else {
                 // All options of this length have been returned.

@@ -6,7 +6,7 @@
 
 use super::diagram::DiagramSizeError;
 use super::product::{self, EmptyFactorError};
-use super::{BestOption, Literal, LiteralWeights, OptionCount, OptionIter, OptionSolver};
+use super::{AtomLiteral, BestOption, LiteralWeights, OptionCount, OptionIter, OptionSolver};
 use crate::dialect::Release;
 use crate::evaluate::is_true;
 use crate::exception::{Exception, ExceptionKind};
@@ -36,7 +36,7 @@ impl ListedLiteral {
 /// A listed option: a conjunction of literals.
 pub type Conjunction = Vec<ListedLiteral>;
 
-impl From<ListedLiteral> for Literal {
+impl From<ListedLiteral> for AtomLiteral {
     fn from(literal: ListedLiteral) -> Self {
         Self { atom: literal.atom, positive: literal.negations.is_multiple_of(2) }
     }
@@ -67,13 +67,13 @@ impl OptionSolver for ReleaseOptions {
         OptionCount::Exactly(self.options.len() as u128)
     }
 
-    fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+    fn best(&self, counts: &dyn Fn(AtomLiteral) -> bool, weights: LiteralWeights) -> Option<BestOption> {
         let option =
             |option: &Conjunction| BestOption::of_literals(option.iter().map(|&literal| literal.into()), counts);
         self.options.iter().map(option).max_by_key(|option| option.total_weight(weights))
     }
 
-    fn largest_share(&self, counts: &dyn Fn(Literal) -> bool) -> Option<Fraction> {
+    fn largest_share(&self, counts: &dyn Fn(AtomLiteral) -> bool) -> Option<Fraction> {
         let share = |option: &Conjunction| {
             let counted = option.iter().filter(|&&literal| counts(literal.into())).count();
             Fraction::new(counted, option.len())

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::release::{Conjunction, ListError, ReleaseOptions};
-use super::{BestOption, DiagramSizeError, ExactOptions, FactoredOptions, Literal, LiteralWeights, OptionCount};
+use super::{AtomLiteral, BestOption, DiagramSizeError, ExactOptions, FactoredOptions, LiteralWeights, OptionCount};
 use crate::Dialect;
 use crate::dialect::OptionAlgorithm;
 use crate::ground::{GroundGoal, Node};
@@ -24,7 +24,7 @@ pub trait OptionSolver: fmt::Debug + Send + Sync {
     /// Returns the option with the maximum total weight; `None` if there is no option. `counts` selects the literals that count.
     ///
     /// Weights must be small enough for the sum over all atoms to fit into an `i64`.
-    fn best(&self, counts: &dyn Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption>;
+    fn best(&self, counts: &dyn Fn(AtomLiteral) -> bool, weights: LiteralWeights) -> Option<BestOption>;
 
     /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
     /// true; `None` if there is no option. True literals count. For [exact](Self::is_exact) options, no literal is missing if
@@ -40,7 +40,7 @@ pub trait OptionSolver: fmt::Debug + Send + Sync {
     ///
     /// The share of an option without literals is 1 in the list of a release. Exact options include the empty one only for a goal
     /// that always holds, which needs no share.
-    fn largest_share(&self, counts: &dyn Fn(Literal) -> bool) -> Option<Fraction> {
+    fn largest_share(&self, counts: &dyn Fn(AtomLiteral) -> bool) -> Option<Fraction> {
         // Dinkelbach's algorithm: a larger share than the best so far is an option whose counted literals outweigh its length
         // at that ratio. Each round finds the option with the largest difference, until there is none.
         let mut best = Fraction::ZERO;

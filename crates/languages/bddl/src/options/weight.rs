@@ -2,7 +2,7 @@
 
 use super::factored::{Factor, Matrix};
 use super::star_cover::{CenterBound, DominatingSetProblem};
-use super::{FactoredOptions, Literal, assignment};
+use super::{AtomLiteral, FactoredOptions, assignment};
 
 /// The weight of literals in two classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,10 @@ impl BestOption {
     }
 
     /// Creates a proven option with the given literals.
-    pub(super) fn of_literals(literals: impl IntoIterator<Item = Literal>, counts: impl Fn(Literal) -> bool) -> Self {
+    pub(super) fn of_literals(
+        literals: impl IntoIterator<Item = AtomLiteral>,
+        counts: impl Fn(AtomLiteral) -> bool,
+    ) -> Self {
         literals.into_iter().fold(Self::NOTHING, |option, literal| {
             let counted = counts(literal);
             option.and(Self { counted: usize::from(counted), others: usize::from(!counted), proven: true })
@@ -53,12 +56,12 @@ impl FactoredOptions {
     /// Returns the option with the maximum total weight, by the structure of the goal.
     pub(super) fn best_by_structure(
         &self,
-        counts: &dyn Fn(Literal) -> bool,
+        counts: &dyn Fn(AtomLiteral) -> bool,
         weights: LiteralWeights,
     ) -> Option<BestOption> {
-        let single = |literal: Literal| if counts(literal) { weights.counted } else { weights.other };
+        let single = |literal: AtomLiteral| if counts(literal) { weights.counted } else { weights.other };
         let diagrams = self.diagrams.best_parts(single);
-        let of_literals = |literals: &[Literal]| BestOption::of_literals(literals.iter().copied(), counts);
+        let of_literals = |literals: &[AtomLiteral]| BestOption::of_literals(literals.iter().copied(), counts);
         let mut optimizer = Optimizer { weights, known: Vec::with_capacity(self.shapes.len()) };
         for shape in &self.shapes {
             let best = match shape {

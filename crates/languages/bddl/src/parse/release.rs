@@ -1,8 +1,8 @@
 //! The dialects of the Python releases: parsing and compiling as they do, with identical exceptions.
 //!
 //! ```text
-//! text --sexpr--> SExpr --problem--> Problem (lists of words) --condition--> ast::Expr
-//!                   +-----domain---> Domain
+//! text --sexpr--> SExpr --problem--> ReleaseProblem (lists of words) --condition--> ast::Expr
+//!                   +-----domain---> ReleaseDomain
 //! ```
 //!
 //! | module | contents |
@@ -35,9 +35,9 @@ use crate::dialect::{Dialect, Release};
 use crate::exception::{Exception, PrintedLine};
 use crate::{codes, domains};
 
-pub use condition::{Scope, compile, goal, init};
-pub use domain::{Domain, read_domain};
-pub use problem::{Problem, ProblemRequest, read_problem};
+pub use condition::{ReleaseScope, compile, goal, init};
+pub use domain::{ReleaseDomain, read_domain};
+pub use problem::{ProblemRequest, ReleaseProblem, read_problem};
 pub use sexpr::{SExpr, parse_sexpr};
 
 /// A problem as a release compiles it.
@@ -76,7 +76,7 @@ fn compile_form(
 ) -> Result<CompiledProblem, Exception> {
     let parsed = problem::problem_of(form, request)?;
     let printed = |exception: Exception| exception.with_printed_lines(parsed.printed_lines.clone());
-    let scope = Scope::new(&parsed, release, vocabulary).map_err(printed)?;
+    let scope = ReleaseScope::new(&parsed, release, vocabulary).map_err(printed)?;
     let init = if parsed.init.is_empty() { Vec::new() } else { init(&parsed, &scope).map_err(printed)? };
     let goal = goal(&parsed, &scope).map_err(printed)?;
     let objects = parsed.objects.iter().map(|(category, declared)| ast::ObjectGroup {

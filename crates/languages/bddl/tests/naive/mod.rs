@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use goalspec_bddl::Dialect;
 use goalspec_bddl::dialect::{Counting, Pairing};
 use goalspec_bddl::ground::{AtomId, Atoms, Cell, GroundAtom, GroundGoal, Node, Pairs};
-use goalspec_bddl::options::Literal;
+use goalspec_bddl::options::AtomLiteral;
 use proptest::prelude::{Strategy, prop, prop_oneof};
 
 /// A conjunction of literals.
-pub(crate) type Conjunction = BTreeSet<Literal>;
+pub(crate) type Conjunction = BTreeSet<AtomLiteral>;
 /// A set of options.
 pub(crate) type Options = BTreeSet<Conjunction>;
 
@@ -28,7 +28,7 @@ fn all(parts: impl Iterator<Item = Options>) -> Options {
 }
 
 fn consistent(option: &Conjunction) -> bool {
-    option.iter().all(|literal| !option.contains(&Literal { positive: !literal.positive, ..*literal }))
+    option.iter().all(|literal| !option.contains(&AtomLiteral { positive: !literal.positive, ..*literal }))
 }
 
 fn any(parts: impl Iterator<Item = Options>) -> Options {
@@ -43,7 +43,7 @@ fn subsets(count: usize) -> impl Iterator<Item = Vec<usize>> {
 fn of(node: &Node, holds: bool, dialect: Dialect) -> Options {
     let each = |nodes: &[Node], hold: bool| nodes.iter().map(|node| of(node, hold, dialect)).collect::<Vec<_>>();
     match node {
-        Node::Atom(atom) => BTreeSet::from([BTreeSet::from([Literal { atom: *atom, positive: holds }])]),
+        Node::Atom(atom) => BTreeSet::from([BTreeSet::from([AtomLiteral { atom: *atom, positive: holds }])]),
         Node::Not(part) => of(part, !holds, dialect),
         Node::And(parts) | Node::Forall(parts) if holds => all(each(parts, true).into_iter()),
         Node::Or(parts) | Node::Exists(parts) if !holds => all(each(parts, false).into_iter()),

@@ -312,12 +312,15 @@ impl<'a> Linter<'a> {
         names.sort_unstable();
         let mut uses: FxHashMap<&str, PreferenceUse> = FxHashMap::default();
         let mut unknown: FxHashSet<&str> = FxHashSet::default();
+        // Whether a reference may stand for any preference, since its name is unknown and similar to none.
+        let mut has_open_reference = false;
         let mut counts = Counts::new(|kind: CountOperator, reference: &'a PreferenceReference, maximized: bool| {
             let name = &*reference.name.text;
             // An unknown name is reported elsewhere; the preference suggested for it counts as used.
             let known = names.binary_search(&name).is_ok();
             let guess = !known && unknown.insert(name) && unknown.len() <= MAX_SUGGESTIONS;
             let candidate = if guess { suggest::nearest(name, names.iter().copied()) } else { Some(name) };
+            has_open_reference |= candidate.is_none() || !known && !guess && unknown.len() > MAX_SUGGESTIONS;
             let entry = uses.entry(candidate.unwrap_or(name)).or_default();
             entry.counted = true;
             entry.measured |= kind == CountOperator::Measure;
@@ -331,12 +334,12 @@ impl<'a> Linter<'a> {
         for constraint in &self.game.constraints {
             match constraint {
                 Constraint::Preference(preference) => {
-                    self.preference_use(preference, uses.get(&*preference.name.text).copied());
+                    self.preference_use(preference, uses.get(&*preference.name.text).copied(), has_open_reference);
                 }
                 Constraint::Error(_) => {}
                 Constraint::Forall { variables, preferences, span } => {
                     for preference in preferences {
-                        self.preference_use(preference, uses.get(&*preference.name.text).copied());
+                        self.preference_use(preference, uses.get(&*preference.name.text).copied(), has_open_reference);
                     }
                     let [only] = &preferences[..] else { continue };
                     if uses.get(&*only.name.text).is_some_and(|found| !found.distinguished)
@@ -365,9 +368,10 @@ impl<'a> Linter<'a> {
             || self.oversized.contains(&*preference.name.text)
     }
 
-    fn preference_use(&mut self, preference: &Preference, found: Option<PreferenceUse>) {
+    /// Reports a preference that is not counted, unless `may_be_counted`, and a measure that is not counted.
+    fn preference_use(&mut self, preference: &Preference, found: Option<PreferenceUse>, may_be_counted: bool) {
         let name = &preference.name;
-        if self.is_excluded(preference) {
+        if self.is_excluded(preference) || found.is_none() && may_be_counted {
             return;
         }
         let Some(found) = found else {

@@ -55,23 +55,7 @@ impl FunctionUses {
     }
 
     fn condition(&mut self, condition: &Condition) {
-        match condition {
-            Condition::Compare { sides, .. } => sides.iter().for_each(|side| self.expression(side)),
-            Condition::AllEqual(parts, _) => parts.iter().for_each(|part| self.expression(part)),
-            Condition::Not(body)
-            | Condition::Exists(_, body)
-            | Condition::Forall(_, body)
-            | Condition::Count(_, _, body)
-            | Condition::Pairing { body, .. } => self.condition(body),
-            Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
-            Condition::Imply(parts) => parts.iter().for_each(|part| self.condition(part)),
-            Condition::Constant(_)
-            | Condition::Atom(_)
-            | Condition::Distinct(..)
-            | Condition::FirstState
-            | Condition::LastState
-            | Condition::InSetup(..) => {}
-        }
+        condition.visit(&mut |part| part.expressions().iter().for_each(|expression| self.expression(expression)));
     }
 
     fn effect(&mut self, effect: &Effect) {
@@ -94,21 +78,11 @@ impl FunctionUses {
     }
 
     fn expression(&mut self, value: &Expression) {
-        match value {
-            Expression::Call { function, origin, .. } => self.read(*function, *origin),
-            Expression::Number(_) => {}
-            Expression::Add(parts) | Expression::Multiply(parts) => {
-                for part in parts {
-                    self.expression(part);
-                }
+        value.visit(&mut |part| {
+            if let Expression::Call { function, origin, .. } = part {
+                self.read(*function, *origin);
             }
-            Expression::Subtract(parts) | Expression::Divide(parts) => {
-                for part in &parts[..] {
-                    self.expression(part);
-                }
-            }
-            Expression::Absolute(part) => self.expression(part),
-        }
+        });
     }
 
     fn metric(&mut self, value: &MetricExpression) {

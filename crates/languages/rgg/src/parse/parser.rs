@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_resource::pattern::{MatchMode, Pattern};
+use goalspec_resource::pattern::{MatchMode, TextPattern};
 use goalspec_resource::value::{MapEntries, Value};
 use goalspec_syntax::source::SourceId;
 use goalspec_syntax::suggest::with_nearest;
@@ -22,7 +22,7 @@ pub(super) struct Parser<'d> {
     pub(super) dialect: Dialect,
     pub(super) custom: &'d [&'d str],
     /// The compiled regular expressions, to compile each once.
-    pub(super) patterns: FxHashMap<(Arc<str>, MatchMode), Pattern>,
+    pub(super) patterns: FxHashMap<(Arc<str>, MatchMode), TextPattern>,
     findings: DiagnosticCollector,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use goalspec_resource::compare::ComparisonOperator;
 use goalspec_resource::filter::{Cidr, TextTest, ValueFilter};
-use goalspec_resource::pattern::{MatchMode, Pattern};
+use goalspec_resource::pattern::{MatchMode, TextPattern};
 use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
@@ -203,7 +203,7 @@ impl Parser<'_> {
     }
 
     /// Parses a regular expression.
-    pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: MatchMode) -> Option<Pattern> {
+    pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: MatchMode) -> Option<TextPattern> {
         let subject = format!("the argument of `{}`", key.text);
         let scalar = self.text(value, codes::FILTER_ARGUMENT, &subject)?;
         let known = (Arc::clone(&scalar.text), extent);
@@ -215,7 +215,7 @@ impl Parser<'_> {
             self.error(codes::FILTER_ARGUMENT, scalar.span, message);
             return None;
         }
-        match Pattern::new(&scalar.text, extent) {
+        match TextPattern::new(&scalar.text, extent) {
             Ok(pattern) => {
                 self.patterns.insert(known, pattern.clone());
                 Some(pattern)

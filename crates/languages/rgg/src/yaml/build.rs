@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_yaml_is_reported_with_its_place() {
+    fn syntax_errors_have_a_position() {
         assert_eq!(first_error("a: [1, 2\nb: 3").0, codes::YAML_SYNTAX);
         assert_eq!(first_error("a: 1\n---\nb: 2").0, codes::YAML_DOCUMENTS);
         assert_eq!(first_error("a: !thing 1"), (codes::YAML_TAG, "!thing".into()));
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn bombs_and_deep_nesting_are_refused() {
+    fn alias_expansion_and_deep_nesting_are_limited() {
         let line = |level: u32| {
             let items = vec![format!("*a{}", level.saturating_sub(1)); 10].join(", ");
             format!("a{level}: &a{level} [{items}]\n")
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_bytes_are_refused() {
+    fn the_size_of_a_text_is_limited() {
         assert_eq!(first_error(&" ".repeat(super::MAX_BYTES + 1)).0, codes::YAML_SIZE);
     }
 }

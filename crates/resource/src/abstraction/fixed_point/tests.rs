@@ -55,7 +55,7 @@ fn put(slot: SlotId, value: Computation) -> ConsequenceEffect {
 }
 
 #[test]
-fn what_is_only_ever_spent_has_an_upper_bound_alone() {
+fn resources_that_are_only_spent_have_an_upper_bound_alone() {
     let (board, x) = one_node(3);
     let game = game(board, action(vec![(Place::Resource(x), Value::Int(-1))], Filter::Always, Vec::new()));
     let reachable = ReachableValues::analyze(&game);
@@ -78,7 +78,7 @@ fn what_is_only_ever_spent_has_an_upper_bound_alone() {
 }
 
 #[test]
-fn what_follows_on_a_requirement_that_never_holds_does_not_happen() {
+fn consequences_of_unsatisfiable_requirements_are_unreachable() {
     let (board, x) = one_node(0);
     let never = compare(x, ComparisonOperator::Greater, 0);
     let game = game(board, action(Vec::new(), never, vec![put(x, Computation::Constant(Some(Value::Int(9))))]));
@@ -181,7 +181,7 @@ fn twice(field: Field) -> Computation {
 }
 
 #[test]
-fn what_is_computed_makes_whole_numbers_real_and_that_spreads() {
+fn real_results_make_integers_real_transitively() {
     let mut board = Board::default();
     let node = board.add_node("a");
     let x = board.declare(node, "x", whole(1));

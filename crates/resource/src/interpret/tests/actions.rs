@@ -93,7 +93,7 @@ fn observers_are_added_and_replaced() {
 }
 
 #[test]
-fn putting_what_is_missing_removes_or_is_refused() {
+fn putting_a_missing_value_removes_or_is_an_error() {
     let removing = |rules, value| Table::new(rules).put([("a.x", value)]);
     assert_eq!(removing(GameRules::CAGE, missing()).act(), ("-a.x".into(), true));
     assert_eq!(removing(GameRules::CAGE, Computation::Constant(None)).act(), ("-a.x".into(), true));
@@ -182,7 +182,7 @@ fn a_pass_is_free_and_valid() {
 }
 
 #[test]
-fn nothing_is_free_or_what_the_file_says() {
+fn the_nothing_action_is_a_pass_or_as_defined() {
     let nothing = |rules, defined: bool| {
         let mut table = Table::new(rules);
         let place = table.place("a.x");
@@ -203,7 +203,7 @@ fn nothing_is_free_or_what_the_file_says() {
 }
 
 #[test]
-fn choices_that_a_team_does_not_have_are_refused() {
+fn choices_of_other_teams_are_errors() {
     let mut table = cage();
     table.game.teams[0].choices[0].action = None;
     let chosen = |choice, values| {

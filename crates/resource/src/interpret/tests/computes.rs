@@ -9,9 +9,9 @@ use crate::expression::{ExpressionBuilder, NumericNode};
 use crate::field::Field;
 use crate::filter::ValueFilter;
 use crate::function::BinaryFunction;
-use crate::interpret::compute::StepError;
+use crate::interpret::compute::ChainStepError;
 use crate::interpret::lookup::member;
-use crate::pattern::{MatchMode, Pattern};
+use crate::pattern::{MatchMode, TextPattern};
 use crate::random::RandomStream;
 use crate::rules::GameRules;
 use crate::value::Value::{self, Bool, Int, Real};
@@ -34,7 +34,7 @@ fn field(name: &str) -> Field {
     Field::Parameter(name.into())
 }
 
-fn evaluate(compute: &Computation, rules: &GameRules) -> Result<Option<Value>, StepError> {
+fn evaluate(compute: &Computation, rules: &GameRules) -> Result<Option<Value>, ChainStepError> {
     compute.evaluate(&recorded, &mut RandomStream::new(0, 0), rules)
 }
 
@@ -215,11 +215,11 @@ fn chains_go_step_by_step() {
     let found = evaluate(&chain("x", vec![arithmetic(Subtract, Real(0.5))]), &GameRules::DOCUMENTED);
     assert_eq!(found, Ok(Some(Real(2.5))));
     assert_eq!(value(&chain("missing", vec![arithmetic(Add, Int(2))])), None);
-    assert_eq!(evaluate(&chain("s", vec![arithmetic(Add, Int(2))]), &GameRules::CAGE), Err(StepError));
+    assert_eq!(evaluate(&chain("s", vec![arithmetic(Add, Int(2))]), &GameRules::CAGE), Err(ChainStepError));
 }
 
 /// Applies a step to a value.
-fn step(step: &ValueTransform, of: Value) -> Result<Option<Value>, StepError> {
+fn step(step: &ValueTransform, of: Value) -> Result<Option<Value>, ChainStepError> {
     step.apply(Some(of), &GameRules::CAGE, &mut 0)
 }
 
@@ -232,7 +232,7 @@ fn tables_and_lines() {
     assert_eq!(lookup(Int(5)), Ok(Some(Int(7))));
     let line = ValueTransform::Linear { domain: [0.0, 10.0], range: [0.0, 1.0] };
     assert_eq!(step(&line, Int(3)), Ok(Some(Real(0.300_000_000_000_000_04))));
-    assert_eq!(step(&line, Bool(true)), Err(StepError));
+    assert_eq!(step(&line, Bool(true)), Err(ChainStepError));
 }
 
 #[test]
@@ -241,17 +241,17 @@ fn values_of_other_kinds() {
     assert_eq!(to(ConversionKind::Text, Int(3)), Ok(Some(Value::text("3"))));
     assert_eq!(to(ConversionKind::Int, Real(-3.7)), Ok(Some(Int(-3))));
     assert_eq!(to(ConversionKind::Int, Value::text("12abc")), Ok(Some(Int(12))));
-    assert_eq!(to(ConversionKind::Int, Real(1e10)), Err(StepError));
-    assert_eq!(to(ConversionKind::Int, Bool(true)), Err(StepError));
+    assert_eq!(to(ConversionKind::Int, Real(1e10)), Err(ChainStepError));
+    assert_eq!(to(ConversionKind::Int, Bool(true)), Err(ChainStepError));
     assert_eq!(to(ConversionKind::Real, Int(3)), Ok(Some(Real(3.0))));
     assert_eq!(to(ConversionKind::Bool, Value::text("true")), Ok(Some(Bool(true))));
-    assert_eq!(to(ConversionKind::Bool, Value::text("yes")), Err(StepError));
+    assert_eq!(to(ConversionKind::Bool, Value::text("yes")), Err(ChainStepError));
 }
 
 #[test]
 fn patterns_lists_and_addresses() {
     let names = vec!["f".into(), "r".into(), "beyond".into()];
-    let capture = ValueTransform::RegexCapture(Pattern::new("(.)(.*)", MatchMode::Full).unwrap(), names);
+    let capture = ValueTransform::RegexCapture(TextPattern::new("(.)(.*)", MatchMode::Full).unwrap(), names);
     let found = step(&capture, Value::text("str")).unwrap().unwrap();
     assert_eq!(found.to_string(), "{f=s, r=tr, beyond=null}");
     assert_eq!(member(found.clone(), &["r".into()]), Some(Value::text("tr")));
@@ -265,7 +265,7 @@ fn patterns_lists_and_addresses() {
     assert_eq!(step(&ValueTransform::IpToInt, Value::text("255.255.255.255")), Ok(Some(Real(4_294_967_295.0))));
     assert_eq!(step(&ValueTransform::IpFromInt, Real(4_294_967_295.0)), Ok(Some(Value::text("255.255.255.255"))));
     for number in [Real(0.5), Int(-1), Real(f64::NAN), Real(4_294_967_296.0)] {
-        assert_eq!(step(&ValueTransform::IpFromInt, number), Err(StepError));
+        assert_eq!(step(&ValueTransform::IpFromInt, number), Err(ChainStepError));
     }
 }
 
@@ -273,7 +273,7 @@ fn patterns_lists_and_addresses() {
 fn constants_take_the_place_of_what_is_missing() {
     assert_eq!(ValueTransform::Constant(Some(Int(9))).apply(None, &GameRules::CAGE, &mut 0), Ok(Some(Int(9))));
     assert_eq!(ValueTransform::Identity.apply(None, &GameRules::CAGE, &mut 0), Ok(None));
-    assert_eq!(ValueTransform::Required.apply(None, &GameRules::CAGE, &mut 0), Err(StepError));
+    assert_eq!(ValueTransform::Required.apply(None, &GameRules::CAGE, &mut 0), Err(ChainStepError));
     assert_eq!(ValueTransform::Required.apply(Some(Value::Int(1)), &GameRules::CAGE, &mut 0), Ok(Some(Value::Int(1))));
     assert_eq!(ValueTransform::Flatten.apply(None, &GameRules::CAGE, &mut 0), Ok(None));
 }

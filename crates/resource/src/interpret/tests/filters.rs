@@ -6,7 +6,7 @@ use crate::compare::{ComparisonOperator, ComparisonRules as CompareRules};
 use crate::compute::Computation;
 use crate::field::Field;
 use crate::filter::{Cidr, Filter, TextTest, ValueFilter};
-use crate::pattern::{MatchMode, Pattern};
+use crate::pattern::{MatchMode, TextPattern};
 use crate::random::RandomStream;
 use crate::rules::GameRules;
 use crate::turn::GameErrorKind;
@@ -69,9 +69,9 @@ fn texts_are_those_of_the_text_form() {
     check(&test(TextTest::Contains, "ull"), &[None], &[]);
     check(&test(TextTest::StartsWith, "["), &[red_and_blue()], &[text("x")]);
     check(&test(TextTest::EndsWith, "d"), &[text("red")], &[red_and_blue()]);
-    let whole = ValueFilter::Matches(Pattern::new("r.d", MatchMode::Full).unwrap());
+    let whole = ValueFilter::Matches(TextPattern::new("r.d", MatchMode::Full).unwrap());
     check(&whole, &[text("red")], &[text("xred"), text("reds")]);
-    let part = ValueFilter::Matches(Pattern::new("r.d", MatchMode::Search).unwrap());
+    let part = ValueFilter::Matches(TextPattern::new("r.d", MatchMode::Search).unwrap());
     check(&part, &[text("xredx"), red_and_blue()], &[text("blue")]);
 }
 

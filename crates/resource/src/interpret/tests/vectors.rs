@@ -66,7 +66,7 @@ fn filters_ask_the_nodes_at_the_ends() {
 }
 
 #[test]
-fn nothing_comes_of_no_vector() {
+fn no_vector_has_no_effect() {
     let (changes, turn) = random(between("b", "a")).act_with(&[], 0);
     let turn = turn.unwrap();
     assert!(turn.valid && changes.is_empty());

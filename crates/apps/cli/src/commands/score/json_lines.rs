@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use goalspec::library::Library;
-use goalspec::{rewards, scoring};
+use goalspec::rewards;
+use goalspec::scoring::{LibraryScoreEvent, LibraryScoreObserver};
 use serde_json::Value;
 
 use super::ScoreResults;
@@ -26,28 +27,18 @@ impl<'o> JsonLinesWriter<'o> {
         Self { state: Mutex::new(WriterState { out, error: None }), library }
     }
 
-    /// Scores games and goals: writes the outcomes, and returns the rest.
-    pub(super) fn score_games(&self, score: impl FnOnce(scoring::ScoreObserver<'_>)) -> ScoreResults {
+    /// Scores an input: writes the outcomes, and returns the rest.
+    pub(super) fn collect(&self, score: impl FnOnce(LibraryScoreObserver<'_>)) -> ScoreResults {
         let results = Mutex::new(ScoreResults::default());
-        score(&|event| match event {
-            scoring::ScoreEvent::Outcome(outcome) => {
-                lock(&results).failed |= outcome.is_failure();
-                self.write(&goalspec::json::outcome(&outcome, self.library.sources()));
+        score(&|event| {
+            lock(&results).failed |= event.is_failure();
+            match event {
+                LibraryScoreEvent::Program(outcome) => {
+                    self.write(&goalspec::json::outcome(&outcome, self.library.sources()));
+                }
+                LibraryScoreEvent::Reward(outcome) => self.write(&rewards::score_json::outcome(&outcome)),
+                LibraryScoreEvent::Diagnostic(finding) => lock(&results).scores.diagnostics.push(*finding),
             }
-            scoring::ScoreEvent::Diagnostic(finding) => lock(&results).diagnostics.push(*finding),
-        });
-        results.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Scores reward functions: writes the outcomes, and returns the rest.
-    pub(super) fn score_rewards(&self, score: impl FnOnce(rewards::score::ScoreObserver<'_>)) -> ScoreResults {
-        let results = Mutex::new(ScoreResults::default());
-        score(&|event| match event {
-            rewards::score::ScoreEvent::Outcome(_, outcome) => {
-                lock(&results).failed |= outcome.has_failed();
-                self.write(&rewards::score_json::outcome(&outcome));
-            }
-            rewards::score::ScoreEvent::Diagnostic(finding) => lock(&results).diagnostics.push(*finding),
         });
         results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

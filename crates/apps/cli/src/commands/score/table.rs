@@ -201,7 +201,7 @@ fn conjuncts(goal: &GoalScoreReport) -> String {
     let (satisfied, unsatisfied) = last.split();
     let all = satisfied.len() + unsatisfied.len();
     let mut text = format!("goal not satisfied: {} of {}", satisfied.len(), plural(all, "conjunct"));
-    if let Some(missing) = goal.progress.missing_literals {
+    if let Some(missing) = goal.progress.unsatisfied_literals {
         let _ = write!(text, ", {} unsatisfied", plural(missing as usize, "literal"));
     }
     text

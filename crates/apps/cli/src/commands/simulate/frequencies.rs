@@ -24,11 +24,11 @@ pub(super) fn write(game: &Game, counts: &Frequencies, out: &mut (dyn Write + Se
         vec![
             label,
             row.count.chosen.to_string(),
-            share(row.count.chosen, turns[place]),
-            share(row.count.valid, row.count.chosen),
+            proportion(row.count.chosen, turns[place]),
+            proportion(row.count.valid, row.count.chosen),
         ]
     });
-    section(["action", "count", "share of turns", "valid"], rows.collect(), out)?;
+    section(["action", "count", "proportion of turns", "valid"], rows.collect(), out)?;
     let is_repeated = |action: &str| {
         game.actions.iter().any(|known| {
             let groups = &known.consequences;
@@ -39,9 +39,9 @@ pub(super) fn write(game: &Game, counts: &Frequencies, out: &mut (dyn Write + Se
     let consequences = counts.consequences(game);
     let rows = consequences.iter().filter(|row| is_repeated(&row.action)).map(|row| {
         let label = format!("{}, consequence {}", row.action, row.consequence + 1);
-        vec![label, row.occurred.to_string(), share(row.occurred, row.valid)]
+        vec![label, row.occurred.to_string(), proportion(row.occurred, row.valid)]
     });
-    section(["consequence", "count", "share of valid actions"], rows.collect(), out)
+    section(["consequence", "count", "proportion of valid actions"], rows.collect(), out)
 }
 
 /// Writes a table, unless it has no rows.
@@ -59,7 +59,7 @@ fn section<const N: usize>(
 }
 
 /// Returns a percentage with one decimal; empty if `whole` is 0.
-fn share(part: u64, whole: u64) -> String {
+fn proportion(part: u64, whole: u64) -> String {
     if whole == 0 {
         return String::new();
     }

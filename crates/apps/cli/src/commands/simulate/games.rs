@@ -16,7 +16,7 @@ pub(super) enum GamesWriter<'o> {
     Lines(&'o mut (dyn Write + Send)),
     Csv(Box<CsvWriter<&'o mut (dyn Write + Send)>>),
     #[cfg(feature = "parquet")]
-    Parquet(Box<goalspec::table::ParquetWriter<&'o mut (dyn Write + Send)>>, Vec<Column>),
+    Parquet(Box<goalspec::table::TableParquetWriter<&'o mut (dyn Write + Send)>>, Vec<Column>),
 }
 
 impl<'o> GamesWriter<'o> {
@@ -32,7 +32,7 @@ impl<'o> GamesWriter<'o> {
             #[cfg(feature = "parquet")]
             SimulationFormat::Parquet => {
                 let columns = rows::columns(experiment);
-                let writer = goalspec::table::ParquetWriter::new(out, &columns)?;
+                let writer = goalspec::table::TableParquetWriter::new(out, &columns)?;
                 Self::Parquet(Box::new(writer), columns)
             }
         })

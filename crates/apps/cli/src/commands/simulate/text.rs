@@ -94,10 +94,9 @@ pub(super) fn table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>
 }
 
 fn summaries<'s>(rows: impl Iterator<Item = (String, &'s MetricSummary)>, shape: &SummaryOptions) -> Table {
-    let quantiles = shape
-        .quantiles
-        .iter()
-        .map(|share| if (share - 0.5).abs() < f64::EPSILON { "median".to_owned() } else { percent(*share) });
+    let quantiles = shape.quantiles.iter().map(|proportion| {
+        if (proportion - 0.5).abs() < f64::EPSILON { "median".to_owned() } else { percent(*proportion) }
+    });
     let sure = format!("±{} CI", percent(shape.level.value()));
     let header = [String::new(), "mean".to_owned(), sure, "sd".to_owned(), "min".to_owned()].into_iter();
     let header = header.chain(quantiles).chain(["max".to_owned()]).collect();
@@ -129,9 +128,9 @@ fn summary_rows(label: &str, summary: &MetricSummary, shape: &SummaryOptions) ->
     rows
 }
 
-/// Returns a share as a percentage, rounded to hide floating-point error.
-pub(super) fn percent(share: f64) -> String {
-    format!("{}%", crate::output::number(share * 100.0))
+/// Returns a proportion as a percentage, rounded to hide floating-point error.
+pub(super) fn percent(proportion: f64) -> String {
+    format!("{}%", crate::output::number(proportion * 100.0))
 }
 
 /// Prints the numbers of games that are excluded from summaries.

@@ -8,7 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
 use super::sexpr::repr_word;
-use super::{Problem, SExpr, name};
+use super::{ReleaseProblem, SExpr, name};
 use crate::ast::{self, Atom, Expr, ExprKind, Literal, Name, Variable};
 use crate::dialect::Release;
 use crate::exception::{Exception, ExceptionKind};
@@ -17,7 +17,7 @@ use crate::resolve::INROOM;
 
 /// The scope of conditions: the declared instances and the predicates of the simulator.
 #[derive(Debug, Clone)]
-pub struct Scope<'a> {
+pub struct ReleaseScope<'a> {
     release: Release,
     /// The declared instances, in order of declaration.
     names: IndexSet<&'a str>,
@@ -26,12 +26,12 @@ pub struct Scope<'a> {
     arities: FxHashMap<&'a str, usize>,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> ReleaseScope<'a> {
     /// Creates the scope of a problem; the predicates of `vocabulary` are those of the simulator backend.
     ///
     /// # Errors
     /// `TypeError` if an instance is a list.
-    pub fn new(problem: &'a Problem, release: Release, vocabulary: &'a ast::Domain) -> Result<Self, Exception> {
+    pub fn new(problem: &'a ReleaseProblem, release: Release, vocabulary: &'a ast::Domain) -> Result<Self, Exception> {
         let mut scope = Self {
             release,
             names: IndexSet::new(),
@@ -90,7 +90,7 @@ impl<'a> Scope<'a> {
 ///
 /// # Errors
 /// The exception that the release raises: `IndexError` if the goal is empty, or those of [`compile`].
-pub fn goal(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Expr>, Exception> {
+pub fn goal(problem: &ReleaseProblem, scope: &ReleaseScope<'_>) -> Result<Vec<Expr>, Exception> {
     if is_missing(&problem.goal).map_err(|exception| exception.with_span(problem.goal_section))? {
         return Ok(Vec::new());
     }
@@ -103,7 +103,7 @@ pub fn goal(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Expr>, Exception
 /// # Errors
 /// The exception that the release raises: `IndexError` if there are no initial conditions, or those of [`compile`]. Also
 /// `NotImplementedError` for a condition that is neither an atom nor a negated atom.
-pub fn init(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Literal>, Exception> {
+pub fn init(problem: &ReleaseProblem, scope: &ReleaseScope<'_>) -> Result<Vec<Literal>, Exception> {
     if is_missing(&problem.init).map_err(|exception| exception.with_span(problem.head))? {
         return Ok(Vec::new());
     }
@@ -144,13 +144,13 @@ fn is_missing(conditions: &[SExpr]) -> Result<bool, Exception> {
 /// # Errors
 /// The exception that the release raises, such as `UnsupportedPredicateError`, `UncontrolledCategoryError` for an undeclared
 /// name, `KeyError` for an undeclared category, or `AssertionError` for a wrong number of arguments.
-pub fn compile(condition: &SExpr, scope: &Scope<'_>) -> Result<Expr, Exception> {
+pub fn compile(condition: &SExpr, scope: &ReleaseScope<'_>) -> Result<Expr, Exception> {
     let mut compiler = Compiler { scope, variables: Vec::new() };
     compiler.condition(condition)
 }
 
 struct Compiler<'a> {
-    scope: &'a Scope<'a>,
+    scope: &'a ReleaseScope<'a>,
     /// The variables of the enclosing quantifiers, innermost last.
     variables: Vec<String>,
 }

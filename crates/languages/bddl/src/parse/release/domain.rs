@@ -17,7 +17,7 @@ use crate::parse::typed_list::{self, TypedEntry};
 
 /// A domain as a release parses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Domain {
+pub struct ReleaseDomain {
     /// The name, or `unknown` if there is none.
     pub name: SExpr,
     /// The requirements.
@@ -25,7 +25,7 @@ pub struct Domain {
     /// The items of `(:types ..)`.
     pub types: Vec<SExpr>,
     /// The actions.
-    pub actions: Vec<Action>,
+    pub actions: Vec<ReleaseAction>,
     /// The parameters of each predicate with their types. Release 1.0.0 keeps only the first predicate of a section.
     pub predicates: IndexMap<String, IndexMap<String, Arc<SExpr>>>,
     /// The lines that the release prints.
@@ -34,7 +34,7 @@ pub struct Domain {
 
 /// An action as a release parses it: the word after the name becomes the name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Action {
+pub struct ReleaseAction {
     /// The word after the name, usually `:parameters`.
     pub name: String,
     /// The parameters with their types.
@@ -53,7 +53,7 @@ pub struct Action {
 ///
 /// # Errors
 /// The exception that the release raises.
-pub fn read_domain(source: &SourceFile, release: Release, path: &str) -> Result<Domain, Exception> {
+pub fn read_domain(source: &SourceFile, release: Release, path: &str) -> Result<ReleaseDomain, Exception> {
     domain_of(parse_sexpr(source)?, release, path)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn defines_domain(form: &SExpr) -> bool {
 }
 
 /// Reads the form of a domain file; `path` occurs in one error message.
-pub(super) fn domain_of(form: SExpr, release: Release, path: &str) -> Result<Domain, Exception> {
+pub(super) fn domain_of(form: SExpr, release: Release, path: &str) -> Result<ReleaseDomain, Exception> {
     let mismatch = |span| Exception::general(format!("File {path} does not match domain pattern")).with_span(span);
     let (groups, span) = match form {
         SExpr::List(groups, span) => (groups, span),
@@ -80,7 +80,7 @@ pub(super) fn domain_of(form: SExpr, release: Release, path: &str) -> Result<Dom
     if head.word() != Some("define") {
         return Err(mismatch(head.span()));
     }
-    let mut domain = Domain {
+    let mut domain = ReleaseDomain {
         name: SExpr::Word("unknown".to_owned(), head.span()),
         requirements: Vec::new(),
         types: Vec::new(),
@@ -98,8 +98,8 @@ pub(super) fn domain_of(form: SExpr, release: Release, path: &str) -> Result<Dom
     Ok(domain)
 }
 
-impl Domain {
-    /// Parses a section; `action_names` are the [names](Action::name) of the actions so far.
+impl ReleaseDomain {
+    /// Parses a section; `action_names` are the [names](ReleaseAction::name) of the actions so far.
     fn section(
         &mut self,
         group: SExpr,
@@ -202,12 +202,12 @@ fn typed(items: VecDeque<SExpr>, place: &str) -> Result<Vec<(SExpr, Arc<SExpr>)>
 }
 
 /// Parses the items after the name of an action.
-fn action(mut items: VecDeque<SExpr>, printed: &mut Vec<PrintedLine>) -> Result<Action, Exception> {
+fn action(mut items: VecDeque<SExpr>, printed: &mut Vec<PrintedLine>) -> Result<ReleaseAction, Exception> {
     let name = match pop(&mut items)? {
         SExpr::Word(name, _) => name,
         SExpr::List(_, span) => return Err(Exception::general("Action without name definition").with_span(span)),
     };
-    let mut action = Action { name, ..Action::default() };
+    let mut action = ReleaseAction { name, ..ReleaseAction::default() };
     while let Some(item) = items.pop_front() {
         let name = &action.name;
         let Some(part) = item.word().and_then(ActionPart::from_word) else {

@@ -31,7 +31,7 @@ impl<'a> ProblemRequest<'a> {
 
 /// A problem as a release parses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ReleaseProblem {
     /// The name: the last item of `(problem ..)`, which may be a list.
     pub name: SExpr,
     /// The name of the domain: the last item of `(:domain ..)`; `None` if there is no such section.
@@ -87,12 +87,12 @@ impl DeclaredCategory {
 /// assert_eq!(error.to_string(), "IndexError: list index out of range");
 /// assert_eq!(sources.file(id).slice(error.span.unwrap()), "(:goal)");
 /// ```
-pub fn read_problem(source: &SourceFile, request: &ProblemRequest<'_>) -> Result<Problem, Exception> {
+pub fn read_problem(source: &SourceFile, request: &ProblemRequest<'_>) -> Result<ReleaseProblem, Exception> {
     problem_of(parse_sexpr(source)?, request)
 }
 
 /// Reads the form of a problem.
-pub(super) fn problem_of(form: SExpr, request: &ProblemRequest<'_>) -> Result<Problem, Exception> {
+pub(super) fn problem_of(form: SExpr, request: &ProblemRequest<'_>) -> Result<ReleaseProblem, Exception> {
     let mismatch = |span| {
         let ProblemRequest { activity, definition, .. } = request;
         Exception::general(format!("Problem {activity} {definition} does not match problem pattern")).with_span(span)
@@ -106,7 +106,7 @@ pub(super) fn problem_of(form: SExpr, request: &ProblemRequest<'_>) -> Result<Pr
     if head.word() != Some("define") {
         return Err(mismatch(head.span()));
     }
-    let mut problem = Problem {
+    let mut problem = ReleaseProblem {
         name: SExpr::Word("unknown".to_owned(), head.span()),
         domain: None,
         objects: IndexMap::new(),
@@ -136,7 +136,7 @@ pub(crate) fn named_domain(form: &SExpr) -> Option<&str> {
     })
 }
 
-impl Problem {
+impl ReleaseProblem {
     fn section(&mut self, group: SExpr, request: &ProblemRequest<'_>) -> Result<(), Exception> {
         let section = group.span();
         let mut items = match group {

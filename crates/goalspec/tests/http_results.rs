@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use goalspec::http_results::{HttpResult, MAX_RESPONSE_BYTES};
 use goalspec::resource::custom::{CustomCall, ResultRegistry};
 use goalspec::resource::game::{ChoiceId, Game, TeamId};
 use goalspec::resource::interpret::play::Play;
 use goalspec::resource::random::RandomStream;
 use goalspec::resource::turn::{GameErrorKind, Move};
 use goalspec::resource::value::Value;
-use goalspec::rest::{MAX_RESPONSE_BYTES, RestResult};
 use goalspec::syntax::Sources;
 use goalspec_rgg::Dialect;
 use goalspec_testing::conformance;
@@ -71,7 +71,7 @@ fn choose(
 /// Sends the lock to a service, and returns the values of the door or the error.
 fn ask(url: &str) -> Result<[Option<Value>; 4], String> {
     let game = read(DOOR, Dialect::DOCUMENTED);
-    let service = RestResult::new(url).expect("an address").with_timeout(Duration::from_millis(500));
+    let service = HttpResult::new(url).expect("an address").with_timeout(Duration::from_millis(500));
     let registry = ResultRegistry::default().with("Ask", service);
     let mut play = Play::new(&game);
     choose(&mut play, 0, &mut RandomStream::new(0, 0), &registry)?;
@@ -127,7 +127,7 @@ fn a_service_that_is_slow_or_absent_ends_the_game() {
 #[test]
 fn a_node_without_resources_is_not_asked_about() {
     let game = read(DOOR, Dialect::DOCUMENTED);
-    let registry = ResultRegistry::default().with("Ask", RestResult::new("http://127.0.0.1:1/").expect("an address"));
+    let registry = ResultRegistry::default().with("Ask", HttpResult::new("http://127.0.0.1:1/").expect("an address"));
     let message = choose(&mut Play::new(&game), 1, &mut RandomStream::new(0, 0), &registry);
     assert_eq!(message, Err("unknown node `shed`, or a node without resources".to_owned()));
 }
@@ -135,7 +135,7 @@ fn a_node_without_resources_is_not_asked_about() {
 #[test]
 fn invalid_service_addresses_are_rejected() {
     for url in ["", "check", "/check", "https://localhost/check", "http:///check", "file:///etc/x", "http://a b/"] {
-        let message = RestResult::new(url).expect_err(url).message;
+        let message = HttpResult::new(url).expect_err(url).message;
         assert!(message.contains(&format!("`{url}`")), "{message}");
     }
 }
@@ -191,6 +191,6 @@ fn the_sample_of_a_service_runs_with_one() {
         let body: Json = serde_json::from_str(body).expect("JSON");
         (200, json!({"unlock": opens(|dial| body[dial].as_f64())}).to_string())
     });
-    let registry = ResultRegistry::default().with("CheckCombination", RestResult::new(&url).expect("an address"));
+    let registry = ResultRegistry::default().with("CheckCombination", HttpResult::new(&url).expect("an address"));
     play_sample("SimulationServiceExample", &registry);
 }

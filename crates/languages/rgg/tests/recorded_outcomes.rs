@@ -94,7 +94,7 @@ fn requirements_are_evaluated_after_the_cost() {
 }
 
 #[test]
-fn nothing_is_free() {
+fn the_nothing_action_has_no_cost() {
     let Some(table) = recorded("engine_actions.txt") else { return };
     let expensive = "act: {cost: {}, requires: {}}\n  nothing: {cost: {a.x: -1}, requires: {a.x: 99}}";
     let rows = vec![
@@ -193,7 +193,7 @@ fn vectors() {
 }
 
 #[test]
-fn what_is_written_at_the_end_of_a_vector_is_read_by_the_name_of_the_node() {
+fn writes_at_the_end_of_a_vector_are_read_by_the_name_of_the_node() {
     for name in ["_target.marked", "marked"] {
         let text = with_result(&format!("WithAllVectors: {{targetFilter: {{_node: c}}, result: {{{name}: 1}}}}"));
         let text = text.replace("completed: {a.x: 99}", "completed: {c.marked: 2}");

@@ -5,9 +5,9 @@
 //!
 //! ```
 //! use goalspec::resource::custom::ResultRegistry;
-//! use goalspec::rest::RestResult;
+//! use goalspec::http_results::HttpResult;
 //!
-//! let service = RestResult::new("http://localhost:8081/combination/1/check")?;
+//! let service = HttpResult::new("http://localhost:8081/combination/1/check")?;
 //! let registry = ResultRegistry::default().with("CheckCombination", service);
 //! # assert_eq!(registry.names().len(), 1);
 //! # Ok::<(), Box<goalspec::syntax::Diagnostic>>(())
@@ -35,12 +35,12 @@ pub const MAX_RESPONSE_BYTES: u64 = 1 << 20;
 
 /// A custom result computed by an HTTP service.
 #[derive(Debug, Clone)]
-pub struct RestResult {
+pub struct HttpResult {
     url: String,
     agent: Agent,
 }
 
-impl RestResult {
+impl HttpResult {
     /// Creates a result for the service at a URL, with the timeout [`DEFAULT_TIMEOUT`].
     ///
     /// # Errors
@@ -88,7 +88,7 @@ fn agent(timeout: Duration) -> Agent {
     config.http_status_as_error(false).build().into()
 }
 
-impl CustomResult for RestResult {
+impl CustomResult for HttpResult {
     fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), CustomResultError> {
         let (input, output) = (call.text_argument("input")?, call.text_argument("output")?);
         let resources = call.state.values(&input);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use goalspec::audit::{self, Audit, AuditOptions, Finding, Measure};
+use goalspec::audit::{self, Audit, AuditOptions, Finding, ReturnMeasure};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::syntax::Severity;
 use goalspec::trace::TraceInput;
@@ -106,7 +106,7 @@ fn finished_episodes_are_compared_by_their_totals() {
     let alike = over(WIDTH, &[("a", vec![episode(100, 1, 10.0)]), ("b", vec![episode(400, 2, 20.0)])]);
     assert!(of(&alike, "against-score").is_empty());
     let [recordings, ..] = &alike.correlations()[..] else { panic!("expected a correlation with the score") };
-    assert_eq!((recordings.measure, recordings.agreement.concordant), (Measure::Episode, 1));
+    assert_eq!((recordings.measure, recordings.agreement.concordant), (ReturnMeasure::Episode, 1));
 
     // All frames earn alike, so that the longer episode earns more; it scores less.
     let longer = over(WIDTH, &[("short", vec![episode(100, 10, 10.0)]), ("long", vec![episode(400, 10, 2.0)])]);
@@ -119,7 +119,7 @@ fn finished_episodes_are_compared_by_their_totals() {
     let cut_short = over(WIDTH, &[("short", vec![cut(100, 10, 10.0)]), ("long", vec![cut(400, 10, 2.0)])]);
     assert!(of(&cut_short, "against-score").is_empty());
     let [recordings, ..] = &cut_short.correlations()[..] else { panic!("expected a correlation with the score") };
-    assert_eq!((recordings.measure, recordings.agreement.tied), (Measure::Frame, 1));
+    assert_eq!((recordings.measure, recordings.agreement.tied), (ReturnMeasure::Frame, 1));
     let less = over(WIDTH, &[("low", vec![cut(100, 10, 10.0)]), ("high", vec![cut(400, 20, 4.0)])]);
     let found = one(&less, "against-score");
     assert!(found.message.starts_with("the reward per frame prefers"), "{}", found.message);
