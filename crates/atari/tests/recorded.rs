@@ -4,12 +4,11 @@
 #[path = "recording/mod.rs"]
 mod recording;
 
-use std::path::{Path, PathBuf};
-
 use crate::common::{bytes, detections, files, lines};
 use goalspec_atari::class::ValueAttributes as Valued;
 use goalspec_atari::object::ClassAttributes;
 use goalspec_atari::{DecodeError, Decoder, Game, GameObject, Options, Orientation};
+use goalspec_testing::conformance;
 use serde_json::{Map, Value, json};
 
 /// Maximum number of differences printed for a file.
@@ -124,23 +123,9 @@ fn difference(recorded: &Value, found: &Value) -> String {
     format!("{} slots, {} found; {}", left.len(), right.len(), text.join("; "))
 }
 
-/// Returns a folder of the conformance data, in the folder named by `GOALSPEC_CONFORMANCE` or next to the repository. Returns `None`
-/// with a printed note if it is absent.
-pub(crate) fn conformance(part: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
-        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-        folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
-    });
-    let folder = root.map(|root| root.join(part)).filter(|path| path.is_dir());
-    if folder.is_none() {
-        eprintln!("skipped: no conformance data for {part} (set GOALSPEC_CONFORMANCE)");
-    }
-    folder
-}
-
 #[test]
 fn traces_of_the_conformance_data() {
-    let Some(folder) = conformance("reward/traces") else { return };
+    let Some(folder) = conformance::folder("reward/traces") else { return };
     let mut frames = 0;
     for game in Game::ALL {
         for path in files(&folder, &format!("{}_", game.slug())) {

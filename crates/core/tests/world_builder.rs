@@ -175,13 +175,30 @@ fn small_world() -> (WorldBuilder, Ids) {
     (builder, Ids { thing, object, flag, fact })
 }
 
+fn name(text: &str) -> Arc<str> {
+    text.into()
+}
+
+fn duplicate(kind: &'static str, text: &str) -> WorldErrorKind {
+    WorldErrorKind::Duplicate { kind, name: name(text) }
+}
+
+fn unknown(kind: &'static str) -> WorldErrorKind {
+    WorldErrorKind::UnknownId(kind)
+}
+
+/// Asserts that each mutation of the small world causes its problem alone.
+fn assert_problems(cases: Vec<InvalidWorld>) {
+    for (case, mutate, declaration, kind) in cases {
+        let (mut builder, ids) = small_world();
+        mutate(&mut builder, ids);
+        assert_eq!(problems(builder), [WorldError { declaration, kind }], "{case}");
+    }
+}
+
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
-fn every_problem_is_found() {
-    let name = |text: &str| Arc::<str>::from(text);
-    let duplicate = |kind, text: &str| WorldErrorKind::Duplicate { kind, name: name(text) };
-    let unknown = WorldErrorKind::UnknownId;
-    let cases: Vec<InvalidWorld> = vec![
+fn problems_with_types_and_objects_are_found() {
+    assert_problems(vec![
         (
             "type twice",
             |b, _| _ = b.add_type("thing", &[]),
@@ -195,7 +212,7 @@ fn every_problem_is_found() {
             WorldErrorKind::BadName(name("a b")),
         ),
         ("own parent", |b, _| _ = b.add_type("t", &[TypeId(1)]), DeclarationRef::Type(TypeId(1)), unknown("a type")),
-        ("open to what", |b, _| b.allow_discovery(TypeId(7)), DeclarationRef::World, unknown("a type")),
+        ("discovery of an unknown type", |b, _| b.allow_discovery(TypeId(7)), DeclarationRef::World, unknown("a type")),
         (
             "object twice",
             |b, i| _ = b.add_object("o", &[i.thing]),
@@ -222,6 +239,12 @@ fn every_problem_is_found() {
             DeclarationRef::ProgramName(0),
             WorldErrorKind::BadName(name("?x")),
         ),
+    ]);
+}
+
+#[test]
+fn problems_with_attributes_and_values_are_found() {
+    assert_problems(vec![
         (
             "attribute twice",
             |b, i| _ = b.add_attribute(AttributeDecl::new("flag", ValueKind::Int, &[i.thing])),
@@ -250,6 +273,32 @@ fn every_problem_is_found() {
             DeclarationRef::Attribute(AttributeId(1)),
             WorldErrorKind::NotFinite,
         ),
+        (
+            "value of another kind",
+            |b, i| b.set_initial(i.object, i.flag, Value::Int(1)),
+            DeclarationRef::Initial(0),
+            WorldErrorKind::WrongKind {
+                attribute: name("flag"),
+                kind: ValueKind::Bool,
+                wanted: "a value of a different kind",
+            },
+        ),
+        (
+            "value of an attribute that the object lacks",
+            |b, i| {
+                let other = b.add_type("other", &[]);
+                let stranger = b.add_object("s", &[other]);
+                b.set_initial(stranger, i.flag, Value::Bool(true));
+            },
+            DeclarationRef::Initial(0),
+            WorldErrorKind::NotAnAttributeOf { attribute: name("flag"), object: name("s") },
+        ),
+    ]);
+}
+
+#[test]
+fn problems_with_parameters_are_found() {
+    assert_problems(vec![
         (
             "function like predicate",
             |b, _| _ = b.add_fluent("fact", &[]),
@@ -301,6 +350,12 @@ fn every_problem_is_found() {
             DeclarationRef::Predicate(PredicateId(1)),
             WorldErrorKind::WrongParameters("an attribute takes exactly one object"),
         ),
+    ]);
+}
+
+#[test]
+fn problems_with_definitions_are_found() {
+    assert_problems(vec![
         (
             "too few arguments",
             |b, i| _ = defined(b, "p", i.thing, atom(i.fact, &[])),
@@ -340,26 +395,12 @@ fn every_problem_is_found() {
             DeclarationRef::Predicate(PredicateId(2)),
             WorldErrorKind::Cycle(vec![name("p"), name("q"), name("p")]),
         ),
-        (
-            "value of another kind",
-            |b, i| b.set_initial(i.object, i.flag, Value::Int(1)),
-            DeclarationRef::Initial(0),
-            WorldErrorKind::WrongKind {
-                attribute: name("flag"),
-                kind: ValueKind::Bool,
-                wanted: "a value of a different kind",
-            },
-        ),
-        (
-            "value of an attribute that the object lacks",
-            |b, i| {
-                let other = b.add_type("other", &[]);
-                let stranger = b.add_object("s", &[other]);
-                b.set_initial(stranger, i.flag, Value::Bool(true));
-            },
-            DeclarationRef::Initial(0),
-            WorldErrorKind::NotAnAttributeOf { attribute: name("flag"), object: name("s") },
-        ),
+    ]);
+}
+
+#[test]
+fn problems_with_recordings_are_found() {
+    assert_problems(vec![
         (
             "shifted flag",
             |b, i| {
@@ -376,12 +417,7 @@ fn every_problem_is_found() {
             DeclarationRef::Recording,
             unknown("an object"),
         ),
-    ];
-    for (case, spoil, declaration, kind) in cases {
-        let (mut builder, ids) = small_world();
-        spoil(&mut builder, ids);
-        assert_eq!(problems(builder), [WorldError { declaration, kind }], "{case}");
-    }
+    ]);
 }
 
 fn two(thing: TypeId) -> Scope {

@@ -65,9 +65,9 @@ impl LoadedGame {
     pub fn new(program: &Program, custom: &ResultRegistry) -> Result<Option<Self>, Box<Diagnostic>> {
         let Some(resource) = program.as_resource() else { return Ok(None) };
         let Some(playable) = &resource.playable else { return Ok(None) };
-        let simulator = Simulator::new(playable.game.clone(), custom.clone()).map_err(|refusal| {
+        let simulator = Simulator::new(playable.game.clone(), custom.clone()).map_err(|error| {
             let span = resource.ast.as_ref().map(|ast| Span { end: ast.span.start, ..ast.span });
-            let message = format!("cannot play `{}`: {refusal}", program.name);
+            let message = format!("cannot play `{}`: {error}", program.name);
             Box::new(Diagnostic { span, ..Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message) })
         })?;
         let (name, dialect) = (program.name.clone(), resource.dialect);

@@ -92,8 +92,8 @@ fn run_stream(
         Cow::Owned(extended) => Arc::new(extended),
     };
     let program = scoring::resolve_in_world(program, &world);
-    let refusal = |error| scoring::not_supported_diagnostic(&program, &error);
-    let Some(mut run) = ProgramRun::prepare(&program, &world, options, u64::MAX).map_err(refusal)? else {
+    let not_supported = |error| scoring::not_supported_diagnostic(&program, &error);
+    let Some(mut run) = ProgramRun::prepare(&program, &world, options, u64::MAX).map_err(not_supported)? else {
         return Ok(None);
     };
     let read = options.reading(Vec::new());

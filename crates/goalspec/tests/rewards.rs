@@ -230,102 +230,123 @@ fn lints(text: &str) -> Vec<&'static str> {
     goalspec::reward_lints::diagnostics(&library).iter().map(|finding| finding.code.0).collect()
 }
 
-#[test]
-fn lints_are_found_where_they_are_and_nowhere_else() {
+/// A lint with a program that has its defect, and one that has not.
+type LintCase = (&'static str, String, String);
+
+/// Returns a reward function whose body ends with `body`, followed by other functions.
+fn in_function(body: &str, functions: &str) -> String {
     let head = "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n    reward = 0.0\n    divers = list(objects)\n";
-    let within = |body: &str, more: &str| format!("{head}{body}    return reward\n{more}");
-    let followed = |body: &str| within(body, "");
-    let variables =
-        |count: usize| (0..count).map(|number| format!("    v{number} = len(divers)\n")).collect::<String>();
-    let search = "    player = next((o for o in objects if isinstance(o, Player)), None)\n";
-    let cases = [
+    format!("{head}{body}    return reward\n{functions}")
+}
+
+fn in_body(body: &str) -> String {
+    in_function(body, "")
+}
+
+/// Returns the cases of the lints of statements.
+fn statement_lints() -> Vec<LintCase> {
+    vec![
         (
             "reward/changed-while-iterating",
-            within("    for diver in divers:\n        divers.remove(diver)\n", ""),
-            within("    for diver in list(divers):\n        divers.remove(diver)\n", ""),
+            in_function("    for diver in divers:\n        divers.remove(diver)\n", ""),
+            in_function("    for diver in list(divers):\n        divers.remove(diver)\n", ""),
         ),
         (
             "reward/removed-twice",
-            within(
+            in_function(
                 "    for a in divers:\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n",
                 "",
             ),
-            within(
+            in_function(
                 "    for a in divers:\n        for b in objects:\n            if a.x < b.x:\n                divers.remove(a)\n                break\n",
                 "",
             ),
         ),
         (
             "reward/unused-function",
-            within("", "\ndef near(a, b):\n    return a.x == b.x\n"),
-            within("    near(objects[0], objects[1])\n", "\ndef near(a, b):\n    return a.x == b.x\n"),
+            in_function("", "\ndef near(a, b):\n    return a.x == b.x\n"),
+            in_function("    near(objects[0], objects[1])\n", "\ndef near(a, b):\n    return a.x == b.x\n"),
         ),
         (
             "reward/subclasses-excluded",
-            within("    reward += any(o.category == 'Submarine' for o in objects)\n", ""),
-            within("    reward += any(o.category == 'SurfaceSubmarine' for o in objects)\n", ""),
+            in_function("    reward += any(o.category == 'Submarine' for o in objects)\n", ""),
+            in_function("    reward += any(o.category == 'SurfaceSubmarine' for o in objects)\n", ""),
         ),
         (
             "reward/unguarded-division",
-            within("    reward += 1 / len(divers)\n", ""),
-            within("    reward += 1 / max(len(divers), 1)\n", ""),
+            in_function("    reward += 1 / len(divers)\n", ""),
+            in_function("    reward += 1 / max(len(divers), 1)\n", ""),
         ),
+    ]
+}
+
+/// Returns the cases of the lints of data flow.
+fn data_flow_lints() -> Vec<LintCase> {
+    let variables =
+        |count: usize| (0..count).map(|number| format!("    v{number} = len(divers)\n")).collect::<String>();
+    let search = "    player = next((o for o in objects if isinstance(o, Player)), None)\n";
+    vec![
         (
             "reward/possibly-none",
-            followed(&format!("{search}    reward += player.x\n")),
-            followed(&format!("{search}    if player is not None:\n        reward += player.x\n")),
+            in_body(&format!("{search}    reward += player.x\n")),
+            in_body(&format!("{search}    if player is not None:\n        reward += player.x\n")),
         ),
         (
             "reward/possibly-unbound",
-            followed("    if divers:\n        bonus = 1.0\n    reward += bonus\n"),
-            followed("    if divers:\n        bonus = 1.0\n    else:\n        bonus = 0.0\n    reward += bonus\n"),
+            in_body("    if divers:\n        bonus = 1.0\n    reward += bonus\n"),
+            in_body("    if divers:\n        bonus = 1.0\n    else:\n        bonus = 0.0\n    reward += bonus\n"),
         ),
         (
             "reward/unknown-attribute",
-            followed("    for o in objects:\n        reward += o.position\n"),
-            followed("    for o in objects:\n        reward += o.x\n"),
+            in_body("    for o in objects:\n        reward += o.position\n"),
+            in_body("    for o in objects:\n        reward += o.x\n"),
         ),
         (
             "reward/unknown-class",
-            followed("    reward += sum(1 for o in objects if o.category == 'diver')\n"),
-            followed("    reward += sum(1 for o in objects if o.category == 'Diver')\n"),
+            in_body("    reward += sum(1 for o in objects if o.category == 'diver')\n"),
+            in_body("    reward += sum(1 for o in objects if o.category == 'Diver')\n"),
         ),
         (
             "reward/wrong-operands",
-            followed("    if objects[0].xy - objects[1].xy:\n        reward += 1\n"),
-            followed("    if objects[0].xy + objects[1].xy:\n        reward += 1\n"),
+            in_body("    if objects[0].xy - objects[1].xy:\n        reward += 1\n"),
+            in_body("    if objects[0].xy + objects[1].xy:\n        reward += 1\n"),
         ),
         (
             "reward/constant-comparison",
-            followed("    if objects[0] == 'Diver':\n        reward += 1\n"),
-            followed("    if objects[0] == objects[1]:\n        reward += 1\n"),
+            in_body("    if objects[0] == 'Diver':\n        reward += 1\n"),
+            in_body("    if objects[0] == objects[1]:\n        reward += 1\n"),
         ),
         (
             "reward/unreachable",
-            followed(
+            in_body(
                 "    for o in objects:\n        if isinstance(o, Diver):\n            reward += 1\n        elif isinstance(o, Diver):\n            reward += 2\n",
             ),
-            followed(
+            in_body(
                 "    for o in objects:\n        if isinstance(o, Diver):\n            reward += 1\n        elif isinstance(o, Shark):\n            reward += 2\n",
             ),
         ),
         (
             "reward/component-unused",
-            followed("    bonus = 0.5 if divers else 0.0\n"),
-            followed("    bonus = 0.5 if divers else 0.0\n    reward += bonus\n"),
+            in_body("    bonus = 0.5 if divers else 0.0\n"),
+            in_body("    bonus = 0.5 if divers else 0.0\n    reward += bonus\n"),
         ),
         (
             "reward/out-of-range",
-            followed("    if not divers:\n        # The reward is within [-1, 1].\n        return -2.0\n"),
-            followed("    if not divers:\n        # The reward is within [-1, 1].\n        return -1.0\n"),
+            in_body("    if not divers:\n        # The reward is within [-1, 1].\n        return -2.0\n"),
+            in_body("    if not divers:\n        # The reward is within [-1, 1].\n        return -1.0\n"),
         ),
         (
             "reward/numpy-accuracy",
-            followed("    import numpy as np\n    reward += np.log(len(divers) + 1)\n"),
-            followed("    import numpy as np\n    reward += np.abs(len(divers) - 1)\n"),
+            in_body("    import numpy as np\n    reward += np.log(len(divers) + 1)\n"),
+            in_body("    import numpy as np\n    reward += np.abs(len(divers) - 1)\n"),
         ),
-        ("reward/analysis-limit", followed(&variables(1500)), followed(&variables(10))),
-    ];
+        ("reward/analysis-limit", in_body(&variables(1500)), in_body(&variables(10))),
+    ]
+}
+
+#[test]
+fn lints_report_their_defect_and_nothing_else() {
+    let cases = [statement_lints(), data_flow_lints()].concat();
     let count = cases.len();
     for (code, present, absent) in cases {
         assert!(lints(&present).contains(&code), "{code}: {present}");

@@ -24,10 +24,9 @@ pub fn compare_engines(world: &World, game: &Game, deltas: &[Delta]) -> Result<(
         };
     // A second engine has a minimal limit on the memory of quantifiers inside conditions.
     let limits = CompileLimits { quantifier_assignments: 3, ..CompileLimits::default() };
-    let frugal =
-        CompiledGame::with_limits(world.clone(), game.clone(), &limits).map_err(|refusal| refusal.to_string())?;
+    let frugal = CompiledGame::with_limits(world.clone(), game.clone(), &limits).map_err(|error| error.to_string())?;
     for recorded in [true, false] {
-        let mut reference = GameInterpreter::new(world.clone(), game.clone()).map_err(|refusal| refusal.to_string())?;
+        let mut reference = GameInterpreter::new(world.clone(), game.clone()).map_err(|error| error.to_string())?;
         let expected = play(world, game, &mut reference, deltas, recorded);
         for (compiled, explain) in [(&compiled, true), (&frugal, false)] {
             let mut engine = compiled.start(RunOptions { explain });

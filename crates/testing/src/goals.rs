@@ -19,7 +19,7 @@ use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 /// Returns a description of the first difference.
 pub fn compare_engines(world: &World, goal: &Goal, deltas: &[Delta]) -> Result<(), String> {
     let (world, goal) = (&Arc::new(world.clone()), &Arc::new(goal.clone()));
-    let compiled = CompiledGoal::new(world.clone(), goal).map_err(|refusal| refusal.to_string())?;
+    let compiled = CompiledGoal::new(world.clone(), goal).map_err(|error| error.to_string())?;
     for recorded in [true, false] {
         let mut reference = GoalInterpreter::new(world.clone(), goal.clone());
         let mut engine = compiled.start();

@@ -166,7 +166,6 @@ fn programs(arguments: &[String]) -> CommandResult {
     run(&format!("{count} reward functions, seed {seed}"), &mut command)
 }
 
-/// Runs the tests of packages without default features: without Parquet and machine code.
 /// Checks the crates with optional features without them. Their behaviour without machine code is tested with the feature: functions are
 /// interpreted until they are called often.
 fn features() -> CommandResult {

@@ -10,6 +10,9 @@ use crate::{CommandResult, root, run};
 /// The environment variable with the seed of proptest.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
+/// The beginnings of lines that define property tests.
+const MACROS: [&str; 2] = ["proptest! {", "goalspec_testing::robustness_tests! {"];
+
 /// The default number of rounds of a campaign.
 const DEFAULT_ROUNDS: u64 = 20;
 
@@ -76,7 +79,7 @@ fn suites() -> Result<Vec<Suite>, String> {
     let crates = root().join("crates");
     for file in sources(&crates)? {
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        if !text.lines().any(|line| line.trim() == "proptest! {") {
+        if !text.lines().any(|line| MACROS.iter().any(|name| line.trim().starts_with(name))) {
             continue;
         }
         let owner =

@@ -1,4 +1,4 @@
-//! A check of doc comments: their first sentences define what they document.
+//! A check of doc comments, whose first sentences define an item, and of the names of functions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::{CommandResult, root};
 
 /// Openings of sentences that paraphrase an item instead of defining it.
-const OPENINGS: [&str; 6] = ["What ", "Who ", "Where ", "How far ", "How many ", "How much "];
+const OPENINGS: [&str; 5] = ["What ", "Who ", "Where ", "When ", "How "];
+
+/// Beginnings of names of functions that state no fact.
+const NAME_OPENINGS: [&str; 3] = ["what_", "who_", "whatever_"];
 
 /// Words without a meaning of their own, which do not make a sentence say more than the name of an item.
 const FILLERS: [&str; 8] = ["a", "an", "the", "of", "this", "its", "and", "to"];
@@ -14,7 +17,10 @@ const FILLERS: [&str; 8] = ["a", "an", "the", "of", "this", "its", "and", "to"];
 /// The keywords of items, each followed by the name of the item.
 const ITEMS: [&str; 9] = ["fn", "struct", "enum", "trait", "type", "const", "static", "mod", "union"];
 
-/// A doc comment that does not define its item.
+/// The keywords that may precede `fn`.
+const MODIFIERS: [&str; 3] = ["const", "unsafe", "async"];
+
+/// A doc comment that does not define its item, or a name that states no fact.
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
     line: usize,
@@ -22,7 +28,7 @@ struct Finding {
     problem: String,
 }
 
-/// Checks the doc comments of all crates.
+/// Checks the doc comments and the names of functions of all crates.
 pub(crate) fn check() -> CommandResult {
     let mut files = Vec::new();
     for folder in ["crates", "fuzz"] {
@@ -38,7 +44,7 @@ pub(crate) fn check() -> CommandResult {
             found += 1;
         }
     }
-    if found == 0 { Ok(()) } else { Err(format!("{found} doc comments do not define what they document")) }
+    if found == 0 { Ok(()) } else { Err(format!("{found} doc comments or names do not define an item")) }
 }
 
 pub(crate) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
@@ -58,6 +64,11 @@ fn findings(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut lines = text.lines().map(str::trim).enumerate().peekable();
     while let Some((index, line)) = lines.next() {
+        if let Some(name) = function(line).filter(|name| NAME_OPENINGS.iter().any(|opening| name.starts_with(opening)))
+        {
+            let problem = "the name states no fact".to_owned();
+            found.push(Finding { line: index + 1, sentence: name.to_owned(), problem });
+        }
         let Some(marker) = ["///", "//!"].into_iter().find(|marker| line.starts_with(marker)) else { continue };
         let mut comment = vec![&line[marker.len()..]];
         while let Some((_, line)) = lines.next_if(|(_, line)| line.starts_with(marker)) {
@@ -76,6 +87,13 @@ fn findings(text: &str) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// Returns the name of the function that a line declares.
+fn function(line: &str) -> Option<&str> {
+    let (before, rest) = line.split_once("fn ")?;
+    let is_declaration = before.split_whitespace().all(|word| word.starts_with("pub") || MODIFIERS.contains(&word));
+    is_declaration.then(|| rest.split(['(', '<']).next()).flatten()
 }
 
 /// Returns the first sentence of a comment, on one line.
@@ -149,8 +167,16 @@ mod tests {
     #[test]
     fn openings_that_define_nothing_are_found() {
         assert_eq!(problems("/// What is wanted.\npub struct Wish;"), ["1: begins with `What`"]);
-        assert_eq!(problems("//! How far\n//! a plan is.\n"), ["1: begins with `How far`"]);
+        assert_eq!(problems("//! How far\n//! a plan is.\n"), ["1: begins with `How`"]);
+        assert_eq!(problems("/// When a plan ends.\npub struct End;"), ["1: begins with `When`"]);
         assert_eq!(problems("/// Whether a plan exists. What follows is free.\npub fn exists() {}"), [""; 0]);
+    }
+
+    #[test]
+    fn names_of_functions_that_state_no_fact_are_found() {
+        assert_eq!(problems("    fn what_is_large_is_an_error() {}"), ["1: the name states no fact"]);
+        assert_eq!(problems("pub fn who_plays() {}"), ["1: the name states no fact"]);
+        assert_eq!(problems("fn large_inputs_are_errors() { fn_what_(); }\nwhat_is(fn what_)"), [""; 0]);
     }
 
     #[test]

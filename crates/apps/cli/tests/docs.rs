@@ -8,6 +8,7 @@
 //! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test integration docs` updates the pages with the actual output. Review the
 //! difference before you keep it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -341,8 +342,26 @@ fn the_table_of_codes_is_complete() {
 }
 
 /// Links to files of the repository are valid.
+/// Returns the anchors of the headings of a page, as mdbook forms them.
+fn anchors(page: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(page).unwrap_or_default();
+    let mut is_code = false;
+    let mut found = BTreeSet::new();
+    for line in text.lines() {
+        is_code ^= line.starts_with("```");
+        let Some(heading) = line.strip_prefix('#').filter(|_| !is_code) else { continue };
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
+        let anchor: String = kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect();
+        let numbered = (1..).map(|number| format!("{anchor}-{number}"));
+        let free = std::iter::once(anchor.clone()).chain(numbered).find(|anchor| !found.contains(anchor));
+        found.extend(free);
+    }
+    found
+}
+
 #[test]
-fn links_lead_somewhere() {
+fn links_lead_to_files_and_headings() {
     let mut broken = Vec::new();
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("the page can be read");
@@ -352,6 +371,14 @@ fn links_lead_somewhere() {
             let is_external = file.is_empty() || file.contains("://") || file.contains(char::is_whitespace);
             if !is_external && !folder.join(file).exists() {
                 broken.push(format!("{}: {target}", name(&page)));
+            }
+            let linked = if file.is_empty() { page.clone() } else { folder.join(file) };
+            if let Some((_, anchor)) = target.split_once('#')
+                && !target.contains("://")
+                && linked.extension().is_some_and(|extension| extension == "md")
+                && !anchors(&linked).contains(anchor)
+            {
+                broken.push(format!("{}: {target}: no such heading", name(&page)));
             }
         }
     }

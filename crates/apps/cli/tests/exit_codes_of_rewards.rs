@@ -49,7 +49,7 @@ fn rewarding() -> Folder {
 const RECORD: Case = ("trace record --game pong two.hex -o two.jsonl.gz", 0, "recorded 3 frames in 2 episodes");
 
 #[test]
-fn reward_functions() {
+fn recordings_of_frames() {
     let cases: &[Case] = &[
         RECORD,
         ("trace record --game pong --raw one.bin -o one.jsonl", 0, "recorded 1 frame in 1 episode"),
@@ -70,25 +70,97 @@ fn reward_functions() {
         ("trace record --env ALE/Pong-v5 --policy constant:6", 1, "error[input/no-such-action]: Pong has no action 6"),
         ("trace record --env ALE/Pong-v5 --policy clever", 2, "expected random, noop or constant:N"),
         ("trace info two.jsonl.gz", 0, "atari/pong"),
+        ("trace info two.jsonl.gz", 0, "episodes    2, 0 complete\n  score       0.5"),
+    ];
+    rewarding().assert_each(cases);
+}
+
+#[test]
+fn programs_are_checked() {
+    let cases: &[Case] = &[
+        RECORD,
         ("check sum.py", 0, "1 program checked, no diagnostics"),
         ("check sum.py two.jsonl.gz", 0, "1 program"),
         ("check --world atari/pon sum.py", 1, "did you mean `atari/pong`?"),
         ("check broken.py", 1, "reward/syntax"),
         ("check tool.py", 0, "warning[reward/entry]: no reward function"),
         ("check nothing.py", 0, "warning[reward/entry]"),
+        ("check --verdicts sum.py", 2, "--verdicts does not apply to reward functions"),
+        ("fmt sum.py", 1, "ruff format sum.py"),
+    ];
+    rewarding().assert_each(cases);
+}
+
+#[test]
+fn scores_of_reward_functions() {
+    let cases: &[Case] = &[
+        RECORD,
+        ("score --world atari/pon pong.py two.jsonl.gz", 1, "did you mean `atari/pong`?"),
+        ("score --dialect libero sum.py two.jsonl.gz", 2, "--dialect requires an activity"),
+        ("score --rgg cage sum.py two.jsonl.gz", 2, "--rgg requires a resource graph game"),
+        ("score --format csv raises.py two.jsonl.gz", 1, "raises.py,two.jsonl.gz,atari/pong,0,2,0,,0.5"),
+        ("score --format json raises.py two.jsonl.gz", 1, "\"total\": null"),
+        ("score nothing.py two.jsonl.gz", 1, "error[reward/entry]"),
+        ("score sum.py two.jsonl.gz", 0, "episode 1: reward 3, score 0, 1 frame"),
+        ("score sum.py two.jsonl.gz --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,0,2,2,6,0.5"),
+        ("score sum.py two.jsonl.gz --per-step --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,1,2,3,0,,"),
+        ("score sum.py two.jsonl.gz --format json", 0, "\"total\": 9.0"),
+        ("score sum.py two.jsonl.gz --format json", 0, "\"fast\": 3"),
+        ("score sum.py two.jsonl.gz --semantics reference", 2, "--semantics applies to games"),
+        ("score raises.py two.jsonl.gz", 1, "3 frames, first 0: IndexError: list index out of range (line 2)"),
+        ("score freeway.py two.jsonl.gz", 1, "trace/wrong-world"),
+        (
+            "score sum.py examples/game/throw-to-bin.game two.jsonl.gz examples/game/play.jsonl --format csv",
+            2,
+            "score them separately",
+        ),
+        ("score examples/reward/rally.game two.jsonl.gz", 0, "two.jsonl.gz#1"),
+    ];
+    rewarding().assert_each(cases);
+}
+
+#[test]
+fn engines_and_explanations_of_reward_functions() {
+    let cases: &[Case] = &[
+        RECORD,
+        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
+        ("score loop.py long.jsonl", 1, "17 frames, first 0: budget: work limit exceeded (line 2)"),
+        (
+            "score loop.py long.jsonl",
+            1,
+            "3 frames, first 17: skipped: the calls of earlier frames exceeded the limit of 16170000 units of work, which `--call-budget` \
+             raises",
+        ),
+        ("score sum.py two.jsonl.gz --format json --engine reference", 0, "\"name\": \"interpreter\""),
+        (
+            "score counts.py two.jsonl.gz --engine fast",
+            0,
+            "counts.py over two.jsonl.gz: 3 of 3 frames run by the interpreter",
+        ),
+        ("score counts.py sum.py two.jsonl.gz --format csv", 0, "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,0.5"),
+        (
+            "score counts.py --engine reference two.jsonl.gz --format csv",
+            0,
+            "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,",
+        ),
+        ("describe pong.py", 0, "Runs entirely on the fast engine."),
+        ("score sum.py two.jsonl.gz --why=1", 0, "frame 1 of episode 0: reward 3"),
+        ("score sum.py two.jsonl.gz --why=7", 1, "no frame 7 in `two.jsonl.gz`"),
+        ("score sum.py two.jsonl.gz --why", 2, "specify the frame to explain, as in --why=120"),
+    ];
+    rewarding().assert_each(cases);
+}
+
+#[test]
+fn terms_and_components() {
+    let cases: &[Case] = &[
+        RECORD,
         (
             "score parts.py two.jsonl.gz",
             0,
             "parts.py over two.jsonl.gz: components\n  near          0.75 in 3 frames, 0.25 per frame",
         ),
         ("score --per-step parts.py two.jsonl.gz", 0, "frame 2: 0.75  (near 0.25, hit 0.5)"),
-        ("score --world atari/pon pong.py two.jsonl.gz", 1, "did you mean `atari/pong`?"),
-        ("score --dialect libero sum.py two.jsonl.gz", 2, "--dialect requires an activity"),
-        ("score --rgg cage sum.py two.jsonl.gz", 2, "--rgg requires a resource graph game"),
-        ("check --verdicts sum.py", 2, "--verdicts does not apply to reward functions"),
-        ("score --format csv raises.py two.jsonl.gz", 1, "raises.py,two.jsonl.gz,atari/pong,0,2,0,,0.5"),
-        ("score --format json raises.py two.jsonl.gz", 1, "\"total\": null"),
-        ("trace info two.jsonl.gz", 0, "episodes    2, 0 complete\n  score       0.5"),
         ("score --format json --per-step parts.py two.jsonl.gz", 0, "\"component_rewards\": {\n      \"near\": ["),
         (
             "score --terms terms.py two.jsonl.gz",
@@ -108,46 +180,6 @@ fn reward_functions() {
         ),
         ("score --terms --engine fast terms.py two.jsonl.gz", 2, "cannot be used with"),
         ("score --terms examples/reward/rally.game two.jsonl.gz", 2, "not a reward function: --terms does not apply"),
-        ("score nothing.py two.jsonl.gz", 1, "error[reward/entry]"),
-        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
-        ("score loop.py long.jsonl", 1, "17 frames, first 0: budget: work limit exceeded (line 2)"),
-        (
-            "score loop.py long.jsonl",
-            1,
-            "3 frames, first 17: skipped: the calls of earlier frames exceeded the limit of 16170000 units of work, which `--call-budget` \
-             raises",
-        ),
-        ("fmt sum.py", 1, "ruff format sum.py"),
-        ("score sum.py two.jsonl.gz", 0, "episode 1: reward 3, score 0, 1 frame"),
-        ("score sum.py two.jsonl.gz --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,0,2,2,6,0.5"),
-        ("score sum.py two.jsonl.gz --per-step --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,1,2,3,0,,"),
-        ("score sum.py two.jsonl.gz --format json", 0, "\"total\": 9.0"),
-        ("score sum.py two.jsonl.gz --format json", 0, "\"fast\": 3"),
-        ("score sum.py two.jsonl.gz --format json --engine reference", 0, "\"name\": \"interpreter\""),
-        (
-            "score counts.py two.jsonl.gz --engine fast",
-            0,
-            "counts.py over two.jsonl.gz: 3 of 3 frames run by the interpreter",
-        ),
-        ("score counts.py sum.py two.jsonl.gz --format csv", 0, "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,0.5"),
-        (
-            "score counts.py --engine reference two.jsonl.gz --format csv",
-            0,
-            "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,",
-        ),
-        ("describe pong.py", 0, "Runs entirely on the fast engine."),
-        ("score sum.py two.jsonl.gz --why=1", 0, "frame 1 of episode 0: reward 3"),
-        ("score sum.py two.jsonl.gz --why=7", 1, "no frame 7 in `two.jsonl.gz`"),
-        ("score sum.py two.jsonl.gz --why", 2, "specify the frame to explain, as in --why=120"),
-        ("score sum.py two.jsonl.gz --semantics reference", 2, "--semantics applies to games"),
-        ("score raises.py two.jsonl.gz", 1, "3 frames, first 0: IndexError: list index out of range (line 2)"),
-        ("score freeway.py two.jsonl.gz", 1, "trace/wrong-world"),
-        (
-            "score sum.py examples/game/throw-to-bin.game two.jsonl.gz examples/game/play.jsonl --format csv",
-            2,
-            "score them separately",
-        ),
-        ("score examples/reward/rally.game two.jsonl.gz", 0, "two.jsonl.gz#1"),
     ];
     rewarding().assert_each(cases);
 }

@@ -1,6 +1,7 @@
 //! The integration tests of the crate, in one binary: they are linked once.
 
 mod activities;
+mod activity_plans;
 mod analyse;
 mod audits;
 mod budgets;

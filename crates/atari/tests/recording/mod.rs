@@ -199,7 +199,7 @@ fn written_recordings_are_read_back() {
 }
 
 fn conformance() -> Vec<PathBuf> {
-    let Some(folder) = super::conformance("reward/traces") else { return Vec::new() };
+    let Some(folder) = goalspec_testing::conformance::folder("reward/traces") else { return Vec::new() };
     Game::ALL.iter().flat_map(|game| crate::common::files(&folder, &format!("{}_", game.slug()))).collect()
 }
 

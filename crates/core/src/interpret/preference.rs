@@ -155,18 +155,8 @@ impl PreferenceMatcher {
                             Some(measure) => self.measure(ctx, measure, &objects),
                         }
                     };
-                    let runs = progress.runs.entry(binding).or_default();
-                    let spend = |work: u64| {
-                        ctx.spend(work);
-                    };
-                    if let Some(run) = sequence::advance(automaton, runs, now, fits, spend) {
-                        let measures = run.measured.iter().map(|&(_, value)| value).collect();
-                        found.push((binding, Interval { start: run.start, end: now, measures }));
-                    }
-                    progress.note_furthest(self, automaton, binding, now);
-                    if progress.runs[&binding].iter().all(Option::is_none) {
-                        progress.runs.remove(&binding);
-                    }
+                    let satisfied = self.advance_sequence(ctx, automaton, (binding, now), fits, progress);
+                    found.extend(satisfied.map(|interval| (binding, interval)));
                 }
                 (Pattern::AtEnd(condition), PreparedPattern::AtEnd(named)) => {
                     if ctx.last && holds(condition, named) {
@@ -183,6 +173,30 @@ impl PreferenceMatcher {
             }
         }
         (self.combine(found, progress), row)
+    }
+
+    /// Advances the attempts of one binding; returns the interval of the one that is complete, if any.
+    fn advance_sequence(
+        &self,
+        ctx: &Context<'_>,
+        automaton: &SequenceAutomaton,
+        (binding, now): (u64, u64),
+        fits: impl FnMut(usize) -> MatchResult,
+        progress: &mut Progress,
+    ) -> Option<Interval> {
+        let runs = progress.runs.entry(binding).or_default();
+        let spend = |work: u64| {
+            ctx.spend(work);
+        };
+        let satisfied = sequence::advance(automaton, runs, now, fits, spend).map(|run| {
+            let measures = run.measured.iter().map(|&(_, value)| value).collect();
+            Interval { start: run.start, end: now, measures }
+        });
+        progress.note_furthest(self, automaton, binding, now);
+        if progress.runs[&binding].iter().all(Option::is_none) {
+            progress.runs.remove(&binding);
+        }
+        satisfied
     }
 
     fn measure(&self, ctx: &Context<'_>, measure: &Expression, objects: &[ObjectId]) -> MatchResult {

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use crate::bits;
 use crate::graph::{AffectedPoints, ArgumentSource, Graph, Leaf, LeafId, LeafKind, Node, NodeId, Op};
 use crate::matching::{self, PresentObjects};
-use crate::space::PointCursor;
+use crate::space::{Layout, PointCursor};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Status {
@@ -220,25 +220,7 @@ impl GraphEvaluator {
             Op::Spread { child, layout } => {
                 self.update(graph, ctx, *child);
                 if self.is_outdated(id, *child) {
-                    let (below, own) = self.memory.split_at_mut(node.offset);
-                    let (vector, shadow) = own.split_at_mut(node.shadow - node.offset);
-                    let source = &below[graph.node(*child).range()];
-                    // Each changed bit is laid out over all points that it stands for.
-                    let each = (node.bits / graph.node(*child).bits.max(1)) as u64;
-                    ctx.spend(source.len() as u64);
-                    let mut changed = false;
-                    for (at, (&now, before)) in source.iter().zip(shadow).enumerate() {
-                        if now != *before {
-                            changed = true;
-                            if !ctx.spend(each * u64::from((now ^ *before).count_ones())) {
-                                break;
-                            }
-                            for bit in bits::ones_of(now ^ *before) {
-                                layout.put(&mut vector[..node.words()], at * 64 + bit, now >> bit & 1 == 1);
-                            }
-                            *before = now;
-                        }
-                    }
+                    let changed = self.update_spread(ctx, node, graph.node(*child), layout);
                     self.computed(id, changed);
                 }
             }
@@ -277,6 +259,29 @@ impl GraphEvaluator {
             }
         }
         self.status[id.index()].marked = false;
+    }
+
+    /// Lays the changed bits of the child out over all points that they stand for; returns whether there are any.
+    fn update_spread(&mut self, ctx: &Context<'_>, node: &Node, child: &Node, layout: &Layout) -> bool {
+        let (below, own) = self.memory.split_at_mut(node.offset);
+        let (vector, shadow) = own.split_at_mut(node.shadow - node.offset);
+        let source = &below[child.range()];
+        let each = (node.bits / child.bits.max(1)) as u64;
+        ctx.spend(source.len() as u64);
+        let mut changed = false;
+        for (at, (&now, before)) in source.iter().zip(shadow).enumerate() {
+            if now != *before {
+                changed = true;
+                if !ctx.spend(each * u64::from((now ^ *before).count_ones())) {
+                    break;
+                }
+                for bit in bits::ones_of(now ^ *before) {
+                    layout.put(&mut vector[..node.words()], at * 64 + bit, now >> bit & 1 == 1);
+                }
+                *before = now;
+            }
+        }
+        changed
     }
 
     fn is_outdated(&self, id: NodeId, child: NodeId) -> bool {

@@ -4,9 +4,9 @@
 //! proportion to the changes in it:
 //!
 //! * A condition is evaluated for all assignments of its variables at once, 64 to a word. Equal conditions are computed once,
-//!   whichever preference they occur in (`graph`, built by `build`).
+//!   whichever preference they occur in (`graph`, built by `graph_builder`).
 //! * Predicates are evaluated again only for tuples of objects of which an input has changed, and only when the result is
-//!   needed (`network`).
+//!   needed (`graph_evaluator`).
 //! * A sequence of phases is a few vectors of bindings that advance by and, or and not ([`sequence`]).
 //! * Satisfactions are counted as they occur (`satisfaction_counter`) and converted to names only in reports.
 //!

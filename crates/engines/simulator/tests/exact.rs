@@ -28,7 +28,7 @@ fn explore(simulator: &Simulator, plans: &[TeamPolicy]) -> Model {
     Model::explore(simulator, plans, ModelLimits::default()).unwrap()
 }
 
-fn refusal(simulator: &Simulator, plans: &[TeamPolicy]) -> AnalysisError {
+fn analysis_error(simulator: &Simulator, plans: &[TeamPolicy]) -> AnalysisError {
     Model::explore(simulator, plans, ModelLimits::default()).unwrap_err()
 }
 
@@ -389,7 +389,7 @@ completed: {a.n: {Gte: 2}}
 ";
     // Strings end the game with an error after the first turn; an endless game has no optimum.
     let fails = simulator(&text.replace("REWARD", "{Field: a.t}"));
-    assert!(matches!(refusal(&fails, &[TeamPolicy::Random]), AnalysisError::GameFailed(_)));
+    assert!(matches!(analysis_error(&fails, &[TeamPolicy::Random]), AnalysisError::GameFailed(_)));
     let model = explore(&simulator(&text.replace("REWARD", "{Calculate: '1 / 0'}")), &[TeamPolicy::Unspecified]);
     let expected = AnalysisError::NonFiniteReward { team: "red".into() };
     assert_eq!(model.best_response(0.into(), Optimization::Maximize, 2).unwrap_err(), expected);
@@ -400,11 +400,11 @@ completed: {a.n: {Gte: 2}}
 #[test]
 fn unbounded_spaces_are_refused() {
     let calculated = "  spin: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: {Calculate: 'random()'}}}}}]}";
-    let error = refusal(&tiny(&["spin:"], calculated), &[TeamPolicy::Unspecified]);
+    let error = analysis_error(&tiny(&["spin:"], calculated), &[TeamPolicy::Unspecified]);
     assert_eq!(error, AnalysisError::UnsupportedDraw(DrawLocation::Consequence("spin".into(), 0)));
     // A draw in an action that is never chosen is accepted.
     assert_eq!(explore(&tiny(&["spin:"], calculated), &[TeamPolicy::Nothing]).len(), 1);
-    let real = refusal(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[TeamPolicy::Random]);
+    let real = analysis_error(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[TeamPolicy::Random]);
     let parameter = AnalysisError::NonEnumerableParameter {
         team: "red".into(),
         choice: "spin".into(),
@@ -412,7 +412,7 @@ fn unbounded_spaces_are_refused() {
         values: ParameterDomain::Continuous,
     };
     assert_eq!(real, parameter);
-    let unknown = refusal(&bets(), &[TeamPolicy::Always(NamedMove::new("fly"))]);
+    let unknown = analysis_error(&bets(), &[TeamPolicy::Always(NamedMove::new("fly"))]);
     assert_eq!(
         unknown,
         AnalysisError::PolicyFailed { team: "red".into(), error: PolicyError::UnknownChoice("fly".into()) }
@@ -548,7 +548,7 @@ completed: {a.n: {Gte: 2}}
     // A team without a plan may choose the full set, and the order does not matter.
     assert_eq!(explore(&simulator, &[TeamPolicy::Unspecified]).decisions(0).count(), 8);
     let many = text.replace("set(x,y,z)", "set(a,b,c,d,e,f,g,h,i,j,k,l,m)");
-    let many = |plan| refusal(&self::simulator(&many), &[plan]);
+    let many = |plan| analysis_error(&self::simulator(&many), &[plan]);
     let (team, choice, parameter) = ("red".into(), "mark".into(), "which".into());
     let expected = AnalysisError::NonEnumerableParameter {
         team,

@@ -51,7 +51,7 @@ impl Variation {
         each: SamplingFrequency,
     ) -> Result<Self, Box<PatchError>> {
         let Some(resource) = program.as_resource() else {
-            return Err(Box::new(refused(format!("`{}` is not a resource graph game", program.name))));
+            return Err(Box::new(variation_error(format!("`{}` is not a resource graph game", program.name))));
         };
         let custom = library.custom_results();
         let names: Vec<&str> = custom.names().map(|name| &**name).collect();
@@ -115,7 +115,7 @@ impl Variation {
             return Err(alone(error.with_help("vary values, not names")));
         }
         let simulator = Simulator::variant(game, self.template.game(), self.custom.clone());
-        simulator.map_err(|refusal| alone(self.error(sampled, &refusal.to_string())))
+        simulator.map_err(|error| alone(self.error(sampled, &error.to_string())))
     }
 
     fn error(&self, sampled: &SampledValues, why: &str) -> Diagnostic {
@@ -137,7 +137,7 @@ impl GameVariants for Variation {
         let values = self
             .sweep
             .values(seed, index)
-            .map_err(|error| Box::new(refused(format!("cannot draw a value: {error:?}"))))?;
+            .map_err(|error| Box::new(variation_error(format!("cannot draw a value: {error:?}"))))?;
         let mut key = String::new();
         for value in &values {
             // Writing to a string cannot fail. The key distinguishes integers from real numbers, as games do.
@@ -159,7 +159,7 @@ impl GameVariants for Variation {
     }
 }
 
-fn refused(message: String) -> PatchError {
+fn variation_error(message: String) -> PatchError {
     let diagnostic = Diagnostic::new(codes::VARIATION, Severity::Error, message);
     PatchError { sources: Sources::new(), diagnostics: vec![diagnostic] }
 }

@@ -34,7 +34,7 @@ const CAUSES: [&str; 12] = [
     "component-unused",
 ];
 
-/// How often a kind was expected and found, found alone, and expected alone.
+/// The numbers of findings of a kind that were expected and found, found alone, and expected alone.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Hits {
     both: usize,

@@ -351,13 +351,13 @@ fn more_bindings_than_the_limit_are_refused() {
     for preference in [inner, external] {
         let game = game(preference.clone(), count());
         for (name, engine) in ENGINES {
-            let refusal = engine(&world, &game).err();
+            let error = engine(&world, &game).err();
             let expected = MonitorError::TooManyBindings {
                 preference: Some(preference.name.clone()),
                 bindings: 1_000_000_000,
                 origin: Origin::default(),
             };
-            assert_eq!(refusal, Some(expected), "{name}");
+            assert_eq!(error, Some(expected), "{name}");
         }
     }
     let setup = Setup::Exists(
@@ -367,10 +367,10 @@ fn more_bindings_than_the_limit_are_refused() {
     let mut game = game(preference(Scope::default(), Vec::new(), Pattern::AtEnd(Condition::Constant(true))), count());
     game.setup = Some(ScopedSetup { scope, setup });
     for (name, engine) in ENGINES {
-        let refusal = engine(&world, &game).err();
+        let error = engine(&world, &game).err();
         let expected =
             MonitorError::TooManyBindings { preference: None, bindings: 1_000_000_000, origin: Origin::default() };
-        assert_eq!(refusal, Some(expected), "{name}");
+        assert_eq!(error, Some(expected), "{name}");
     }
     const { assert!(MAX_BINDINGS < 1_000_000_000) };
 }

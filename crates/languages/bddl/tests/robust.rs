@@ -6,8 +6,6 @@ use goalspec_bddl::dialect::Release;
 use goalspec_bddl::parse::release::{ProblemRequest, read_domain, read_problem};
 use goalspec_bddl::{Dialect, check, format, lint};
 use goalspec_testing::texts;
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
 
 use crate::common;
 
@@ -62,84 +60,60 @@ const LIBERO: &str = "(define (problem LIBERO_Floor) (:domain robosuite) (:langu
     (:scene_properties (floor_style wood)) (:goal (And (On cup_1 cabinet_1_shelf) (Open cabinet_1))))
 ";
 
-fn words() -> impl Strategy<Value = &'static str> {
-    select(
-        &[
-            "(",
-            ")",
-            "((",
-            "))",
-            "define",
-            "problem",
-            "domain",
-            ":domain",
-            ":objects",
-            ":init",
-            ":goal",
-            ":regions",
-            ":action",
-            ":parameters",
-            ":effect",
-            "and",
-            "or",
-            "not",
-            "imply",
-            "forall",
-            "exists",
-            "forn",
-            "forpairs",
-            "fornpairs",
-            "when",
-            "(2)",
-            "2",
-            "-1",
-            "- a",
-            "(?a - a)",
-            "?a",
-            "a_1",
-            "a_*",
-            "open",
-            "inroom",
-            "?",
-            "-",
-            "\\",
-            "\"",
-            "\"a b\"",
-            "; c\n",
-            "\n",
-            "omnigibson",
-            "é",
-            "\u{feff}",
-            "[x]",
-            "(:goal (and (open a_1)))",
-            "(define (problem p)",
-            "(and",
-            "(not",
-        ][..],
-    )
-}
+const WORDS: &[&str] = &[
+    "(",
+    ")",
+    "((",
+    "))",
+    "define",
+    "problem",
+    "domain",
+    ":domain",
+    ":objects",
+    ":init",
+    ":goal",
+    ":regions",
+    ":action",
+    ":parameters",
+    ":effect",
+    "and",
+    "or",
+    "not",
+    "imply",
+    "forall",
+    "exists",
+    "forn",
+    "forpairs",
+    "fornpairs",
+    "when",
+    "(2)",
+    "2",
+    "-1",
+    "- a",
+    "(?a - a)",
+    "?a",
+    "a_1",
+    "a_*",
+    "open",
+    "inroom",
+    "?",
+    "-",
+    "\\",
+    "\"",
+    "\"a b\"",
+    "; c\n",
+    "\n",
+    "omnigibson",
+    "é",
+    "\u{feff}",
+    "[x]",
+    "(:goal (and (open a_1)))",
+    "(define (problem p)",
+    "(and",
+    "(not",
+];
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
-
-    #[test]
-    fn mutated_texts(
-        text in select(&[ACTIVITY, DOMAIN, LIBERO][..]),
-        changes in prop::collection::vec((any::<Index>(), 0_usize..20, words()), 0..8),
-    ) {
-        run(&texts::apply_edits(text, &changes, Index::index));
-    }
-
-    #[test]
-    fn heaps_of_words(words in prop::collection::vec(words(), 0..80), blanks in any::<bool>()) {
-        run(&words.join(if blanks { " " } else { "" }));
-    }
-
-    #[test]
-    fn any_text(text in any::<String>()) {
-        run(&text);
-    }
-}
+goalspec_testing::robustness_tests! { run: run, texts: [ACTIVITY, DOMAIN, LIBERO], words: WORDS }
 
 #[test]
 fn the_texts_that_are_mutated_are_sound() {

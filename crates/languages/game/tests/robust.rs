@@ -2,8 +2,6 @@
 
 use goalspec_game::{Dialect, format, parse, resolve};
 use goalspec_testing::texts;
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
 
 use crate::common;
 
@@ -36,84 +34,63 @@ const PROGRAM: &str = "(define (game demo) (:domain few-objects-room-v1)  ; a co
 (:scoring (+ (external-forall-maximize (count-measure throw)) (-10 (count onBed)) (- 3) (/ (total-score) 2))))
 ";
 
-/// Generates tokens, most of which belong to the language.
-fn words() -> impl Strategy<Value = &'static str> {
-    select(
-        &[
-            "(",
-            ")",
-            "((",
-            "))",
-            "()",
-            " ",
-            "\n",
-            "\n\n",
-            "\n    ",
-            ";",
-            "; c\n",
-            "\"",
-            "-",
-            "?",
-            ":",
-            "::",
-            "?b",
-            "?c - ball",
-            "-10",
-            "3.",
-            "1e9",
-            "and",
-            "not",
-            "exists",
-            "forall",
-            "preference",
-            "then",
-            "once",
-            "hold",
-            "hold-while",
-            "at-end",
-            "define",
-            "(define (game g)",
-            "(:scoring",
-            "(:domain d)",
-            ":setup",
-            "count",
-            "count p:",
-            "either",
-            "=",
-            ">=",
-            "total-score",
-            "ball",
-            "on",
-            "(on bed ?b)",
-            "same_object",
-            "\u{feff}",
-            "\u{0}",
-            "é",
-            "𝄞",
-            "\r\n",
-            "\t",
-        ][..],
-    )
-}
+/// Tokens, most of which belong to the language.
+const WORDS: &[&str] = &[
+    "(",
+    ")",
+    "((",
+    "))",
+    "()",
+    " ",
+    "\n",
+    "\n\n",
+    "\n    ",
+    ";",
+    "; c\n",
+    "\"",
+    "-",
+    "?",
+    ":",
+    "::",
+    "?b",
+    "?c - ball",
+    "-10",
+    "3.",
+    "1e9",
+    "and",
+    "not",
+    "exists",
+    "forall",
+    "preference",
+    "then",
+    "once",
+    "hold",
+    "hold-while",
+    "at-end",
+    "define",
+    "(define (game g)",
+    "(:scoring",
+    "(:domain d)",
+    ":setup",
+    "count",
+    "count p:",
+    "either",
+    "=",
+    ">=",
+    "total-score",
+    "ball",
+    "on",
+    "(on bed ?b)",
+    "same_object",
+    "\u{feff}",
+    "\u{0}",
+    "é",
+    "𝄞",
+    "\r\n",
+    "\t",
+];
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn mutated_programs(changes in prop::collection::vec((any::<Index>(), 0_usize..40, words()), 1..8)) {
-        run(&texts::apply_edits(PROGRAM, &changes, Index::index));
-    }
-
-    #[test]
-    fn heaps_of_words(words in prop::collection::vec(words(), 0..80), spaces in any::<bool>()) {
-        run(&words.join(if spaces { " " } else { "" }));
-    }
-
-    #[test]
-    fn any_text(text in any::<String>()) {
-        run(&text);
-    }
-}
+goalspec_testing::robustness_tests! { run: run, texts: [PROGRAM], words: WORDS }
 
 #[test]
 fn deep_and_endless_lists() {

@@ -2,8 +2,6 @@
 
 use goalspec_pddl::{check, describe, format, lower_plan, parse};
 use goalspec_testing::texts;
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
 
 /// Runs all operations on a text.
 fn run(text: &str) {
@@ -62,104 +60,80 @@ const TIMED: &str = "(define (domain d) (:requirements :durative-actions) (:pred
 
 const PLAN: &str = "; a plan\n0: (drive t1 depot home) [1]\n1: (unload t1 home)\n";
 
-fn words() -> impl Strategy<Value = &'static str> {
-    select(
-        &[
-            "(",
-            ")",
-            "((",
-            "))",
-            "define",
-            "problem",
-            "domain",
-            ":domain",
-            ":objects",
-            ":init",
-            ":goal",
-            ":types",
-            ":action",
-            ":durative-action",
-            ":derived",
-            ":parameters",
-            ":precondition",
-            ":effect",
-            ":metric",
-            ":constraints",
-            ":functions",
-            "and",
-            "or",
-            "not",
-            "imply",
-            "forall",
-            "exists",
-            "when",
-            "either",
-            "=",
-            "<",
-            "+",
-            "-",
-            "increase",
-            "always",
-            "within",
-            "hold-during",
-            "sometime-after",
-            "preference",
-            "is-violated",
-            "at",
-            "start",
-            "over",
-            "all",
-            "end",
-            "total-cost",
-            "2",
-            "-1",
-            "1e400",
-            "- truck",
-            "(?a - place)",
-            "?a",
-            "t1",
-            "AT",
-            "?",
-            "a?b",
-            "\"",
-            "\"a b\"",
-            "; c\n",
-            "\n",
-            ":",
-            "é",
-            "\u{feff}",
-            "[1]",
-            "0:",
-            "(:goal (and (served home)))",
-            "(define (problem p)",
-            "(and",
-            "(not",
-            "minimize",
-        ][..],
-    )
-}
+const WORDS: &[&str] = &[
+    "(",
+    ")",
+    "((",
+    "))",
+    "define",
+    "problem",
+    "domain",
+    ":domain",
+    ":objects",
+    ":init",
+    ":goal",
+    ":types",
+    ":action",
+    ":durative-action",
+    ":derived",
+    ":parameters",
+    ":precondition",
+    ":effect",
+    ":metric",
+    ":constraints",
+    ":functions",
+    "and",
+    "or",
+    "not",
+    "imply",
+    "forall",
+    "exists",
+    "when",
+    "either",
+    "=",
+    "<",
+    "+",
+    "-",
+    "increase",
+    "always",
+    "within",
+    "hold-during",
+    "sometime-after",
+    "preference",
+    "is-violated",
+    "at",
+    "start",
+    "over",
+    "all",
+    "end",
+    "total-cost",
+    "2",
+    "-1",
+    "1e400",
+    "- truck",
+    "(?a - place)",
+    "?a",
+    "t1",
+    "AT",
+    "?",
+    "a?b",
+    "\"",
+    "\"a b\"",
+    "; c\n",
+    "\n",
+    ":",
+    "é",
+    "\u{feff}",
+    "[1]",
+    "0:",
+    "(:goal (and (served home)))",
+    "(define (problem p)",
+    "(and",
+    "(not",
+    "minimize",
+];
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
-
-    #[test]
-    fn mutated_texts(
-        text in select(&[DELIVERY, TIMED, PLAN][..]),
-        changes in prop::collection::vec((any::<Index>(), 0_usize..20, words()), 0..8),
-    ) {
-        run(&texts::apply_edits(text, &changes, Index::index));
-    }
-
-    #[test]
-    fn heaps_of_words(words in prop::collection::vec(words(), 0..80), blanks in any::<bool>()) {
-        run(&words.join(if blanks { " " } else { "" }));
-    }
-
-    #[test]
-    fn any_text(text in any::<String>()) {
-        run(&text);
-    }
-}
+goalspec_testing::robustness_tests! { run: run, texts: [DELIVERY, TIMED, PLAN], words: WORDS }
 
 #[test]
 fn the_texts_that_are_mutated_are_sound() {

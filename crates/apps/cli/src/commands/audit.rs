@@ -15,23 +15,10 @@ use crate::output::{CommandError, CommandResult, Output, ensure_not_input, write
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
-    let found = DiscoveredFiles::new(&args.paths);
-    let inputs = &found.inputs;
-    if found.diagnostics.is_empty() {
-        for (kind, is_missing) in [("recording", inputs.traces.is_empty()), ("program", inputs.programs.is_empty())] {
-            if is_missing {
-                let message = format!("no {kind} among the paths; see `goalspec audit --help`");
-                return Err(CommandError::Usage(message));
-            }
-        }
-    }
-    if let Some(output) = &args.output {
-        ensure_not_input(output, inputs.programs.iter().chain(&inputs.traces))?;
-    }
-    let mut diagnostics = found.diagnostics.clone();
+    let DiscoveredFiles { inputs, mut diagnostics } = discover(args)?;
     let progress = Progress::programs(inputs.programs.len());
     let options = LibraryOptions { reward_world: args.world.clone(), ..LibraryOptions::default() };
-    let library = load(inputs, options, &progress)?;
+    let library = load(&inputs, options, &progress)?;
     progress.finish();
     diagnostics.extend(library.diagnostics().iter().cloned());
     // Activities and games are loaded for the worlds of their traces.
@@ -65,21 +52,42 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
         audits = audited.audits;
     }
     output.report(&diagnostics, library.sources());
-    let render = || match format(args) {
-        AuditFormat::Text => audits.iter().map(audit::text).collect::<Vec<_>>().join("\n"),
-        AuditFormat::Json => format!("{:#}\n", audits.iter().map(audit::json).collect::<Value>()),
-        AuditFormat::Html => audit::html(&audits),
-    };
     match &args.output {
         // Without a new report, the old one is kept.
         Some(_) if audits.is_empty() => {}
-        Some(path) => write_file(path, &render())?,
-        None => output.write_all(render().as_bytes())?,
+        Some(path) => write_file(path, &render(&audits, format(args)))?,
+        None => output.write_all(render(&audits, format(args)).as_bytes())?,
     }
     let denied =
         args.deny_findings.is_some_and(|level| audits.iter().any(|audit| audit.has_finding_at_least(level.into())));
     let unrewarded = audits.iter().any(Audit::has_recording_without_rewards);
     Ok(!denied && !unrewarded && !diagnostics.iter().any(Diagnostic::is_error))
+}
+
+/// Discovers the files among the paths, and checks that there are programs and recordings, none of which is the output.
+fn discover(args: &AuditArgs) -> Result<DiscoveredFiles, CommandError> {
+    let found = DiscoveredFiles::new(&args.paths);
+    let inputs = &found.inputs;
+    if found.diagnostics.is_empty() {
+        for (kind, is_missing) in [("recording", inputs.traces.is_empty()), ("program", inputs.programs.is_empty())] {
+            if is_missing {
+                let message = format!("no {kind} among the paths; see `goalspec audit --help`");
+                return Err(CommandError::Usage(message));
+            }
+        }
+    }
+    if let Some(output) = &args.output {
+        ensure_not_input(output, inputs.programs.iter().chain(&inputs.traces))?;
+    }
+    Ok(found)
+}
+
+fn render(audits: &[Audit], format: AuditFormat) -> String {
+    match format {
+        AuditFormat::Text => audits.iter().map(audit::text).collect::<Vec<_>>().join("\n"),
+        AuditFormat::Json => format!("{:#}\n", audits.iter().map(audit::json).collect::<Value>()),
+        AuditFormat::Html => audit::html(audits),
+    }
 }
 
 /// Returns the output format: the requested one, or that of the extension of the output file.

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_needs_truths_is_said_without_untruths() {
+    fn monotone_formulas_need_no_negations() {
         let either = eventually(Formula::Or(vec![fact(0), fact(1), fact(2)]));
         let mut automaton = Automaton::new(&either, &|| false).expect("it has an automaton");
         let ways = automaton.transitions(automaton.initial);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_refused() {
+    fn formulas_that_exceed_limits_are_errors() {
         let order: Vec<Formula> = (0..11).map(|number| eventually(fact(number))).collect();
         let refused = Automaton::new(&Formula::And(order), &|| false).expect_err("each subset is a state");
         assert_eq!(refused, CompileErrorKind::TooManyStates { most: MAX_AUTOMATON_STATES });

@@ -89,7 +89,7 @@ mod tests {
     use super::components;
 
     #[test]
-    fn what_is_needed_comes_first() {
+    fn dependencies_come_first() {
         let needs = [vec![(1, false)], vec![(2, false), (3, true)], vec![(1, false)], vec![]];
         let component = components(&needs);
         assert_eq!(component[1], component[2]);

@@ -73,7 +73,7 @@ mod tests {
     use super::{Packing, State};
 
     #[test]
-    fn what_is_packed_is_unpacked() {
+    fn unpacking_inverts_packing() {
         let domains: Vec<u32> = (0..100).map(|variable| 2 + variable * variable % 37 * (variable % 3)).collect();
         let packing = Packing::new(&domains, 2);
         let values: Vec<u32> = domains.iter().enumerate().map(|(place, domain)| (place as u32 * 7) % domain).collect();

@@ -95,7 +95,7 @@ fn preferences_are_met_where_that_pays() {
 }
 
 #[test]
-fn what_is_not_counted_is_said() {
+fn uncounted_preferences_are_reported() {
     let product = corridor(
         "(:constraints (preference far (sometime (at r4))))
          (:metric minimize (* (total-cost) (+ 1 (is-violated far))))",
@@ -115,7 +115,7 @@ fn what_is_not_counted_is_said() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_with_its_place() {
+fn errors_about_limits_have_a_position() {
     use goalspec_core::pattern::{Formula, Pattern};
     let mut task = corridor("(:constraints (sometime (at r4)))");
     let Pattern::Formula(formula) = task.constraints[0].pattern.clone() else { panic!("not a formula") };

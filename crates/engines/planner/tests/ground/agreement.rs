@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_said_to_be_unreachable_is_never_reached(bytes in prop::collection::vec(any::<u8>(), 0..1000)) {
+    fn reported_unreachability_is_sound(bytes in prop::collection::vec(any::<u8>(), 0..1000)) {
         let task = planning::any_task(&mut Choices::new(&bytes));
         let relaxed = relaxation(&task)?;
         let executor = Executor::new(&task);

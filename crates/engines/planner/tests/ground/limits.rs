@@ -68,7 +68,7 @@ fn other_metrics_are_said_to_be_so() {
 }
 
 #[test]
-fn what_can_never_be_reached_is_said() {
+fn unreachable_goals_are_reported() {
     let result = grounded(&task(DOMAIN, "(in x c)", COST));
     assert!(!result.is_goal_relaxed_reachable);
     assert!(result.task.operators.is_empty() && result.task.axioms.is_empty());
@@ -107,7 +107,7 @@ fn limits_are_kept() {
 
 /// Operators whose number can be computed beforehand are not instantiated if there are too many.
 #[test]
-fn what_is_too_large_is_known_beforehand() {
+fn sizes_are_estimated_before_grounding() {
     let wide = "(define (domain wide) (:predicates (p ?a ?b ?c ?d ?e ?f ?g ?h) (q))
         (:action all :parameters (?a ?b ?c ?d ?e ?f ?g ?h) :precondition (q) :effect (p ?a ?b ?c ?d ?e ?f ?g ?h)))";
     let objects: String = (0..40).map(|number| format!("o{number} ")).collect();
@@ -137,7 +137,7 @@ fn progress_is_told_and_can_stop_it() {
 }
 
 #[test]
-fn what_planning_does_not_know_is_refused() {
+fn unsupported_features_are_errors() {
     let limits = GroundLimits::default();
     let task = task(DOMAIN, "(in x b)", "(:constraints (always (free)))");
     let refused = ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("constraints");

@@ -77,7 +77,7 @@ fn an_empty_goal_and_a_goal_that_holds_need_no_operators() {
 }
 
 #[test]
-fn what_nothing_achieves_is_unsolvable_at_once() {
+fn goals_without_achievers_are_unsolvable_at_once() {
     let mut task = counter(20);
     add_variable(&mut task, 2, ValueSource::Operators, 0);
     task.goal.push(Fact { variable: 20, value: 1 });
@@ -92,7 +92,7 @@ fn what_nothing_achieves_is_unsolvable_at_once() {
 }
 
 #[test]
-fn what_only_exhaustion_shows_is_unsolvable() {
+fn exhaustion_of_the_search_proves_unsolvability() {
     // Each bit can be set, but setting one deletes the precondition of the other.
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
     for _ in 0..3 {

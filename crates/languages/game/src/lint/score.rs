@@ -27,7 +27,7 @@ struct PreferenceUse {
     distinguished: bool,
 }
 
-/// When the value of the game's score requires the value of a part of it.
+/// The plays in which the value of the game's score requires the value of a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Defined {
     /// In every play.
