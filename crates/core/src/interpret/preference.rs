@@ -179,7 +179,7 @@ impl PreferenceMatcher {
     fn advance_sequence(
         &self,
         ctx: &Context<'_>,
-        automaton: &SequenceAutomaton,
+        automaton: &Automaton,
         (binding, now): (u64, u64),
         fits: impl FnMut(usize) -> MatchResult,
         progress: &mut Progress,
