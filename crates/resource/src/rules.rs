@@ -74,8 +74,11 @@ macro_rules! option {
     };
 }
 
-/// The options, in the order of the documentation, each with the function that returns the word for its setting.
-const OPTIONS: [(&str, fn(&GameRules) -> &'static str); 13] = [
+/// A function that returns the word for the setting of an option.
+type SettingWord = fn(&GameRules) -> &'static str;
+
+/// The options by name, in the order of the documentation.
+const OPTIONS: [(&str, SettingWord); 13] = [
     option!("odds", odds: OddsRule::Cumulative = "cumulative", OddsRule::Individual = "increment"),
     option!("nothing", nothing: NothingAction::AsDefined = "action", NothingAction::Pass = "free"),
     option!("reward-view", reward_view: Perspective::TrueState = "truth", Perspective::Observation = "observation"),

@@ -28,7 +28,7 @@ pub(crate) use games::GameArgs;
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
-pub(crate) use score::{EngineName, ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
+pub(crate) use score::{ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
 pub(crate) use simulate::{
     BoundsRule, DrawFrequency, ExperimentArgs, PlayArgs, PolicyPerspective, ReplayArgs, SimulateArgs, SimulationFormat,
 };

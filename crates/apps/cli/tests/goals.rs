@@ -1,6 +1,6 @@
 //! `goalspec plan --goal` and `goalspec validate --goal`: goals that replace or extend the goal of the problem.
 
-use crate::common::{self, Done, Folder, GOALSPEC, finish};
+use crate::common::{Done, Folder, GOALSPEC, finish};
 use serde_json::Value;
 
 /// Names in the style of competition domains: with dashes, and objects that begin with digits.

@@ -3,7 +3,7 @@
 mod frame;
 mod leaves;
 
-use goalspec_core::condition::{Atom, Condition, Expression, Origin, Term};
+use goalspec_core::condition::{Condition, Expression, Origin, Term};
 use goalspec_core::ids::{AttributeMask, ObjectId, VarId};
 use goalspec_core::monitor::MonitorError;
 use goalspec_core::state::State;

@@ -222,7 +222,7 @@ fn score(
 ) -> Result<ScoreResults, CommandError> {
     let pool = thread_pool(args.jobs.and_then(|jobs| NonZeroUsize::new(jobs.into())))?;
     let options = scoring_options(args, &pool);
-    let scorer = LibraryScorer::new(library, &options, reward_options(args, &pool));
+    let library_scorer = LibraryScorer::new(library, &options, reward_options(args, &pool));
     let progress = Progress::traces(traces.len());
     let read = |bytes| progress.add_bytes(bytes);
     let score_file = |path: &PathBuf| {
@@ -230,8 +230,8 @@ fn score(
             return ScoreResults::default();
         }
         let scored = match (files::trace_input(path), lines) {
-            (Ok(input), Some(lines)) => lines.collect(|observer| scorer.score_each(&input, &read, observer)),
-            (Ok(input), None) => scorer.score(&input, &read).into(),
+            (Ok(input), Some(lines)) => lines.collect(|observer| library_scorer.score_each(&input, &read, observer)),
+            (Ok(input), None) => library_scorer.score(&input, &read).into(),
             (Err(diagnostic), _) => LibraryScores::from(*diagnostic).into(),
         };
         progress.advance();
