@@ -117,7 +117,12 @@ impl GraphBuilder<'_> {
     }
 
     /// Answers a question whose answers never change, at compile time.
-    pub(super) fn constant_vector(&mut self, question: LeafKind, space: Space, variables: &[VarId]) -> CompiledCondition {
+    pub(super) fn constant_vector(
+        &mut self,
+        question: LeafKind,
+        space: Space,
+        variables: &[VarId],
+    ) -> CompiledCondition {
         let size = space.size();
         let mut vector = vec![0; bits::words(size)];
         let leaf = Leaf { question, space, reads: LeafReads::default(), node: NodeId(0), live: false };
