@@ -15,7 +15,7 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::monitor::Attempt;
 use goalspec_core::planning::plan::{Plan, PlanStep};
 use goalspec_core::planning::task::Task;
-use goalspec_core::planning::validate::{Validation, ValidationError, validate};
+use goalspec_core::planning::validate::{ApplicableSteps, Validation, ValidationError, applicable_steps, validate};
 use goalspec_core::program::{Game, Goal, Preference};
 use goalspec_core::world::World;
 use goalspec_pddl::ast::{self, Name, TypedNames};
@@ -337,6 +337,23 @@ impl PlanningProblem {
             }
         }
         Ok(validation)
+    }
+
+    /// Executes a sequence of steps, skips those that are not applicable in the state in which they come, and returns the steps that remain with
+    /// their validation. Steps are numbered by their position in the sequence.
+    ///
+    /// # Errors
+    /// If plans for the problem cannot be validated.
+    pub fn validate_applicable(
+        &self,
+        steps: &[Option<PlanStep>],
+    ) -> Result<(ApplicableSteps, Validation), ValidationError> {
+        let applicable = applicable_steps(self.authored_task(), steps, &CoreNotation)?;
+        let mut validation = self.validate(&applicable.plan)?;
+        for unmet in &mut validation.unmet_conditions {
+            unmet.since = unmet.since.map(|number| applicable.indices[number - 1] + 1);
+        }
+        Ok((applicable, validation))
     }
 
     /// Returns the diagnostic of a preference that the verdict calls unsatisfied, if the goal is one.

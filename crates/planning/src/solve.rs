@@ -15,6 +15,7 @@ use goalspec_planner::ground::{self, CostModel, GroundError};
 use goalspec_planner::ground_task::GroundTask;
 use goalspec_planner::{
     Objective, Proof, SearchControl, SearchEvent, SearchLimits, SearchStatistics, SearchTask, StopReason,
+    prune_operators,
 };
 use goalspec_syntax::{Diagnostic, Severity};
 
@@ -248,6 +249,9 @@ pub(crate) struct Deadline<'d> {
     pub(crate) cancelled: &'d AtomicBool,
 }
 
+/// The maximum work of removing operators that occur in no plan, before a search for a plan of minimum cost: less than half a second.
+const MAX_PRUNING_WORK: u64 = 100_000_000;
+
 /// The minimum time for validating a plan, since a search that used up its time may have found one.
 const MIN_VALIDATION_TIME: Duration = Duration::from_secs(5);
 
@@ -394,11 +398,14 @@ pub fn solve(
         tell(PlanEvent::GroundingProgress(progress));
         if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(|error| {
+    let mut grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(|error| {
         // The error names the limit that was set, not the part of it that compilation left.
         let limit = request.time_limit.unwrap_or_default();
         PlanError::Ground(if let GroundError::Time { .. } = error { GroundError::Time { most: limit } } else { error })
     })?;
+    if request.objective == Objective::Optimal {
+        prune_operators(&mut grounded.task, MAX_PRUNING_WORK);
+    }
     let grounding = called.elapsed();
     let limits =
         SearchLimits { time: left(), memory: usize::try_from(request.memory_limit).ok(), states: request.max_states };

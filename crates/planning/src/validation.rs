@@ -6,13 +6,14 @@ use goalspec_core::condition::Origin;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::Evidence;
 use goalspec_core::planning::execute::StepError;
-use goalspec_core::planning::plan::Plan;
+use goalspec_core::planning::plan::{Plan, PlanStep};
 use goalspec_core::planning::task::{Action, Task, TrajectoryConstraint};
-use goalspec_core::planning::validate::{UnmetCondition, Validation, ValidationError, Violation};
+use goalspec_core::planning::validate::{SkippedStep, UnmetCondition, Validation, ValidationError, Violation};
 use goalspec_core::program::Preference;
 use goalspec_core::world::World;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, Sources, Span, render};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::codes;
@@ -23,7 +24,11 @@ use crate::problem::PlanVerdict;
 pub fn diagnostics(task: &Task, plan: &Plan, spans: &[Span], validation: &Validation) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if let Some(error) = &validation.error {
-        return vec![inapplicable_step(task, plan, spans, validation, error)];
+        let index = validation.applied_steps;
+        let text = plan.steps.get(index).map_or_else(String::new, |step| step.text(task));
+        let message = format!("step {} `{text}` is not applicable: {}", index + 1, reason_text(task, error));
+        let diagnostic = Diagnostic::new(codes::PLAN_STEP, Severity::Error, message);
+        return vec![at_step(diagnostic, task, index, spans, error, &validation.unmet_conditions)];
     }
     if !validation.goal_holds {
         let mut diagnostic = Diagnostic {
@@ -41,35 +46,57 @@ pub fn diagnostics(task: &Task, plan: &Plan, spans: &[Span], validation: &Valida
     found
 }
 
-/// Returns the diagnostic of an inapplicable step.
-fn inapplicable_step(
+/// Returns warnings about steps that were skipped because they are not applicable. `steps` is the sequence with these steps, which were written
+/// at `spans`.
+pub fn skipped_step_warnings(
     task: &Task,
-    plan: &Plan,
+    steps: &[Option<PlanStep>],
     spans: &[Span],
-    validation: &Validation,
-    error: &StepError,
-) -> Diagnostic {
-    let number = validation.applied_steps;
-    let text = plan.steps.get(number).map_or_else(String::new, |step| step.text(task));
+    skipped: &[SkippedStep],
+) -> Vec<Diagnostic> {
+    let warning = |step: &SkippedStep| {
+        let text = steps.get(step.index).and_then(Option::as_ref).map_or_else(String::new, |step| step.text(task));
+        let reason = reason_text(task, &step.error);
+        let message = format!("step {} `{text}` is skipped, since it is not applicable: {reason}", step.index + 1);
+        let diagnostic = Diagnostic::new(codes::PLAN_STEP, Severity::Warning, message);
+        at_step(diagnostic, task, step.index, spans, &step.error, &step.unmet_conditions)
+    };
+    skipped.iter().map(warning).collect()
+}
+
+/// Describes why a step is not applicable.
+fn reason_text(task: &Task, error: &StepError) -> String {
     let object = |object: ObjectId| &*task.world.object_decl(object).id;
-    let (reason, origin) = match error {
-        StepError::WrongArity { given, wanted } => (format!("expected {wanted} objects, found {given}"), None),
+    match error {
+        StepError::WrongArity { given, wanted } => format!("expected {wanted} objects, found {given}"),
         StepError::WrongType { parameter, object: of } => {
-            (format!("`{}` does not have the type of parameter {}", object(*of), parameter + 1), None)
+            format!("`{}` does not have the type of parameter {}", object(*of), parameter + 1)
         }
-        StepError::Precondition(_) => ("its precondition is false".to_owned(), None),
-        StepError::Undefined { expression, origin } => (format!("`{expression}` is undefined"), origin.0),
-        StepError::DivisionByZero { divisor, origin } => (format!("division by `{divisor}`, which is 0"), origin.0),
-        StepError::Conflict { function, origin } => (format!("conflicting effects on `{function}`"), origin.0),
-    };
-    let message = format!("step {} `{text}` is not applicable: {reason}", number + 1);
-    let diagnostic =
-        Diagnostic { span: spans.get(number).copied(), ..Diagnostic::new(codes::PLAN_STEP, Severity::Error, message) };
-    let mut diagnostic = match origin {
-        Some(origin) => diagnostic.with_related(origin, "this effect"),
-        None => diagnostic,
-    };
-    for unmet in &validation.unmet_conditions {
+        StepError::Precondition(_) => "its precondition is false".to_owned(),
+        StepError::Undefined { expression, .. } => format!("`{expression}` is undefined"),
+        StepError::DivisionByZero { divisor, .. } => format!("division by `{divisor}`, which is 0"),
+        StepError::Conflict { function, .. } => format!("conflicting effects on `{function}`"),
+    }
+}
+
+/// Adds the location of an inapplicable step to its diagnostic, with the effect or the unmet conditions that are the reason.
+fn at_step(
+    diagnostic: Diagnostic,
+    task: &Task,
+    index: usize,
+    spans: &[Span],
+    error: &StepError,
+    unmet_conditions: &[UnmetCondition],
+) -> Diagnostic {
+    let mut diagnostic = Diagnostic { span: spans.get(index).copied(), ..diagnostic };
+    if let StepError::Undefined { origin, .. }
+    | StepError::DivisionByZero { origin, .. }
+    | StepError::Conflict { origin, .. } = error
+        && let Some(origin) = origin.0
+    {
+        diagnostic = diagnostic.with_related(origin, "this effect");
+    }
+    for unmet in unmet_conditions {
         diagnostic.help.push(unmet_condition_text(task, unmet));
         if let Some(since) = unmet.since.and_then(|since| spans.get(since - 1)) {
             diagnostic = diagnostic.with_related(*since, format!("`{}` since this step", literal_text(unmet)));
@@ -190,16 +217,6 @@ fn excerpt_with_position(origin: Origin, sources: &Sources) -> Option<String> {
 
 /// Returns a validation as JSON.
 pub fn validation_json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources) -> Json {
-    let unmet_json = |unmet: &UnmetCondition| {
-        json!({
-            "condition": unmet.blame.condition,
-            "value": unmet.blame.value,
-            "numbers": unmet.blame.numbers,
-            "since": unmet.since,
-            "remedies": unmet.remedies.iter().map(|step| step.text(task)).collect::<Vec<_>>(),
-            "span": unmet.blame.origin.0.and_then(|span| render::json::span(span, sources)),
-        })
-    };
     let violation = |requirements: &[TrajectoryConstraint], violation: &Violation| {
         let binding: Map<String, Json> = violation
             .binding
@@ -221,12 +238,54 @@ pub fn validation_json(task: &Task, plan: &Plan, validation: &Validation, source
         "applied_steps": validation.applied_steps,
         "failed_step": failed.map(|step| step.text(task)),
         "goal_satisfied": validation.goal_holds,
-        "unmet_conditions": validation.unmet_conditions.iter().map(unmet_json).collect::<Vec<_>>(),
+        "skipped_steps": [],
+        "unmet_conditions": unmet_json(task, &validation.unmet_conditions, sources),
         "constraints": validation.constraints.iter().map(|one| violation(&task.constraints, one)).collect::<Vec<_>>(),
         "preferences": validation.preferences.iter().map(|one| violation(&task.preferences, one)).collect::<Vec<_>>(),
         "violations": validation.violations.iter().map(|(name, count)| (name.to_string(), Json::from(*count))).collect::<Map<_, _>>(),
         "metric": validation.metric,
     })
+}
+
+/// Returns the steps that were skipped, as JSON: those that are not applicable and those whose names are unknown. `steps` is the sequence with these
+/// steps, which were written at `spans`.
+pub fn skipped_steps_json(
+    task: &Task,
+    steps: &[Option<PlanStep>],
+    spans: &[Span],
+    skipped: &[SkippedStep],
+    sources: &Sources,
+) -> Json {
+    let inapplicable: FxHashMap<usize, &SkippedStep> = skipped.iter().map(|step| (step.index, step)).collect();
+    let record = |(index, step): (usize, &Option<PlanStep>)| {
+        let skipped = inapplicable.get(&index);
+        (step.is_none() || skipped.is_some()).then(|| {
+            let span = spans.get(index).copied();
+            json!({
+                "number": index + 1,
+                "step": span.and_then(|span| excerpt(span, sources)),
+                "reason": skipped.map_or_else(|| "its names are unknown".to_owned(), |step| reason_text(task, &step.error)),
+                "unmet_conditions": unmet_json(task, skipped.map_or(&[], |step| &step.unmet_conditions), sources),
+                "span": span.and_then(|span| render::json::span(span, sources)),
+            })
+        })
+    };
+    steps.iter().enumerate().filter_map(record).collect()
+}
+
+/// Returns unmet conditions as JSON.
+fn unmet_json(task: &Task, unmet_conditions: &[UnmetCondition], sources: &Sources) -> Json {
+    let record = |unmet: &UnmetCondition| {
+        json!({
+            "condition": unmet.blame.condition,
+            "value": unmet.blame.value,
+            "numbers": unmet.blame.numbers,
+            "since": unmet.since,
+            "remedies": unmet.remedies.iter().map(|step| step.text(task)).collect::<Vec<_>>(),
+            "span": unmet.blame.origin.0.and_then(|span| render::json::span(span, sources)),
+        })
+    };
+    unmet_conditions.iter().map(record).collect()
 }
 
 /// Describes why plans for a task cannot be validated.

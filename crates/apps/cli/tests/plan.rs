@@ -120,6 +120,43 @@ fn a_plan_that_fails_is_explained() {
 }
 
 #[test]
+fn inapplicable_steps_can_be_skipped() {
+    let folder = folder();
+    let planned = folder.run("plan --optimal three.pddl").out;
+    let steps: Vec<&str> = planned.lines().filter(|line| line.starts_with("(move ")).collect();
+    // The second step cannot be applied, and the third and the fifth name unknown things.
+    let all =
+        [steps[0], "(move d2 d3 p3)", "(move d4 d3 p2)", steps[1], "(fly d1)", steps[2], steps[3], steps[4], steps[5]];
+    folder.write("short.plan", all.join("\n"));
+    folder.write("whole.plan", [all.join("\n"), steps[6].to_owned()].join("\n"));
+    let done = folder.run("validate three.pddl whole.plan");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+
+    let done = folder.run("validate --skip-inapplicable three.pddl whole.plan");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert!(done.out.ends_with("valid: 10 steps, 3 skipped, metric 7\n"), "{}", done.out);
+    let text = "warning[plan/step]: step 2 `(move d2 d3 p3)` is skipped, since it is not applicable: its precondition is false";
+    assert!(done.out.contains(text) && done.out.contains("since step 1"), "{}", done.out);
+    assert!(done.err.contains("unknown object `d4`") && done.err.contains("unknown action `fly`"), "{}", done.err);
+
+    let done = folder.run("validate --skip-inapplicable --format json --trace run.jsonl three.pddl short.plan");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
+    assert_eq!((record["steps"].as_u64(), record["applied_steps"].as_u64()), (Some(9), Some(6)));
+    assert_eq!((&record["failed_step"], &record["goal_satisfied"]), (&Value::Null, &Value::Bool(false)));
+    let skipped = record["skipped_steps"].as_array().expect("a list");
+    let numbers: Vec<_> = skipped.iter().map(|step| (step["number"].as_u64(), step["step"].as_str())).collect();
+    let expected = [(2, "(move d2 d3 p3)"), (3, "(move d4 d3 p2)"), (5, "(fly d1)")];
+    assert_eq!(numbers, expected.map(|(number, step)| (Some(number), Some(step))));
+    assert_eq!(skipped[0]["unmet_conditions"][0]["since"], 1);
+    // The last move of the smallest disc was the eighth step of the file.
+    let unmet = &record["unmet_conditions"][0];
+    assert_eq!((unmet["condition"].as_str(), unmet["since"].as_u64()), (Some("(on d1 d2)"), Some(6)), "{unmet}");
+    // A header, the initial state, and one state per applicable step.
+    assert_eq!(folder.read("run.jsonl").lines().count(), 8);
+}
+
+#[test]
 fn a_search_can_be_chosen() {
     let folder = folder();
     for search in ["lama", "lazy-ff", "lazy-add", "eager-ff", "goal-count", "novelty"] {

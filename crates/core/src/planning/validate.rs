@@ -71,6 +71,28 @@ impl Validation {
     }
 }
 
+/// A step that was skipped because it was not applicable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SkippedStep {
+    /// The index of the step.
+    pub index: usize,
+    /// The reason why it was not applicable.
+    pub error: StepError,
+    /// The unmet conditions of its precondition.
+    pub unmet_conditions: Vec<UnmetCondition>,
+}
+
+/// The applicable steps of a sequence, and those that were skipped.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ApplicableSteps {
+    /// The applicable steps.
+    pub plan: Plan,
+    /// For each step of the plan its index in the sequence.
+    pub indices: Vec<usize>,
+    /// The steps that were not applicable.
+    pub skipped: Vec<SkippedStep>,
+}
+
 /// The reason why a plan could not be validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValidationError {
@@ -109,7 +131,7 @@ pub fn validate_with_cancellation(
     let mut execution = Execution::new(task).map_err(ValidationError::NegativeCycle)?;
     let mut monitor =
         GameInterpreter::new(task.world.clone(), constraint_game(task)).map_err(ValidationError::Monitor)?;
-    let mut since: FxHashMap<(PredicateId, ObjectArguments), usize> = FxHashMap::default();
+    let mut since = LastChanges::default();
     observe(&mut monitor, &execution, execution.initial_delta().clone(), true);
     let (mut applied, mut fault) = (0, None);
     for step in &plan.steps {
@@ -137,11 +159,6 @@ pub fn validate_with_cancellation(
         Some(_) => Vec::new(),
         None => missing,
     };
-    let unmet_condition = |evidence: Evidence| {
-        let fact = evidence.fact.as_ref();
-        let remedies = fact.map_or_else(Vec::new, |fact| remedies(&execution, fact, !evidence.value, MAX_REMEDIES));
-        UnmetCondition { since: fact.and_then(|fact| since.get(fact).copied()), remedies, blame: evidence }
-    };
     let violated = violated(task, &report, &execution);
     let (constraints, preferences): (Vec<_>, Vec<_>) =
         violated.into_iter().partition(|violation| violation.index < task.constraints.len());
@@ -153,7 +170,7 @@ pub fn validate_with_cancellation(
     }
     let metric =
         task.metric.as_ref().map_or(Some(applied as f64), |metric| value(&metric.expression, &execution, &violations));
-    let unmet_conditions = evidence.into_iter().map(unmet_condition).collect();
+    let unmet_conditions = unmet_conditions(evidence, &execution, &since);
     Ok(Validation {
         applied_steps: applied,
         error: fault,
@@ -164,6 +181,52 @@ pub fn validate_with_cancellation(
         violations,
         metric,
     })
+}
+
+/// Executes a sequence of steps and skips those that are not applicable in the state in which they come, or `None`. The steps that remain form
+/// an executable plan.
+///
+/// # Errors
+/// If derived predicates of the task depend on their own negation.
+///
+/// # Panics
+/// If the steps contain ids that are not in the task.
+pub fn applicable_steps(
+    task: &Task,
+    steps: &[Option<PlanStep>],
+    notation: &dyn Notation,
+) -> Result<ApplicableSteps, ValidationError> {
+    let mut execution = Execution::new(task).map_err(ValidationError::NegativeCycle)?;
+    let mut since = LastChanges::default();
+    let mut found = ApplicableSteps::default();
+    for (index, step) in steps.iter().enumerate().filter_map(|(index, step)| Some((index, step.as_ref()?))) {
+        match execution.apply(step, notation) {
+            Ok(delta) => {
+                since.extend(delta.facts.into_iter().map(|fact| ((fact.predicate, fact.arguments), index + 1)));
+                found.plan.steps.push(step.clone());
+                found.indices.push(index);
+            }
+            Err(error) => {
+                let evidence = if let StepError::Precondition(unmet) = &error { unmet.clone() } else { Vec::new() };
+                let unmet_conditions = unmet_conditions(evidence, &execution, &since);
+                found.skipped.push(SkippedStep { index, error, unmet_conditions });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// For each fact the number of the latest step that changed it.
+type LastChanges = FxHashMap<(PredicateId, ObjectArguments), usize>;
+
+/// Adds to unmet conditions the steps since which they are unmet, and remedies.
+fn unmet_conditions(evidence: Vec<Evidence>, execution: &Execution<'_>, since: &LastChanges) -> Vec<UnmetCondition> {
+    let unmet_condition = |evidence: Evidence| {
+        let fact = evidence.fact.as_ref();
+        let remedies = fact.map_or_else(Vec::new, |fact| remedies(execution, fact, !evidence.value, MAX_REMEDIES));
+        UnmetCondition { since: fact.and_then(|fact| since.get(fact).copied()), remedies, blame: evidence }
+    };
+    evidence.into_iter().map(unmet_condition).collect()
 }
 
 /// Evaluates the goal, and returns whether it holds and the atoms that prevent it from holding.

@@ -15,8 +15,8 @@ pub const MAX_STATES: usize = u32::MAX as usize - 2;
 pub struct SearchLimits {
     /// Wall-clock time since the [`SearchControl`] was created.
     pub time: Option<Duration>,
-    /// Memory of all searches together, in estimated bytes. Searches stop at half of it, since hash tables double when they
-    /// grow; searches that run side by side have equal parts of it.
+    /// Memory of all searches together, in bytes, an eighth of which is reserved for preprocessing and fragmentation. A table that is about to
+    /// grow counts with its old and its new allocation. Searches that run side by side have equal parts of the rest.
     pub memory: Option<usize>,
     /// Number of states stored by one search.
     pub states: Option<usize>,

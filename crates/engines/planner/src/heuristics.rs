@@ -13,7 +13,9 @@ mod landmarks;
 
 pub(crate) use fast_forward::Additive;
 pub(crate) use landmarks::{GoalOrder, LandmarkGraph, OrderedGoals, Preprocessed};
+pub(crate) use unary::UnaryTasks;
 
+use crate::random::Random;
 use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
@@ -88,6 +90,9 @@ pub(crate) trait Heuristic {
 
     /// Returns the estimated cost from a state to the goal; `None` for a dead end.
     fn evaluate(&mut self, task: &SearchTask, id: StateId, state: &State) -> Option<u32>;
+
+    /// Breaks ties at random from now on, where the heuristic has any.
+    fn set_random_ties(&mut self, _random: &mut Random) {}
 
     /// Returns the preferred operators of the state evaluated last, all of which are applicable in it.
     fn preferred(&self) -> &[u32] {

@@ -20,6 +20,9 @@ const CHECK_INTERVAL: u64 = MILLISECOND / 2;
 /// The lead in work after which a lane lets the other one run, if only one runs at a time.
 const TURN: u64 = 20 * MILLISECOND;
 
+/// The part of the memory limit for what searches do not count: preprocessing, and lists that grow between two checks.
+const RESERVED_PART: usize = 8;
+
 /// The number of lanes of a race.
 const LANES: usize = 2;
 
@@ -39,8 +42,7 @@ pub(crate) struct Lane<'c> {
 impl<'c> Lane<'c> {
     /// Creates a lane that takes part in no race.
     pub(crate) fn new(control: &'c SearchControl<'c>) -> Self {
-        // A hash table that grows holds its old and its new allocation at the same time.
-        let memory = control.limits().memory.map(|limit| limit / 2);
+        let memory = control.limits().memory.map(|limit| limit - limit / RESERVED_PART);
         Self { control, work: Cell::new(0), memory, race: None, limits: RefCell::default() }
     }
 

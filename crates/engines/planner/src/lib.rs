@@ -18,6 +18,7 @@
 //! | `lane` | sequences of searches with a counter of work, and races between them |
 //! | `portfolio` | [`plan()`]: a portfolio of searches in two lanes; [`plan_with`]: a single configuration |
 //! | `action_elimination` | plan improvement without search: action elimination |
+//! | `mutex_pruning` | [`prune_operators`]: removal of operators that occur in no plan |
 //! | `control` | [`SearchControl`]: limits, cancellation, events and statistics of searches |
 //!
 //! # Supported features
@@ -34,8 +35,10 @@ pub mod ground;
 pub mod ground_task;
 mod heuristics;
 mod lane;
+mod mutex_pruning;
 mod numbers;
 mod portfolio;
+mod random;
 mod rows;
 mod search;
 mod search_task;
@@ -44,6 +47,7 @@ mod successors;
 
 pub use control::{MAX_STATES, OperatorPlan, SearchControl, SearchEvent, SearchLimits, SearchStatistics, StopReason};
 pub use heuristics::{HeuristicKind, initial_estimate};
+pub use mutex_pruning::prune_operators;
 pub use portfolio::{Objective, Proof, SearchResult, plan, plan_with};
 pub use search::{Algorithm, ConfigurationError, SearchConfiguration, SearchOutcome, SearchReport, search};
 pub use search_task::{CostType, SearchTask};

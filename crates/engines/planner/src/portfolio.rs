@@ -2,10 +2,10 @@
 //!
 //! **Satisficing** ([`Objective::Satisficing`]): first a serialised search goal by goal, which ends quickly either way and solves most tasks
 //! whose goals do not conflict. Then the first iteration of LAMA: lazy greedy search by `h_FF` and landmarks, with boosted
-//! preferred operators and unit costs. After [`SECOND_LANE_HANDICAP`] a second lane runs width search, serialised search with restarts,
-//! and lazy and eager greedy search by `h_FF` alone, each with a limit on its work. The lane whose plan takes less work wins, which
-//! does not depend on the number of threads or their speed. Small tasks never start the second lane. Finally a search for a cheaper plan
-//! does about as much work as the first plan took.
+//! preferred operators and unit costs. After [`SECOND_LANE_HANDICAP`] a second lane runs greedy search with restarts, width search, serialised
+//! search with restarts, LAMA with exploration, and eager greedy search by `h_FF` alone, each with a limit on its work. The lane whose plan
+//! takes less work wins, which does not depend on the number of threads or their speed. Small tasks never start the second lane. Finally
+//! brief searches look for cheaper plans.
 //!
 //! **Anytime** ([`Objective::Anytime`]): the same, followed by LAMA's weighted searches with decreasing weights, each of which only
 //! accepts plans cheaper than the best one, until no cheaper plan can exist or a limit is reached.
@@ -24,8 +24,11 @@ use crate::search_task::{CostType, SearchTask};
 /// The work of the first lane at which the second lane starts to search.
 const SECOND_LANE_HANDICAP: u64 = 500 * MILLISECOND;
 
-/// The minimum and the maximum work of the search that tries to improve the first plan.
-const IMPROVEMENT_WORK: (u64, u64) = (10 * MILLISECOND, 500 * MILLISECOND);
+/// The minimum and the maximum work of the searches that try to improve the first plan.
+const IMPROVEMENT_WORK: (u64, u64) = (50 * MILLISECOND, 500 * MILLISECOND);
+
+/// The work of these searches relative to the work of the first plan.
+const IMPROVEMENT_FACTOR: u64 = 8;
 
 /// The limit on the work of the blind search that precedes A* with LM-cut.
 const BLIND_SEARCH_WORK: u64 = 5 * MILLISECOND;
@@ -74,11 +77,13 @@ pub fn plan(task: &SearchTask, aim: Objective, control: &SearchControl<'_>) -> S
     let mut answer = match aim {
         Objective::Optimal => optimal(task, &lane),
         Objective::Anytime | Objective::Satisficing => {
-            let (mut answer, work) = first_plan(task, control, SECOND_LANE_HANDICAP);
+            let FirstPlan { result: mut answer, work, is_serialized } = first_plan(task, control, SECOND_LANE_HANDICAP);
             if answer.solution.is_some() && answer.stop_reason.is_none() {
                 match aim {
                     Objective::Anytime => anytime(task, &lane, &mut answer),
-                    Objective::Satisficing | Objective::Optimal => improve_briefly(task, &lane, work, &mut answer),
+                    Objective::Satisficing | Objective::Optimal => {
+                        improve_briefly(task, &lane, work, is_serialized, &mut answer)
+                    }
                 }
             }
             answer
@@ -126,22 +131,41 @@ fn fewest_are_cheapest(task: &SearchTask, configuration: &SearchConfiguration) -
     configuration.algorithm == Algorithm::BreadthFirst && costs().min() == costs().max()
 }
 
-/// Searches for a cheaper plan with about as much work as the first one took.
-fn improve_briefly(task: &SearchTask, lane: &Lane<'_>, work: u64, answer: &mut SearchResult) {
-    let work = Some(work.clamp(IMPROVEMENT_WORK.0, IMPROVEMENT_WORK.1));
-    let other = run_and_report(
-        task,
-        &SearchConfiguration { work_limit: work, ..configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne) },
-        lane,
-    );
-    // A plan was requested and found; other limits than time and cancellation end only its improvement.
-    let stop_reason = other.stop_reason.filter(|stop| stop.is_external());
-    answer.merge(SearchResult { stop_reason, ..other });
+/// Searches for cheaper plans while each search finds one, with a limit on the work that grows with that of the first plan. A plan of the
+/// serialised search is compared with that of LAMA's first search, too.
+fn improve_briefly(task: &SearchTask, lane: &Lane<'_>, work: u64, is_serialized: bool, answer: &mut SearchResult) {
+    let mut left = (IMPROVEMENT_FACTOR * work).clamp(IMPROVEMENT_WORK.0, IMPROVEMENT_WORK.1);
+    let first = is_serialized.then(|| configuration(Algorithm::LazyGreedy, &LAMA, CostType::One));
+    for configuration in first.into_iter().chain(improving_searches()) {
+        let other = run_and_report(task, &SearchConfiguration { work_limit: Some(left), ..configuration }, lane);
+        left = left.saturating_sub(other.statistics.work);
+        let is_over = left == 0 || other.solution.is_none();
+        // A plan was requested and found; other limits than time and cancellation end only its improvement.
+        let stop_reason = other.stop_reason.filter(|stop| stop.is_external());
+        answer.merge(SearchResult { stop_reason, ..other });
+        if is_over {
+            break;
+        }
+    }
+}
+
+/// Returns LAMA's searches for cheaper plans, which regard the costs less and less greedily.
+fn improving_searches() -> Vec<SearchConfiguration> {
+    let greedy = configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne);
+    let weighted = [5, 3, 2].map(|weight| configuration(Algorithm::LazyAStar { weight }, &LAMA, CostType::PlusOne));
+    std::iter::once(greedy).chain(weighted).collect()
 }
 
 /// Returns a configuration without a limit on its work; preferred operators are used if the algorithm supports them.
 fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: CostType) -> SearchConfiguration {
-    let preferred = matches!(algorithm, Algorithm::LazyGreedy | Algorithm::LazyAStar { .. } | Algorithm::EagerGreedy);
+    let preferred = matches!(
+        algorithm,
+        Algorithm::LazyGreedy
+            | Algorithm::LazyExploring
+            | Algorithm::LazyRestarts
+            | Algorithm::LazyAStar { .. }
+            | Algorithm::EagerGreedy
+    );
     SearchConfiguration {
         algorithm,
         heuristics: heuristics.to_vec(),
@@ -166,11 +190,12 @@ fn first_lane() -> [SearchConfiguration; 3] {
 /// Returns the configurations of the second lane, each with the limit on its work in the first round.
 fn second_lane() -> Vec<(u64, SearchConfiguration)> {
     vec![
+        (1000, configuration(Algorithm::LazyRestarts, &[HeuristicKind::FastForward], CostType::One)),
         (1500, configuration(Algorithm::BestFirstWidth, &[HeuristicKind::OrderedGoalCount], CostType::One)),
-        (2000, configuration(SERIALIZED_WITH_RESTARTS, &[], CostType::One)),
-        (1500, configuration(Algorithm::LazyGreedy, &[HeuristicKind::FastForward], CostType::One)),
-        (1500, configuration(Algorithm::BestFirstWidth, &[HeuristicKind::LandmarkCount], CostType::One)),
-        (1500, configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One)),
+        (1000, configuration(SERIALIZED_WITH_RESTARTS, &[], CostType::One)),
+        (1000, configuration(Algorithm::LazyExploring, &LAMA, CostType::One)),
+        (1000, configuration(Algorithm::BestFirstWidth, &[HeuristicKind::LandmarkCount], CostType::One)),
+        (750, configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One)),
     ]
     .into_iter()
     .map(|(milliseconds, search)| (milliseconds * MILLISECOND, search))
@@ -181,13 +206,15 @@ fn second_lane() -> Vec<(u64, SearchConfiguration)> {
 const SERIALIZED_WITH_RESTARTS: Algorithm = Algorithm::Serialized { max_restarts: 8_000 };
 
 /// Runs the configurations of the second lane in rounds with increasing limits on their work, each four times the previous one;
-/// the last round has none. A search that ran out of memory is dropped, since it would do so again. Serialised search stores almost
-/// nothing; the rounds end when it is the only search left.
+/// the last round has none. A search that ran out of memory is dropped, since it would do so again. Searches with restarts store almost
+/// nothing; the rounds end when only these are left, and those without end are not part of the last round.
 fn run_rounds(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
     let mut answer = SearchResult::empty();
     let mut searches = second_lane();
     for factor in [Some(1), Some(4), Some(16), Some(64), None] {
-        if searches.iter().all(|(_, search)| search.algorithm == SERIALIZED_WITH_RESTARTS) {
+        searches.retain(|(_, search)| factor.is_some() || search.algorithm != Algorithm::LazyRestarts);
+        let restarts = [SERIALIZED_WITH_RESTARTS, Algorithm::LazyRestarts];
+        if searches.iter().all(|(_, search)| restarts.contains(&search.algorithm)) {
             break;
         }
         let mut over = false;
@@ -209,10 +236,12 @@ fn run_rounds(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
     answer
 }
 
-/// Runs the configurations of the first lane until one has a plan or a proof.
-fn run_in_sequence(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
+/// Runs the configurations of the first lane until one has a plan or a proof. Returns the number of those that were run as well.
+fn run_in_sequence(task: &SearchTask, lane: &Lane<'_>) -> (SearchResult, usize) {
     let mut answer = SearchResult::empty();
+    let mut searches = 0;
     for configuration in first_lane() {
+        searches += 1;
         let found = run(task, &configuration, lane);
         let over = found.is_over();
         answer.merge(found);
@@ -221,22 +250,32 @@ fn run_in_sequence(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
             break;
         }
     }
-    answer
+    (answer, searches)
 }
 
-/// Races two lanes for a plan or a proof; the second one starts when the first one has done `handicap` units of work. Returns the
-/// result, with the work of the winner.
-fn first_plan(task: &SearchTask, control: &SearchControl<'_>, handicap: u64) -> (SearchResult, u64) {
+/// The first plan or proof.
+#[derive(Debug, PartialEq, Eq)]
+struct FirstPlan {
+    result: SearchResult,
+    /// The work of the lane that found it.
+    work: u64,
+    /// Whether the serialised search found it, before any other search began in its lane.
+    is_serialized: bool,
+}
+
+/// Races two lanes for a plan or a proof; the second one starts when the first one has done `handicap` units of work.
+fn first_plan(task: &SearchTask, control: &SearchControl<'_>, handicap: u64) -> FirstPlan {
     let race = Race::new(handicap, control.threads() < 2);
     // The result of a lane, with the limits that it reached and its work.
     let compete = |position: usize| {
         let participation = race.enter(position);
         let lane = Lane::racing(control, &race, position);
-        let answer = if position == 0 { run_in_sequence(task, &lane) } else { run_rounds(task, &lane) };
+        let (answer, searches) =
+            if position == 0 { run_in_sequence(task, &lane) } else { (run_rounds(task, &lane), 0) };
         if answer.is_settled() {
             participation.win(lane.work());
         }
-        (answer, lane.into_limits())
+        (answer, searches, lane.into_limits())
     };
     let lanes = std::thread::scope(|scope| {
         // If no thread can be started, the first lane searches alone.
@@ -250,8 +289,10 @@ fn first_plan(task: &SearchTask, control: &SearchControl<'_>, handicap: u64) -> 
     });
     let winner = race.winner();
     let mut answer = SearchResult::empty();
-    for (position, (found, limits)) in lanes.into_iter().enumerate() {
+    let mut is_serialized = false;
+    for (position, (found, searches, limits)) in lanes.into_iter().enumerate() {
         if winner.is_none_or(|winner| winner.position == position) {
+            is_serialized |= searches == 1;
             answer.merge(found);
         }
         answer.add_limits(limits.reached(position, winner));
@@ -263,16 +304,14 @@ fn first_plan(task: &SearchTask, control: &SearchControl<'_>, handicap: u64) -> 
     if let Some(solution) = &answer.solution {
         control.report_plan(solution);
     }
-    (answer, winner.map_or(0, |winner| winner.work))
+    FirstPlan { result: answer, work: winner.map_or(0, |winner| winner.work), is_serialized }
 }
 
 /// Searches for cheaper and cheaper plans with decreasing weights.
 fn anytime(task: &SearchTask, lane: &Lane<'_>, answer: &mut SearchResult) {
-    let greedy = configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne);
-    let weighted = [5, 3, 2].map(|weight| configuration(Algorithm::LazyAStar { weight }, &LAMA, CostType::PlusOne));
     // The last search uses the costs of the task; if it exhausts its search space, the plan is proved optimal.
     let last = configuration(Algorithm::LazyAStar { weight: 1 }, &LAMA, CostType::Normal);
-    for configuration in std::iter::once(&greedy).chain(&weighted).chain(std::iter::repeat(&last)) {
+    for configuration in improving_searches().iter().chain(std::iter::repeat(&last)) {
         let before = lane.control().bound();
         answer.merge(run_and_report(task, configuration, lane));
         let through = configuration == &last && lane.control().bound() == before;
@@ -408,11 +447,11 @@ mod tests {
                 first_plan(&task, &control, handicap)
             };
             let first = run(1);
-            assert!(first.0.solution.is_some());
+            assert!(first.result.solution.is_some());
             for threads in [2, 1, 2, 2, 2] {
                 assert_eq!(run(threads), first, "{threads} threads, handicap {handicap}");
             }
-            works.push(first.1);
+            works.push(first.work);
         }
         assert!(works.windows(2).any(|pair| pair[0] != pair[1]), "one lane always wins: {works:?}");
     }

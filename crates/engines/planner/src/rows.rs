@@ -2,6 +2,15 @@
 
 use std::mem::size_of;
 
+/// The maximum number of entries that a search adds to a list between two checks of its memory.
+const ENTRIES_PER_CHECK: usize = 1 << 15;
+
+/// Returns the memory of a list that grows while a search runs, in bytes. If it is about to grow, its old and its new allocation count.
+pub(crate) fn growing_bytes<T>(list: &Vec<T>) -> usize {
+    let is_full = list.capacity() > ENTRIES_PER_CHECK && list.capacity() - list.len() < ENTRIES_PER_CHECK;
+    list.capacity() * size_of::<T>() * if is_full { 3 } else { 1 }
+}
+
 /// A list of rows, stored contiguously.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows<T> {

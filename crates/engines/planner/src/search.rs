@@ -2,11 +2,14 @@
 
 mod breadth_first;
 mod eager;
+mod fact_novelty;
 mod lazy;
 mod novelty;
 mod open_list;
+mod restarting;
 mod serialized;
 mod space;
+mod typed_list;
 
 use crate::control::{OperatorPlan, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::{Heuristic, HeuristicKind};
@@ -30,6 +33,12 @@ pub enum Algorithm {
     /// Lazy greedy best-first search with one open list per heuristic, served alternately. States are evaluated when they are
     /// expanded and wait in the open list with the heuristic value of their parent.
     LazyGreedy,
+    /// Lazy greedy best-first search with two more open lists that explore: one by novelty, in which states come first that have a fact that no
+    /// earlier state with the same heuristic values had, and one by type, which takes a heuristic value and a path cost at random, then one of
+    /// the states with these values (Xie, Müller, Holte and Imai 2014).
+    LazyExploring,
+    /// Lazy greedy best-first search that breaks ties at random and restarts after increasing amounts of work.
+    LazyRestarts,
     /// Lazy weighted A*: as [`LazyGreedy`](Self::LazyGreedy), but by `g + weight * h` and with reopening.
     LazyAStar {
         /// The factor of the heuristic value.
@@ -200,7 +209,10 @@ fn run(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) 
         Algorithm::Serialized { max_restarts: effort } => {
             serialized::SerializedSearch::new(task, configuration, lane, effort).run()
         }
-        Algorithm::LazyGreedy => lazy::LazySearch::new(task, configuration, lane, None).run(),
+        Algorithm::LazyGreedy | Algorithm::LazyExploring => {
+            lazy::LazySearch::new(task, configuration, lane, None).run()
+        }
+        Algorithm::LazyRestarts => restarting::search(task, configuration, lane),
         Algorithm::LazyAStar { weight } => lazy::LazySearch::new(task, configuration, lane, Some(weight)).run(),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::axioms::AxiomEvaluator;
 use crate::ground_task::{Fact, GroundTask, NumericCondition, NumericEffect, ValueSource};
-use crate::heuristics::{GoalOrder, LandmarkGraph, Preprocessed};
+use crate::heuristics::{GoalOrder, LandmarkGraph, Preprocessed, UnaryTasks};
 use crate::numbers;
 use crate::rows::Rows;
 use crate::state::Packing;
@@ -70,6 +70,8 @@ pub struct SearchTask {
     pub(crate) predicate_of: Vec<u32>,
     /// The landmark graph, computed on first use.
     pub(crate) landmarks: OnceLock<Preprocessed<LandmarkGraph>>,
+    /// The delete relaxations with unary operators.
+    pub(crate) unary_tasks: UnaryTasks,
     /// The goal order, computed on first use.
     pub(crate) goal_order: OnceLock<Preprocessed<GoalOrder>>,
     all_cost_one: bool,
@@ -141,6 +143,7 @@ impl SearchTask {
             predicate_of: proposition_predicates(task),
             landmarks: OnceLock::new(),
             goal_order: OnceLock::new(),
+            unary_tasks: UnaryTasks::default(),
             offsets,
             all_cost_one: task.operators.iter().all(|operator| operator.cost == 1),
         };

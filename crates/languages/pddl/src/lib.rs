@@ -51,6 +51,6 @@ pub mod write;
 
 pub use domain::ResolvedDomain;
 pub use goal::lower_goal;
-pub use lower::{lower, lower_plan};
+pub use lower::{lower, lower_plan, lower_plan_steps};
 pub use parse::parse;
 pub use write::write;

@@ -28,7 +28,7 @@ use crate::resolve::{Resolver, condition_parts};
 use crate::trajectory::{self, LoweredConstraints};
 use crate::vocabulary::{ObjectTable, Signature};
 
-pub use plan::lower_plan;
+pub use plan::{lower_plan, lower_plan_steps};
 
 /// The result of lowering a problem.
 #[derive(Debug, Clone)]

@@ -114,6 +114,7 @@ pub fn configurations() -> Vec<SearchConfiguration> {
         add(Algorithm::AStar { weight: 4 }, &[kind], false, CostType::PlusOne);
         add(Algorithm::EagerGreedy, &[kind], true, CostType::One);
         add(Algorithm::LazyGreedy, &[kind], false, CostType::PlusOne);
+        add(Algorithm::LazyExploring, &[kind], true, CostType::One);
         add(Algorithm::LazyAStar { weight: 1 }, &[kind], true, CostType::Normal);
         add(Algorithm::BestFirstWidth, &[kind], false, CostType::One);
     }

@@ -173,7 +173,8 @@ fn searches() -> impl TypedValueParser<Value = Search> {
 ///
 /// Executes the plan and reports whether it solves the problem. If a step is not applicable, reports the step, its unmet preconditions, the
 /// steps since which they are unmet, and actions that would fix them. Otherwise reports the unmet goal conditions, the violated constraints
-/// and preferences, and the value of the metric. The goal is that of the problem or of --goal.
+/// and preferences, and the value of the metric. The goal is that of the problem or of --goal. With --skip-inapplicable, steps that are not
+/// applicable are skipped and reported, and the goal is judged after the last step.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "goalspec validate [OPTIONS] [DOMAIN] PROBLEM PLAN",
@@ -191,6 +192,8 @@ Examples:
                                                           replace the goal with a preference of a game
   goalspec validate --goal '(sometime (at red mill))' --keep-goal problem.pddl plan.txt
                                                           add a condition to the goal
+  goalspec validate --skip-inapplicable problem.pddl plan.txt
+                                                          judge the goal after all applicable steps
   goalspec validate --format json problem.pddl plan.txt   print a JSON document"
 )]
 pub(crate) struct ValidateArgs {
@@ -198,8 +201,9 @@ pub(crate) struct ValidateArgs {
     /// is standard input
     #[arg(required = true, num_args = 2..=3, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) goal: GoalArgs,
+    /// Skip and report steps that are not applicable or have unknown names, and judge the goal after the last step
+    #[arg(long)]
+    pub(crate) skip_inapplicable: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: PlanFormat,
@@ -209,6 +213,8 @@ pub(crate) struct ValidateArgs {
     /// Changes to the actions with which plans for activities are searched, such as those of another robot
     #[arg(long, value_name = "FILE")]
     pub(crate) actions: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) goal: GoalArgs,
     #[command(flatten)]
     pub(crate) activities: ActivityArgs,
 }

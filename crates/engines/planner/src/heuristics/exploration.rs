@@ -3,6 +3,7 @@
 use super::MAX_ESTIMATE;
 use super::queue::BucketQueue;
 use super::unary::UnaryTask;
+use crate::random::Random;
 
 /// The cost of an unreachable proposition.
 pub(super) const UNREACHED: u32 = u32::MAX;
@@ -40,6 +41,10 @@ pub(super) struct Exploration {
     pub(super) reached: Vec<PropositionCost>,
     queue: BucketQueue,
     in_goal: Vec<bool>,
+    /// For each unary operator its rank among those that reach a proposition at the same cost; empty if the first one stays the supporter.
+    ranks: Vec<u32>,
+    /// The number of goal propositions.
+    goal_count: usize,
     /// The work of all runs.
     pub(super) work: u64,
 }
@@ -61,6 +66,8 @@ impl Exploration {
             reached: vec![PropositionCost { cost: UNREACHED, supporter: NO_SUPPORTER }; task.propositions],
             queue: BucketQueue::default(),
             in_goal,
+            goal_count: task.goal.len(),
+            ranks: Vec::new(),
             work: 0,
         }
     }
@@ -68,9 +75,15 @@ impl Exploration {
     /// Replaces the goal. Each proposition occurs at most once.
     pub(super) fn set_goal(&mut self, goal: &[u32]) {
         self.in_goal.fill(false);
+        self.goal_count = goal.len();
         for &proposition in goal {
             self.in_goal[proposition as usize] = true;
         }
+    }
+
+    /// Breaks ties between supporters at random from now on.
+    pub(super) fn set_random_ties(&mut self, random: &mut Random) {
+        self.ranks = (0..self.fresh.len()).map(|_| random.below(1 << 32) as u32).collect();
     }
 
     /// Explores from the propositions of a state until all goal propositions are reached. The cost of a precondition is the sum
@@ -85,9 +98,9 @@ impl Exploration {
             self.queue.push(0, proposition);
         }
         for &unary in &task.unconditional {
-            self.reach(task.effects[unary as usize], task.costs[unary as usize], unary);
+            self.reach(task, task.costs[unary as usize], unary);
         }
-        let mut missing = task.goal.len();
+        let mut missing = self.goal_count;
         while missing > 0
             && let Some((cost, proposition)) = self.queue.pop()
         {
@@ -110,7 +123,7 @@ impl Exploration {
                         progress.cost = (progress.cost + cost).min(MAX_ESTIMATE);
                     }
                     let cost = progress.cost;
-                    self.reach(task.effects[unary as usize], cost, unary);
+                    self.reach(task, cost, unary);
                 }
             }
         }
@@ -119,11 +132,19 @@ impl Exploration {
     }
 
     #[inline]
-    fn reach(&mut self, proposition: u32, cost: u32, supporter: u32) {
+    fn reach(&mut self, task: &UnaryTask, cost: u32, supporter: u32) {
+        let proposition = task.effects[supporter as usize];
         let reached = &mut self.reached[proposition as usize];
         if cost < reached.cost {
             *reached = PropositionCost { cost, supporter };
             self.queue.push(cost, proposition);
+        } else if cost == reached.cost && !self.ranks.is_empty() {
+            // Operators that cost nothing could support each other.
+            let known = reached.supporter;
+            let ranks_before = known != NO_SUPPORTER && self.ranks[supporter as usize] < self.ranks[known as usize];
+            if ranks_before && task.costs[supporter as usize] > 0 {
+                reached.supporter = supporter;
+            }
         }
     }
 
@@ -134,6 +155,6 @@ impl Exploration {
 
     /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.fresh.len() * 16 + self.reached.len() * 13
+        self.fresh.len() * 16 + self.ranks.len() * 4 + self.reached.len() * 13
     }
 }

@@ -4,8 +4,10 @@ use super::exploration::{Exploration, NO_SUPPORTER, UNREACHED};
 use super::relaxation::AXIOM;
 use super::unary::{TimestampedSet, UnaryTask};
 use super::{Heuristic, MAX_ESTIMATE};
+use crate::random::Random;
 use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
+use std::sync::Arc;
 
 /// Returns the propositions that hold in a state.
 pub(super) fn propositions<'s>(task: &'s SearchTask, state: &'s State) -> impl Iterator<Item = u32> + 's {
@@ -15,13 +17,13 @@ pub(super) fn propositions<'s>(task: &'s SearchTask, state: &'s State) -> impl I
 /// The heuristic `h_max`.
 #[derive(Debug)]
 pub(super) struct Max {
-    unary: UnaryTask,
+    unary: Arc<UnaryTask>,
     exploration: Exploration,
 }
 
 impl Max {
     pub(super) fn new(task: &SearchTask, cost_type: CostType) -> Self {
-        let unary = UnaryTask::new(task, cost_type);
+        let unary = task.unary_tasks.get(task, cost_type);
         Self { exploration: Exploration::new(&unary), unary }
     }
 }
@@ -47,7 +49,7 @@ impl Heuristic for Max {
 /// The heuristics `h_add` and `h_FF`. Their preferred operators are the applicable operators of the relaxed plan.
 #[derive(Debug)]
 pub(crate) struct Additive {
-    unary: UnaryTask,
+    unary: Arc<UnaryTask>,
     exploration: Exploration,
     /// Whether the value is the cost of the relaxed plan (`h_FF`) instead of the sum of proposition costs (`h_add`).
     plan: bool,
@@ -66,7 +68,7 @@ pub(crate) struct Additive {
 
 impl Additive {
     pub(crate) fn new(task: &SearchTask, cost_type: CostType, plan: bool) -> Self {
-        let unary = UnaryTask::new(task, cost_type);
+        let unary = task.unary_tasks.get(task, cost_type);
         Self {
             exploration: Exploration::new(&unary),
             plan,
@@ -94,8 +96,6 @@ impl Additive {
 
     /// Replaces the goal that decides about dead ends, and the part of it for which relaxed plans are extracted.
     pub(crate) fn set_goal_and_part(&mut self, goal: &[u32], part: &[u32]) {
-        self.unary.goal.clear();
-        self.unary.goal.extend_from_slice(goal);
         self.exploration.set_goal(goal);
         self.towards.clear();
         self.towards.extend_from_slice(part);
@@ -161,6 +161,10 @@ impl Additive {
 }
 
 impl Heuristic for Additive {
+    fn set_random_ties(&mut self, random: &mut Random) {
+        self.exploration.set_random_ties(random);
+    }
+
     fn evaluate(&mut self, task: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         self.preferred.clear();
         if !self.exploration.run::<true>(&self.unary, propositions(task, state)) {

@@ -199,17 +199,42 @@ impl LandmarkCut {
         self.work += (self.zones.len() / FILLED_PER_UNIT) as u64;
         while let Some(proposition) = self.stack.pop() {
             self.work += 1 + self.achieved_by.row(proposition).len() as u64;
-            for &relaxed in self.achieved_by.row(proposition) {
-                let progress = self.progress[relaxed as usize];
-                if progress.missing == 0
-                    && self.costs[self.slots[relaxed as usize] as usize] == 0
-                    && self.zones[progress.supporter as usize] == Zone::Unknown
-                {
-                    self.zones[progress.supporter as usize] = Zone::Goal;
-                    self.stack.push(progress.supporter);
+            for place in 0..self.achieved_by.row(proposition).len() {
+                let relaxed = self.achieved_by.row(proposition)[place];
+                if self.progress[relaxed as usize].missing > 0 || self.cost(relaxed) > 0 {
+                    continue;
+                }
+                let supporter = self.supporter_for_small_zone(relaxed);
+                self.progress[relaxed as usize].supporter = supporter;
+                if self.zones[supporter as usize] == Zone::Unknown {
+                    self.zones[supporter as usize] = Zone::Goal;
+                    self.stack.push(supporter);
                 }
             }
         }
+    }
+
+    /// Returns the current cost of a relaxed operator.
+    fn cost(&self, relaxed: u32) -> u32 {
+        self.costs[self.slots[relaxed as usize] as usize]
+    }
+
+    /// Returns a most expensive precondition that keeps the goal zone small, so that more cuts follow: the first that is in the zone already, or at
+    /// whose border the zone ends, since no operator of cost zero achieves it; else the known one. These are the rules by which Fast Downward
+    /// breaks ties.
+    fn supporter_for_small_zone(&mut self, relaxed: u32) -> u32 {
+        let OperatorState { supporter, supporter_cost, .. } = self.progress[relaxed as usize];
+        let preconditions = self.preconditions.row(relaxed);
+        if preconditions.len() == 1 {
+            return supporter;
+        }
+        self.work += preconditions.len() as u64;
+        let keeps_small = |&precondition: &u32| {
+            self.reached[precondition as usize] == supporter_cost
+                && (self.zones[precondition as usize] == Zone::Goal
+                    || self.achieved_by.row(precondition).iter().all(|&achiever| self.cost(achiever) > 0))
+        };
+        preconditions.iter().copied().find(keeps_small).unwrap_or(supporter)
     }
 
     /// Computes the cut: the slots of operators that lead into the goal zone from propositions reached without it.

@@ -15,6 +15,7 @@ pub(crate) use goals::{GoalOrder, OrderedGoals};
 pub(crate) use graph::Graph as LandmarkGraph;
 
 use super::{Heuristic, MAX_ESTIMATE, WorkObserver};
+use crate::rows::growing_bytes;
 use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 use generate::LandmarkScope;
@@ -251,6 +252,6 @@ impl Heuristic for LandmarkCount {
 
     fn bytes(&self) -> usize {
         let orders = (self.greedy_necessary_orders.len() + self.reasonable_orders.len()) * self.words;
-        (orders + self.sets.capacity()) * 8 + self.known.capacity()
+        orders * 8 + growing_bytes(&self.sets) + growing_bytes(&self.known)
     }
 }

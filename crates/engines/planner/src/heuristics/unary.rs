@@ -4,13 +4,14 @@ use super::MAX_ESTIMATE;
 use super::relaxation::{AXIOM, Relaxation};
 use crate::rows::Rows;
 use crate::search_task::{CostType, SearchTask};
+use std::sync::{Arc, OnceLock};
 
 /// Maximum number of smaller unary operators that each one is compared with for dominance.
 const MAX_COMPARISONS: usize = 32;
 
 /// Unary relaxed operators.
 #[derive(Debug)]
-pub(super) struct UnaryTask {
+pub(crate) struct UnaryTask {
     /// The number of propositions.
     pub(super) propositions: usize,
     /// The preconditions, by unary operator.
@@ -29,6 +30,22 @@ pub(super) struct UnaryTask {
     pub(super) goal: Vec<u32>,
 }
 
+/// The unary relaxations of a task, one per cost type, computed on first use and shared by all heuristics.
+#[derive(Debug, Default)]
+pub(crate) struct UnaryTasks([OnceLock<Arc<UnaryTask>>; 3]);
+
+impl UnaryTasks {
+    /// Returns the relaxation of a task, which is the owner of the collection.
+    pub(super) fn get(&self, task: &SearchTask, cost_type: CostType) -> Arc<UnaryTask> {
+        let slot = match cost_type {
+            CostType::Normal => &self.0[0],
+            CostType::One => &self.0[1],
+            CostType::PlusOne => &self.0[2],
+        };
+        Arc::clone(slot.get_or_init(|| Arc::new(UnaryTask::new(task, cost_type))))
+    }
+}
+
 /// A unary operator before dominance pruning.
 struct Candidate {
     effect: u32,
@@ -41,7 +58,7 @@ struct Candidate {
 
 impl UnaryTask {
     /// Splits the relaxed operators of a task into unary operators.
-    pub(super) fn new(task: &SearchTask, cost_type: CostType) -> Self {
+    fn new(task: &SearchTask, cost_type: CostType) -> Self {
         let relaxation = Relaxation::new(task);
         let mut candidates = Vec::new();
         for relaxed in 0..relaxation.operators.len() as u32 {

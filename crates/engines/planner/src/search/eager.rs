@@ -306,7 +306,7 @@ impl ExpansionOrder for GreedyOrder {
             }
             keys.push((u64::from(estimate), 0));
         }
-        self.open.push(&keys, preferred, (id, g));
+        self.open.push(&keys, (keys[0].0, g), preferred, (id, g));
         true
     }
 

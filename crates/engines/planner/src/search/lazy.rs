@@ -1,11 +1,13 @@
 //! Lazy best-first search: states are evaluated when they are expanded.
 
+use super::fact_novelty::FactNovelty;
 use super::open_list::AlternatingOpenList;
 use super::space::{SearchSpace, Status};
-use super::{SearchConfiguration, SearchOutcome, SearchReport};
+use super::{Algorithm, SearchConfiguration, SearchOutcome, SearchReport};
 use crate::control::SearchStatistics;
 use crate::heuristics::Heuristic;
 use crate::lane::{Lane, LimitChecker};
+use crate::random::Random;
 use crate::search_task::{CostType, SearchTask};
 use crate::state::StateId;
 
@@ -22,6 +24,12 @@ pub(super) struct LazySearch<'l> {
     estimates: Vec<u32>,
     best: Vec<u32>,
     open: AlternatingOpenList<OpenEntry>,
+    /// The facts seen, if an open list is ordered by novelty.
+    novelty: Option<FactNovelty>,
+    /// The generator of the order of successors; `None` for the order of the task.
+    random: Option<Random>,
+    /// Whether the state evaluated last has a new fact.
+    is_novel: bool,
     /// Whether preferred operators have open lists of their own.
     preferred: bool,
     is_preferred: Vec<bool>,
@@ -43,6 +51,9 @@ impl<'l> LazySearch<'l> {
         weight: Option<u32>,
     ) -> Self {
         let heuristics = configuration.build(task, lane);
+        let explores = configuration.algorithm == Algorithm::LazyExploring;
+        let keys = heuristics.len() + usize::from(explores);
+        let open = AlternatingOpenList::new(keys, configuration.preferred_operators);
         Self {
             task,
             lane,
@@ -50,7 +61,10 @@ impl<'l> LazySearch<'l> {
             space: SearchSpace::new(task, configuration.cost_type),
             estimates: vec![0; heuristics.len()],
             best: vec![u32::MAX; heuristics.len()],
-            open: AlternatingOpenList::new(heuristics.len(), configuration.preferred_operators),
+            open: if explores { open.with_types(Random::new(lane.control().seed(), 0)) } else { open },
+            novelty: explores.then(|| FactNovelty::new(task)),
+            random: None,
+            is_novel: false,
             preferred: configuration.preferred_operators,
             is_preferred: vec![false; if configuration.preferred_operators { task.operator_count() } else { 0 }],
             heuristics,
@@ -59,6 +73,15 @@ impl<'l> LazySearch<'l> {
             exact: weight.is_some() && configuration.cost_type == CostType::Normal,
             statistics: SearchStatistics::default(),
         }
+    }
+
+    /// Breaks ties at random, between states and in the heuristics.
+    pub(super) fn with_random_ties(mut self, mut random: Random) -> Self {
+        for heuristic in &mut self.heuristics {
+            heuristic.set_random_ties(&mut random);
+        }
+        self.random = Some(random);
+        self
     }
 
     /// Runs the search.
@@ -85,6 +108,9 @@ impl<'l> LazySearch<'l> {
                 self.space.enter(id);
                 self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
                 self.space.queued(operators.len());
+                if let Some(random) = &mut self.random {
+                    random.shuffle(&mut operators);
+                }
                 self.expand(id, &operators);
             }
             if let Some(stop) = self.check() {
@@ -99,8 +125,8 @@ impl<'l> LazySearch<'l> {
 
     fn check(&mut self) -> Option<SearchOutcome> {
         let work = self.work();
-        let (space, open, heuristics) = (&self.space, &self.open, &self.heuristics);
-        let bytes = || space.bytes() + open.bytes() + heuristics.iter().map(|h| h.bytes()).sum::<usize>();
+        let Self { space, open, novelty, heuristics, .. } = self;
+        let bytes = || Self::bytes_of(space, open, novelty.as_ref(), heuristics);
         self.meter.check(work, space.registry.len(), bytes, &mut self.statistics)
     }
 
@@ -109,7 +135,17 @@ impl<'l> LazySearch<'l> {
     }
 
     fn bytes(&self) -> usize {
-        self.space.bytes() + self.open.bytes() + self.heuristics.iter().map(|h| h.bytes()).sum::<usize>()
+        Self::bytes_of(&self.space, &self.open, self.novelty.as_ref(), &self.heuristics)
+    }
+
+    fn bytes_of(
+        space: &SearchSpace<'_>,
+        open: &AlternatingOpenList<OpenEntry>,
+        novelty: Option<&FactNovelty>,
+        heuristics: &[Box<dyn Heuristic>],
+    ) -> usize {
+        let heuristics: usize = heuristics.iter().map(|heuristic| heuristic.bytes()).sum();
+        space.bytes() + open.bytes() + novelty.map_or(0, FactNovelty::bytes) + heuristics
     }
 
     /// Applies the operator of an open-list entry. Returns the successor if it is to be expanded.
@@ -156,6 +192,9 @@ impl<'l> LazySearch<'l> {
                 self.best[place] = estimate;
             }
         }
+        if let Some(novelty) = &mut self.novelty {
+            self.is_novel = novelty.record(self.task, &self.estimates, &self.space.successor);
+        }
         if progress {
             self.open.boost();
             self.lane.control().progress(&self.best, &self.statistics);
@@ -168,11 +207,15 @@ impl<'l> LazySearch<'l> {
         self.space.status[id as usize] = Status::Closed;
         self.statistics.expanded += 1;
         let g = self.space.nodes[id as usize].g;
-        let keys: Vec<(u64, u64)> = self
+        let mut keys: Vec<(u64, u64)> = self
             .estimates
             .iter()
             .map(|&h| (self.weight.map_or(u64::from(h), |weight| g + u64::from(weight) * u64::from(h)), 0))
             .collect();
+        let of = (u64::from(self.estimates[0]), g);
+        if self.novelty.is_some() {
+            keys.push((u64::from(!self.is_novel), of.0));
+        }
         if self.preferred {
             for &operator in self.heuristics.iter().flat_map(|heuristic| heuristic.preferred()) {
                 self.is_preferred[operator as usize] = true;
@@ -182,7 +225,7 @@ impl<'l> LazySearch<'l> {
         for &operator in operators {
             let preferred = self.preferred && self.is_preferred[operator as usize];
             if self.space.costs_after(operator).1 < bound {
-                self.open.push(&keys, preferred, (id, operator));
+                self.open.push(&keys, of, preferred, (id, operator));
             } else {
                 self.has_pruned |= !self.exact;
             }

@@ -1,5 +1,7 @@
 //! Open lists.
 
+use super::typed_list::{EntryType, TypedList};
+use crate::random::Random;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Priority boost of the open lists of preferred operators when a heuristic value improves, as in LAMA.
@@ -20,6 +22,8 @@ pub(super) struct OpenList<T> {
     buckets: BTreeMap<(u64, u64), VecDeque<T>>,
     /// Empty buckets kept for reuse.
     spare: Vec<VecDeque<T>>,
+    /// The number of entries for which the buckets have memory.
+    capacity: usize,
     len: usize,
     ties: TieBreaking,
 }
@@ -27,13 +31,16 @@ pub(super) struct OpenList<T> {
 impl<T> OpenList<T> {
     /// Creates an empty open list.
     pub(super) fn new(ties: TieBreaking) -> Self {
-        Self { buckets: BTreeMap::new(), spare: Vec::new(), len: 0, ties }
+        Self { buckets: BTreeMap::new(), spare: Vec::new(), capacity: 0, len: 0, ties }
     }
 
     /// Inserts an entry.
     pub(super) fn push(&mut self, key: (u64, u64), entry: T) {
         let spare = &mut self.spare;
-        self.buckets.entry(key).or_insert_with(|| spare.pop().unwrap_or_default()).push_back(entry);
+        let bucket = self.buckets.entry(key).or_insert_with(|| spare.pop().unwrap_or_default());
+        let before = bucket.capacity();
+        bucket.push_back(entry);
+        self.capacity += bucket.capacity() - before;
         self.len += 1;
     }
 
@@ -49,15 +56,17 @@ impl<T> OpenList<T> {
             // Large buckets are dropped to release their memory.
             if bucket.capacity() < 1024 && self.spare.len() < 64 {
                 self.spare.push(bucket);
+            } else {
+                self.capacity -= bucket.capacity();
             }
         }
         self.len -= 1;
         entry
     }
 
-    /// Returns the estimated memory in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.len * size_of::<T>() * 2
+        self.capacity * size_of::<T>() + self.buckets.len() * size_of::<((u64, u64), VecDeque<T>)>()
     }
 }
 
@@ -69,46 +78,83 @@ pub(super) struct AlternatingOpenList<T> {
 
 #[derive(Debug)]
 struct PrioritizedList<T> {
-    list: OpenList<T>,
+    list: List<T>,
     /// The number of entries taken from the list, minus its boosts. The list with the lowest priority value is served next.
     priority: i64,
-    /// The index of the heuristic that orders the list.
-    estimate: usize,
     /// Whether the list contains preferred operators only.
     preferred: bool,
 }
 
+#[derive(Debug)]
+enum List<T> {
+    /// An open list ordered by the key with this index.
+    Ordered(usize, OpenList<T>),
+    /// An open list by type.
+    Typed(TypedList<T>),
+}
+
+impl<T> List<T> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Ordered(_, list) => list.len == 0,
+            Self::Typed(list) => list.len() == 0,
+        }
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        match self {
+            Self::Ordered(_, list) => list.pop(),
+            Self::Typed(list) => list.pop(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Ordered(_, list) => list.bytes(),
+            Self::Typed(list) => list.bytes(),
+        }
+    }
+}
+
 impl<T: Copy> AlternatingOpenList<T> {
-    /// Creates one list per heuristic, and if `preferred` another one for its preferred operators.
-    pub(super) fn new(estimates: usize, preferred: bool) -> Self {
-        let turn = |estimate, preferred| PrioritizedList {
-            list: OpenList::new(TieBreaking::Oldest),
+    /// Creates one list per key, and if `preferred` another one for its preferred operators.
+    pub(super) fn new(keys: usize, preferred: bool) -> Self {
+        let turn = |key, preferred| PrioritizedList {
+            list: List::Ordered(key, OpenList::new(TieBreaking::Oldest)),
             priority: 0,
-            estimate,
             preferred,
         };
         let mut lists = Vec::new();
-        for estimate in 0..estimates {
-            lists.push(turn(estimate, false));
+        for key in 0..keys {
+            lists.push(turn(key, false));
             if preferred {
-                lists.push(turn(estimate, true));
+                lists.push(turn(key, true));
             }
         }
         Self { lists }
     }
 
-    /// Inserts an entry into all lists that accept it, with one key per heuristic.
-    pub(super) fn push(&mut self, keys: &[(u64, u64)], preferred: bool, entry: T) {
+    /// Adds a list by type.
+    pub(super) fn with_types(mut self, random: Random) -> Self {
+        self.lists.push(PrioritizedList { list: List::Typed(TypedList::new(random)), priority: 0, preferred: false });
+        self
+    }
+
+    /// Inserts an entry into all lists that accept it, with its keys and its type.
+    pub(super) fn push(&mut self, keys: &[(u64, u64)], of: EntryType, preferred: bool, entry: T) {
         for turn in &mut self.lists {
             if preferred || !turn.preferred {
-                turn.list.push(keys[turn.estimate], entry);
+                match &mut turn.list {
+                    List::Ordered(key, list) => list.push(keys[*key], entry),
+                    List::Typed(list) => list.push(of, entry),
+                }
             }
         }
     }
 
     /// Removes the first entry of the list that is served next.
     pub(super) fn pop(&mut self) -> Option<T> {
-        let next = self.lists.iter_mut().filter(|turn| turn.list.len > 0).min_by_key(|turn| turn.priority)?;
+        let next = self.lists.iter_mut().filter(|turn| !turn.list.is_empty()).min_by_key(|turn| turn.priority)?;
         next.priority += 1;
         next.list.pop()
     }
@@ -146,7 +192,7 @@ mod tests {
     fn boosted_lists_are_served_first() {
         let mut open = AlternatingOpenList::new(1, true);
         for entry in 0..10 {
-            open.push(&[(entry, 0)], entry >= 5, entry);
+            open.push(&[(entry, 0)], (0, 0), entry >= 5, entry);
         }
         open.boost();
         let order: Vec<u64> = (0..7).filter_map(|_| open.pop()).collect();

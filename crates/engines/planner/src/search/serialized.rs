@@ -16,6 +16,7 @@ use crate::control::SearchStatistics;
 use crate::ground_task::Fact;
 use crate::heuristics::{Additive, Heuristic, OrderedGoals};
 use crate::lane::{Lane, LimitChecker};
+use crate::random::Random;
 use crate::search_task::SearchTask;
 use crate::state::StateId;
 use rustc_hash::FxHashMap;
@@ -32,12 +33,6 @@ const MIN_SIZE: usize = 1_000;
 /// Maximum number of subgoals per goal of the task; goals that are not maintained may have to be achieved again. In the second
 /// half all achieved goals are maintained, so that two of them cannot undo each other forever.
 const MAX_ROUNDS: usize = 4;
-
-/// The first state of the pseudo-random generator, before the seed is mixed in.
-const FIRST_RANDOM: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// An odd factor that spreads the bits of a seed.
-const SEED_FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
 
 /// A serialised search.
 pub(super) struct SerializedSearch<'s> {
@@ -68,7 +63,7 @@ pub(super) struct SerializedSearch<'s> {
     evaluation_limit: u64,
     /// For each state the last search for a single goal in which it was evaluated.
     seen: Vec<u32>,
-    random: u64,
+    random: Random,
     statistics: SearchStatistics,
     operators: Vec<u32>,
     stack: Vec<u32>,
@@ -107,8 +102,8 @@ impl<'s> SerializedSearch<'s> {
             searches: 0,
             evaluation_limit: 0,
             seen: vec![0],
-            // The effort is part of the seed, so searches with different efforts differ. The generator never leaves zero.
-            random: (FIRST_RANDOM ^ u64::from(effort) ^ lane.control().seed().wrapping_mul(SEED_FACTOR)).max(1),
+            // Searches with different efforts differ.
+            random: Random::new(lane.control().seed(), u64::from(effort)),
             statistics: SearchStatistics::default(),
             operators: Vec::new(),
             stack: Vec::new(),
@@ -204,7 +199,7 @@ impl<'s> SerializedSearch<'s> {
             let mut cost = u64::from(self.relaxed.cost(self.task.proposition(fact)));
             let mut urgency = 0;
             if self.attempt > 0 {
-                cost = cost * (4 + self.random_below(4)) + self.random_below(4);
+                cost = cost * (4 + self.random.below(4)) + self.random.below(4);
                 urgency = self.task.goal.iter().position(|&goal| goal == fact).map_or(0, |place| self.urgency[place]);
             }
             let key = (std::cmp::Reverse(urgency), cost);
@@ -229,14 +224,6 @@ impl<'s> SerializedSearch<'s> {
             }
         }
         changes
-    }
-
-    /// Returns a pseudo-random number below a bound.
-    fn random_below(&mut self, bound: u64) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 32) % bound
     }
 
     /// Sets the facts that the relaxed plan is computed for. Dead ends are detected for these facts or, if careful, for all
@@ -324,14 +311,11 @@ impl<'s> SerializedSearch<'s> {
         self.task.successors.applicable(values, &mut self.stack, &mut self.operators);
         self.space.queued(self.operators.len());
         if self.attempt > 0 {
-            for place in 1..self.operators.len() {
-                let other = self.random_below(place as u64 + 1) as usize;
-                self.operators.swap(place, other);
-            }
+            self.random.shuffle(&mut self.operators);
         }
         for &operator in &self.operators {
             let preferred = self.relaxed.preferred().contains(&operator);
-            open.push(&[(u64::from(estimate), 0)], preferred, (id, operator));
+            open.push(&[(u64::from(estimate), 0)], (0, 0), preferred, (id, operator));
         }
     }
 }

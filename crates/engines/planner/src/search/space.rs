@@ -1,6 +1,7 @@
 //! The search space: visited states with their parents, costs and status.
 
 use crate::control::OperatorPlan;
+use crate::rows::growing_bytes;
 use crate::search_task::{CostType, Scratch, SearchTask};
 use crate::state::{Registry, State, StateId};
 
@@ -172,6 +173,6 @@ impl<'s> SearchSpace<'s> {
 
     /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.registry.bytes() + self.nodes.capacity() * size_of::<Node>() + self.status.capacity()
+        self.registry.bytes() + growing_bytes(&self.nodes) + growing_bytes(&self.status)
     }
 }

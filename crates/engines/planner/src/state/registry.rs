@@ -94,10 +94,11 @@ impl Registry {
         self.table = table;
     }
 
-    /// Returns the memory in bytes.
+    /// Returns the memory in bytes. If the table is about to grow, its old and its new allocation count.
     pub(crate) fn bytes(&self) -> usize {
         let states: usize = self.chunks.iter().map(Vec::capacity).sum();
-        (states + self.table.len()) * 8
+        let grows = self.table.len() > 4 * CHUNK && self.len * 2 + 2 * CHUNK >= self.table.len();
+        (states + self.table.len() * if grows { 3 } else { 1 }) * 8
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use crate::common::{Space, bytes, from_state, least_cost, random_task, replay};
 use goalspec_planner::{
     Algorithm, CostType, HeuristicKind, Objective, Proof, SearchConfiguration, SearchControl, SearchLimits,
-    SearchOutcome, SearchTask, initial_estimate, plan, search,
+    SearchOutcome, SearchTask, initial_estimate, plan, prune_operators, search,
 };
 use goalspec_testing::planning::searches::configurations;
 use proptest::prelude::*;
@@ -78,6 +78,15 @@ proptest! {
             };
             prop_assert_eq!(found, expected, "{:?}", kind);
         }
+    }
+
+    #[test]
+    fn operators_that_are_removed_occur_in_no_cheapest_plan(bytes in bytes()) {
+        let mut task = random_task(&bytes);
+        task.operators.iter_mut().flat_map(|operator| &mut operator.effects).for_each(|effect| effect.conditions.clear());
+        let expected = least_cost(&task, false);
+        prune_operators(&mut task, u64::MAX);
+        prop_assert_eq!(least_cost(&task, false), expected);
     }
 
     #[test]

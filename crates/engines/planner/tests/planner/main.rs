@@ -3,5 +3,6 @@
 mod agreement;
 mod common;
 mod determinism;
+mod landmark_cut;
 mod limits;
 mod tasks;

@@ -4,7 +4,7 @@ use goalspec_core::condition::Variable;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::planning::plan::{Plan, PlanStep};
 use goalspec_core::planning::task::{Action, ActionId, Task};
-use goalspec_syntax::{Diagnostic, suggest};
+use goalspec_syntax::{Diagnostic, Severity, suggest};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{self, Name};
@@ -16,15 +16,32 @@ use crate::parse::excerpt;
 ///
 /// The steps of the result correspond to [`ast::Plan::steps`], sorted by time.
 pub fn lower_plan(plan: &ast::Plan, task: &Task) -> (Option<Plan>, Vec<Diagnostic>) {
+    let (steps, diagnostics) = lower_steps(plan, task);
+    let steps = steps.into_iter().collect::<Option<Vec<_>>>();
+    let is_whole = !diagnostics.iter().any(Diagnostic::is_error);
+    (steps.filter(|_| is_whole).map(|steps| Plan { steps }), diagnostics)
+}
+
+/// Resolves the names of a plan as [`lower_plan`] does, except that errors in single steps are reported as warnings, and `None` takes the
+/// place of these steps. No steps are returned if their order has errors.
+pub fn lower_plan_steps(plan: &ast::Plan, task: &Task) -> (Option<Vec<Option<PlanStep>>>, Vec<Diagnostic>) {
+    let (steps, mut diagnostics) = lower_steps(plan, task);
+    for found in diagnostics.iter_mut().filter(|found| found.is_error() && found.code != codes::PLAN_TIMES) {
+        found.severity = Severity::Warning;
+    }
+    let is_ordered = !diagnostics.iter().any(Diagnostic::is_error);
+    (is_ordered.then_some(steps), diagnostics)
+}
+
+/// Resolves the names of the steps, in their order in time; `None` for a step with errors.
+fn lower_steps(plan: &ast::Plan, task: &Task) -> (Vec<Option<PlanStep>>, Vec<Diagnostic>) {
     let actions = task.actions.iter().enumerate().map(|(index, action)| (&*action.name, ActionId::from(index)));
     let mut lowerer = Lowerer { task, actions: actions.collect(), diagnostics: Vec::new() };
     lowerer.times(plan);
     let mut ordered: Vec<&ast::Step> = plan.steps.iter().collect();
     ordered.sort_by(|one, other| one.time.unwrap_or(0.0).total_cmp(&other.time.unwrap_or(0.0)));
-    let steps: Vec<Option<PlanStep>> = ordered.into_iter().map(|step| lowerer.step(step)).collect();
-    let steps = steps.into_iter().collect::<Option<Vec<_>>>();
-    let is_whole = !lowerer.diagnostics.iter().any(Diagnostic::is_error);
-    (steps.filter(|_| is_whole).map(|steps| Plan { steps }), lowerer.diagnostics)
+    let steps = ordered.into_iter().map(|step| lowerer.step(step)).collect();
+    (steps, lowerer.diagnostics)
 }
 
 struct Lowerer<'t> {
