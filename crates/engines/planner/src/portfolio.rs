@@ -28,7 +28,7 @@ const SECOND_LANE_HANDICAP: u64 = 500 * MILLISECOND;
 const IMPROVEMENT_WORK: (u64, u64) = (50 * MILLISECOND, 500 * MILLISECOND);
 
 /// The work of these searches relative to the work of the first plan.
-const IMPROVEMENT_FACTOR: u64 = 8;
+const IMPROVEMENT_FACTOR: u64 = 12;
 
 /// The limit on the work of the blind search that precedes A* with LM-cut.
 const BLIND_SEARCH_WORK: u64 = 5 * MILLISECOND;
@@ -132,14 +132,17 @@ fn fewest_are_cheapest(task: &SearchTask, configuration: &SearchConfiguration) -
 }
 
 /// Searches for cheaper plans while each search finds one, with a limit on the work that grows with that of the first plan. A plan of the
-/// serialised search is compared with that of LAMA's first search, too.
+/// serialised search is first compared with that of LAMA's first search, which ignores the costs.
 fn improve_briefly(task: &SearchTask, lane: &Lane<'_>, work: u64, is_serialized: bool, answer: &mut SearchResult) {
     let mut left = (IMPROVEMENT_FACTOR * work).clamp(IMPROVEMENT_WORK.0, IMPROVEMENT_WORK.1);
-    let first = is_serialized.then(|| configuration(Algorithm::LazyGreedy, &LAMA, CostType::One));
+    let has_turn = is_serialized && !task.has_unit_costs();
+    let first = has_turn.then(|| configuration(Algorithm::LazyGreedy, &LAMA, CostType::One));
     for configuration in first.into_iter().chain(improving_searches()) {
-        let other = run_and_report(task, &SearchConfiguration { work_limit: Some(left), ..configuration }, lane);
+        let ignores_costs = configuration.cost_type == CostType::One;
+        let work_limit = Some(if ignores_costs { left / 4 * 3 } else { left });
+        let other = run_and_report(task, &SearchConfiguration { work_limit, ..configuration }, lane);
         left = left.saturating_sub(other.statistics.work);
-        let is_over = left == 0 || other.solution.is_none();
+        let is_over = left == 0 || other.solution.is_none() && !ignores_costs;
         // A plan was requested and found; other limits than time and cancellation end only its improvement.
         let stop_reason = other.stop_reason.filter(|stop| stop.is_external());
         answer.merge(SearchResult { stop_reason, ..other });

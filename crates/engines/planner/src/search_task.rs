@@ -181,6 +181,11 @@ impl SearchTask {
         }
     }
 
+    /// Whether all operators cost one.
+    pub(crate) fn has_unit_costs(&self) -> bool {
+        self.all_cost_one
+    }
+
     /// Whether some variables are derived: comparisons or variables of axioms.
     pub(crate) fn has_derived(&self) -> bool {
         !self.comparisons.is_empty() || !self.evaluator.is_empty()
