@@ -133,12 +133,18 @@ impl PairAnalysis {
             set(&mut goal_allows, number(goal));
         }
         let flat = |operator: &Operator| {
-            let affects = |variable: u32| operator.effects.iter().any(|effect| effect.fact.variable == variable);
+            // Of several effects on one variable, the last one counts.
+            let mut facts: Vec<Fact> = Vec::with_capacity(operator.effects.len());
+            for effect in &operator.effects {
+                facts.retain(|fact| fact.variable != effect.fact.variable);
+                facts.push(effect.fact);
+            }
+            let affects = |variable: u32| facts.iter().any(|fact| fact.variable == variable);
             let before: Vec<u32> = operator.precondition.iter().map(number).collect();
-            let effects: Vec<u32> = operator.effects.iter().map(|effect| number(&effect.fact)).collect();
+            let effects: Vec<u32> = facts.iter().map(number).collect();
             let kept = operator.precondition.iter().filter(|fact| !affects(fact.variable)).map(number);
             let after = effects.iter().copied().chain(kept).collect();
-            let affected: Vec<(u32, u32)> = operator.effects.iter().map(|effect| range(effect.fact.variable)).collect();
+            let affected: Vec<(u32, u32)> = facts.iter().map(|fact| range(fact.variable)).collect();
             let free = affected.iter().filter(|(start, end)| !before.iter().any(|fact| (start..end).contains(&fact)));
             let regressed = before.iter().copied().chain(free.flat_map(|&(start, end)| start..end)).collect();
             FlatOperator { before, effects, after, regressed, affected, is_kept: true, applied_at: 0 }
