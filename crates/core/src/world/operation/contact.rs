@@ -410,7 +410,7 @@ impl Relation for Inside {
         Dependencies { arguments: [mask | self.groups.mask(), mask].into_iter().collect(), ..Dependencies::default() }
     }
 
-    /// Where all containers are groups, only their members are read, wherever the other objects are.
+    /// If all containers are groups, only their members are read, wherever the other objects are.
     fn reads_among(&self, world: &World, arguments: &[&[ObjectId]]) -> Dependencies {
         match arguments {
             [containers, _] if containers.iter().all(|&container| self.groups.contains(world, container)) => {

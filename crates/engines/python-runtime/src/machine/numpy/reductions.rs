@@ -52,7 +52,7 @@ pub(super) struct ReductionArguments {
     dtype: Option<Dtype>,
     keeps_dimensions: bool,
     initial: Option<Value>,
-    /// What is subtracted from the number of values in the denominator of a variance.
+    /// The number subtracted from the number of values in the denominator of a variance.
     degrees: f64,
 }
 
