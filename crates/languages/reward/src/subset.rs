@@ -20,8 +20,8 @@ use crate::patterns;
 use crate::special_names::{self, SpecialNameSupport};
 
 /// Built-in names that reach beyond the program.
-const FORBIDDEN_BUILTINS: [&str; 11] =
-    ["breakpoint", "compile", "delattr", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
+const FORBIDDEN_BUILTINS: [&str; 10] =
+    ["breakpoint", "compile", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
 
 /// Built-in functions that neither change a dict nor keep it.
 const READING_BUILTINS: [&str; 18] = [

@@ -58,11 +58,31 @@ impl Machine {
     }
 
     fn set_on_instance(&mut self, at: HeapRef, symbol: Symbol, value: Value) -> ExecResult<()> {
-        let HeapObject::Instance { class, base_value: base, .. } = *self.heap.get(at) else { return Ok(()) };
+        let HeapObject::Instance { class, .. } = *self.heap.get(at) else { return Ok(()) };
         let object = Value::Ref(at);
         if self.set_property(object, class, symbol, value)? {
             return Ok(());
         }
+        self.check_not_frozen(object, &self.name(symbol), "assign to")?;
+        self.store_on_instance(at, symbol, value)
+    }
+
+    /// Sets an attribute as `object.__setattr__` does, also of a frozen dataclass.
+    pub(super) fn set_attribute_of_object(&mut self, object: Value, symbol: Symbol, value: Value) -> ExecResult<()> {
+        let frozen = match object {
+            Value::Ref(at) if self.dataclass_of(object).is_some_and(|dataclass| dataclass.frozen) => at,
+            _ => return self.set_attribute_default(object, symbol, value),
+        };
+        match self.class_of_program(object) {
+            Some(class) if self.set_property(object, class, symbol, value)? => Ok(()),
+            _ => self.store_on_instance(frozen, symbol, value),
+        }
+    }
+
+    /// Stores an attribute in an instance.
+    fn store_on_instance(&mut self, at: HeapRef, symbol: Symbol, value: Value) -> ExecResult<()> {
+        let HeapObject::Instance { class, base_value: base, .. } = *self.heap.get(at) else { return Ok(()) };
+        let object = Value::Ref(at);
         if let Some(screen) = self.backing_screen_object(base) {
             return self.set_derived_attribute(object, screen, symbol, value);
         }
@@ -90,7 +110,6 @@ impl Machine {
             };
             return self.call_value(set, &[object, value], &[]).map(|_| true);
         }
-        self.check_not_frozen(object, &name, "assign to")?;
         Ok(false)
     }
 

@@ -1,7 +1,7 @@
 //! Attribute access: `a.b`.
 
 use super::abstract_bases::is_inherited_method;
-use super::class_methods::{OBJECT_INIT, class_method};
+use super::class_methods::{OBJECT_INIT, OBJECT_SETATTR, class_method};
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::library::{CHAIN_FROM_ITERABLE, REGISTER};
 use super::library_class::ABC;
@@ -318,6 +318,7 @@ impl Machine {
             }
             (Value::Type(_), "__new__") => Some(self.bound_method(object, Method::Base("__new__"))),
             (Value::Type(_), "__init__") => Some(Value::Builtin(&OBJECT_INIT)),
+            (Value::Type(Type::Object), "__setattr__") => Some(Value::Builtin(&OBJECT_SETATTR)),
             (Value::Builtin(function), "from_iterable") if function.name == "itertools.chain" => {
                 Some(Value::Builtin(&CHAIN_FROM_ITERABLE))
             }

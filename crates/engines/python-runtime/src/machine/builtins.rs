@@ -170,6 +170,11 @@ impl Machine {
         self.set_attribute(arguments[0], symbol, arguments[2]).map(|()| Value::None)
     }
 
+    fn delete_attribute_by_name(&mut self, arguments: &[Value]) -> ExecResult {
+        let symbol = self.attribute_name(arguments[1])?;
+        self.delete_attribute(arguments[0], symbol).map(|()| Value::None)
+    }
+
     fn has_attribute(&mut self, arguments: &[Value]) -> ExecResult {
         let symbol = self.attribute_name(arguments[1])?;
         Ok(Value::Bool(self.try_attribute(arguments[0], symbol)?.is_some()))

@@ -55,6 +55,18 @@ pub(super) fn class_method(class: Type, name: &str) -> Option<&'static Function>
     row.map(|(_, function)| function)
 }
 
+/// `object.__setattr__`, with the object as its first argument.
+pub(super) static OBJECT_SETATTR: Function = Function::new(
+    "object.__setattr__",
+    3,
+    3,
+    Values(|m, a, _| {
+        let name = m.str(a[1])?;
+        let symbol = m.intern(&name);
+        m.set_attribute_of_object(a[0], symbol, a[2]).map(|()| Value::None)
+    }),
+);
+
 /// `object.__init__`, with the object as its first argument.
 pub(super) static OBJECT_INIT: Function = Function::custom("object.__init__", |m, arguments, named| {
     let [object, rest @ ..] = arguments else {

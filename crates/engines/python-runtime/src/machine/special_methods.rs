@@ -7,7 +7,7 @@ use super::value::{HeapObject, Value};
 use crate::operators::ComparisonOperator;
 
 /// The special names that programs may read as attributes of any object.
-pub const READABLE_SPECIAL_NAMES: [&str; 28] = [
+pub const READABLE_SPECIAL_NAMES: [&str; 29] = [
     "__call__",
     "__class__",
     "__contains__",
@@ -33,6 +33,7 @@ pub const READABLE_SPECIAL_NAMES: [&str; 28] = [
     "__next__",
     "__qualname__",
     "__repr__",
+    "__setattr__",
     "__setitem__",
     "__str__",
     "__wrapped__",

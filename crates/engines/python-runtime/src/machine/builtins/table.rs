@@ -12,7 +12,7 @@ const fn parameters(names: &'static [&'static str]) -> NamedParameters<'static> 
 }
 
 /// The built-in functions, in the order of their names.
-pub(crate) static FUNCTIONS: [Function; 36] = [
+pub(crate) static FUNCTIONS: [Function; 37] = [
     Function::unary("abs", |m, a, _| m.absolute(a[0])).with_fast_builtin(FastBuiltin::Absolute),
     Function::unary("all", |m, a, _| m.all_or_any(a[0], true))
         .with_result(ResultType::Bool)
@@ -28,6 +28,7 @@ pub(crate) static FUNCTIONS: [Function; 36] = [
         .with_result(ResultType::Bool)
         .reading_only(),
     Function::unary("chr", |m, a, _| m.character(a[0])),
+    Function::new("delattr", 2, 2, Values(|m, a, _| m.delete_attribute_by_name(a))),
     Function::new("divmod", 2, 2, Values(|m, a, _| m.divmod(a[0], a[1]))),
     Function::named("enumerate", parameters(&["iterable", "start"]), Machine::enumerate)
         .with_fast_builtin(FastBuiltin::Enumerate),
