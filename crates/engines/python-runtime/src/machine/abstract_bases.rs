@@ -171,6 +171,15 @@ fn abstract_base(kind: Type) -> Option<&'static AbstractBase> {
     BASES.iter().find(|base| base.name == name)
 }
 
+/// Returns the message for a call of an abstract base class itself.
+pub(super) fn instantiation_message(name: &str) -> Option<String> {
+    let base = BASES.iter().find(|base| base.name == name)?;
+    let plural = if base.abstract_methods.len() == 1 { "" } else { "s" };
+    let class = name.trim_start_matches("typing.");
+    let methods = base.abstract_methods.join(", ");
+    Some(format!("Can't instantiate abstract class {class} with abstract method{plural} {methods}"))
+}
+
 /// Returns whether programs may derive classes from an abstract base class.
 pub(super) fn is_abstract_base(kind: Type) -> bool {
     abstract_base(kind).is_some()

@@ -426,7 +426,8 @@ impl Machine {
             ("typing.Generic", None) => "Type Generic cannot be instantiated".to_owned(),
             ("typing.Protocol", None) => "Protocols cannot be instantiated".to_owned(),
             ("typing.Any", None) => "Any cannot be instantiated".to_owned(),
-            (_, None) => format!("Cannot instantiate {form}"),
+            (_, None) => super::abstract_bases::instantiation_message(form)
+                .unwrap_or_else(|| format!("Cannot instantiate {form}")),
         };
         Err(self.type_error(&message))
     }
