@@ -368,6 +368,7 @@ pub(crate) struct ExportArgs {
     /// Include actions of one agent with one hand, according to the abilities of objects, with the changes in FILE; requires
     /// --knowledge, except for LIBERO
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    #[expect(clippy::option_option, reason = "the option may stand without its value")]
     pub(crate) actions: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,

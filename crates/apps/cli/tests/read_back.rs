@@ -193,7 +193,7 @@ fn recordings_are_written_to_standard_output() {
             continue;
         }
         assert_eq!((done.code, &done.out), (Some(0), &folder.read("turns.jsonl")), "{rest}: {}", done.err);
-        assert!(rest != "" || done.err.contains(report.trim_end()), "{}", done.err);
+        assert!(!rest.is_empty() || done.err.contains(report.trim_end()), "{}", done.err);
     }
     assert_eq!(right(&folder, &format!("{simulate} --output -")), right(&folder, &simulate));
     let played = folder.run(&format!("play --seed 4 --trace - {BERRIES}"));

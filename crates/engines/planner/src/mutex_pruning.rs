@@ -60,7 +60,9 @@ impl Pairs {
         row.clear();
         if let Some((&first, rest)) = facts.split_first() {
             row.extend_from_slice(self.row(first));
-            rest.iter().for_each(|&fact| intersect(row, self.row(fact)));
+            for &fact in rest {
+                intersect(row, self.row(fact));
+            }
         } else {
             row.resize(self.words, 0);
             let facts = self.bits.len() / self.words.max(1);

@@ -82,7 +82,7 @@ pub fn plan(task: &SearchTask, aim: Objective, control: &SearchControl<'_>) -> S
                 match aim {
                     Objective::Anytime => anytime(task, &lane, &mut answer),
                     Objective::Satisficing | Objective::Optimal => {
-                        improve_briefly(task, &lane, work, is_serialized, &mut answer)
+                        improve_briefly(task, &lane, work, is_serialized, &mut answer);
                     }
                 }
             }

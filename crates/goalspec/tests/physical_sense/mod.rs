@@ -366,7 +366,7 @@ impl Room {
                 Ok(())
             }
             ("fold" | "unfold" | "smash", [object]) => self.standing(object).and_then(|()| self.free_hand()),
-            ("cool", [object]) => self.standing(object),
+            ("cool" | "thaw", [object]) => self.standing(object),
             ("light", [object, fire]) => {
                 self.held(fire)?;
                 self.standing(object)?;
@@ -379,7 +379,6 @@ impl Room {
             }
             ("soak", [object, water]) => self.held(object).and_then(|()| self.standing(water)),
             ("wring", [object]) => self.held(object),
-            ("thaw", [object]) => self.standing(object),
             (
                 "cook-inside" | "cook-ontop" | "heat-inside" | "heat-ontop" | "ignite" | "freeze" | "soak-inside"
                 | "wash",

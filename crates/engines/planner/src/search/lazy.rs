@@ -15,6 +15,7 @@ use crate::state::StateId;
 type OpenEntry = (StateId, u32);
 
 /// A lazy search.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(super) struct LazySearch<'l> {
     task: &'l SearchTask,
     lane: &'l Lane<'l>,
