@@ -216,10 +216,10 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Whether the function only has positional parameters in its first local variables, as many as `count`.
+    /// Whether the function has only positional parameters, of which a call with `count` arguments leaves out none without a default.
     #[inline]
-    pub(crate) fn takes_only_positional(&self, count: usize) -> bool {
-        self.positional.len() == count
+    pub(crate) fn takes_positional(&self, count: usize) -> bool {
+        (self.positional.len() - self.defaults..=self.positional.len()).contains(&count)
             && self.keyword_only.is_empty()
             && self.var_positional.is_none()
             && self.var_keyword.is_none()

@@ -97,6 +97,7 @@ mod wrappers;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
 
 use crate::code::{CodeId, Constant, Program, Symbol};
 use crate::limits::Budget;
@@ -108,9 +109,10 @@ use exceptions::{Exception, ExceptionKind, ExecError, ExecResult};
 use frame::{Frame, ReturnTarget};
 use globals::Globals;
 use heap::Heap;
+use methods::Method;
 use names::Names;
 use screen::ScreenSlot;
-use value::{AttributeMap, HeapObject, HeapRef, Value};
+use value::{AttributeMap, HeapObject, HeapRef, Type, Value};
 
 pub use classes::is_base;
 pub(crate) use constant_value::{BuiltinConstant, ConstantValue};
@@ -247,6 +249,8 @@ pub struct Machine {
     /// The built-ins by the symbols of the program's names.
     builtins: Vec<Option<Value>>,
     modules: imports::Modules,
+    /// The methods of built-in classes that the program reads, by class and name.
+    methods: FxHashMap<(Type, Symbol), Method>,
     frames: Vec<Frame>,
     /// The local variables of all running frames.
     locals: Vec<Option<Value>>,
@@ -300,6 +304,7 @@ impl Machine {
             screen_slots: program.names.iter().map(|name| ScreenSlot::of_name(name)).collect(),
             builtins: program.names.iter().map(|name| Self::builtin(name)).collect(),
             modules: imports::Modules::default(),
+            methods: FxHashMap::default(),
             program,
             world,
             budget,
@@ -336,6 +341,7 @@ impl Machine {
         self.globals.clear();
         self.modules = imports::Modules::default();
         self.names.truncate(self.program.names.len());
+        self.methods.clear();
         self.name_texts.fill(None);
         self.interned_bytes = 0;
         self.heap = Heap::default();
@@ -405,10 +411,10 @@ impl Machine {
             Ok(Value::Int(number)) => Ok(ReturnValue::Int(number)),
             Ok(Value::Float(number)) => Ok(ReturnValue::Float(number)),
             Ok(Value::Bool(truth)) => Ok(ReturnValue::Bool(truth)),
-            Ok(Value::Numpy(scalar)) => Ok(match numpy::to_python_number(scalar) {
+            Ok(Value::Numpy(scalar)) => Ok(match numpy::to_python_number(scalar.get()) {
                 Value::Int(number) => ReturnValue::Int(number),
                 Value::Bool(truth) => ReturnValue::Bool(truth),
-                _ => ReturnValue::Float(scalar.to_f64()),
+                _ => ReturnValue::Float(scalar.get().to_f64()),
             }),
             Ok(value) => match self.repr(value) {
                 Ok(text) => Ok(ReturnValue::Other(text)),

@@ -168,7 +168,7 @@ impl AbstractBase {
 
 fn abstract_base(kind: Type) -> Option<&'static AbstractBase> {
     let Type::Typing(name) = kind else { return None };
-    BASES.iter().find(|base| base.name == name)
+    BASES.iter().find(|base| base.name == *name)
 }
 
 /// Returns the message for a call of an abstract base class itself.

@@ -4,7 +4,7 @@ use super::abstract_bases::is_derived_abstract_base;
 use super::exceptions::ExecResult;
 use super::library_class::{DEQUE, ENUM_TYPE, FROZEN_SET};
 use super::numpy::Dtype;
-use super::value::{ClassKind, HeapRef, Type, Value};
+use super::value::{ClassKind, HeapRef, StaticName, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
 
@@ -14,25 +14,20 @@ const NON_MEMBERS: [&str; 5] = ["__annotations__", "__doc__", "__slots__", "__in
 impl Machine {
     /// Returns whether a class satisfies a name of `typing` or `collections.abc`. `checked_by` is `isinstance` or `issubclass`, for the
     /// error if the name cannot be checked.
-    pub(super) fn is_subclass_of_abc(
-        &mut self,
-        class: Value,
-        name: &'static str,
-        checked_by: &str,
-    ) -> ExecResult<bool> {
+    pub(super) fn is_subclass_of_abc(&mut self, class: Value, name: StaticName, checked_by: &str) -> ExecResult<bool> {
         if let Some(kind) = super::typing::aliased_class(Type::Typing(name)) {
             return self.is_subclass(class, Value::Type(kind));
         }
-        if matches!(name, "typing.Generic" | "typing.Protocol") {
+        if matches!(*name, "typing.Generic" | "typing.Protocol") {
             return self.is_subclass(class, Value::Type(Type::Typing(name)));
         }
-        if name == "typing.Any" && checked_by == "issubclass" {
+        if *name == "typing.Any" && checked_by == "issubclass" {
             return Ok(false);
         }
         if !is_checkable(name) {
             return Err(self.type_error(&format!("{name} cannot be used with {checked_by}()")));
         }
-        if name == "typing.Hashable" {
+        if *name == "typing.Hashable" {
             return Ok(self.is_hashable_class(class));
         }
         let methods = abc_methods(name);
@@ -71,7 +66,7 @@ impl Machine {
                 | Type::Set
                 | Type::Array
                 | Type::Slice
-                | Type::Iterator("dict_keys" | "dict_items" | "odict_keys" | "odict_items") => false,
+                | Type::Iterator(&"dict_keys" | &"dict_items" | &"odict_keys" | &"odict_items") => false,
                 Type::Library(class) => class.is_hashable,
                 _ => true,
             };
@@ -138,7 +133,7 @@ impl Machine {
     fn has_abc_method(&mut self, class: Value, name: Symbol) -> ExecResult<bool> {
         let name = self.name(name);
         match ABC_OF_METHOD.iter().find(|(method, _)| *method == &*name) {
-            Some(&(_, form)) => self.is_subclass_of_abc(class, form, "isinstance"),
+            Some((_, form)) => self.is_subclass_of_abc(class, form, "isinstance"),
             None => Ok(false),
         }
     }
@@ -211,9 +206,9 @@ fn is_checkable(name: &str) -> bool {
 /// Returns whether a built-in class satisfies an abstract base class.
 fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
     let view = match kind {
-        Type::Iterator("dict_keys" | "odict_keys") => Some("typing.KeysView"),
-        Type::Iterator("dict_values" | "odict_values") => Some("typing.ValuesView"),
-        Type::Iterator("dict_items" | "odict_items") => Some("typing.ItemsView"),
+        Type::Iterator(&"dict_keys" | &"odict_keys") => Some("typing.KeysView"),
+        Type::Iterator(&"dict_values" | &"odict_values") => Some("typing.ValuesView"),
+        Type::Iterator(&"dict_items" | &"odict_items") => Some("typing.ItemsView"),
         _ => None,
     };
     let is_set_view = matches!(view, Some("typing.KeysView" | "typing.ItemsView"));
@@ -225,7 +220,9 @@ fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
     let is_collection = is_sequence || is_dict || is_set || view.is_some() || kind == Type::Array;
     let is_function = matches!(
         kind,
-        Type::Iterator("functools._lru_cache_wrapper" | "Field" | "_collections._tuplegetter" | "method_descriptor")
+        Type::Iterator(
+            &"functools._lru_cache_wrapper" | &"Field" | &"_collections._tuplegetter" | &"method_descriptor"
+        )
     );
     let is_iterator = kind == Type::Generator || matches!(kind, Type::Iterator(_) if view.is_none() && !is_function);
     let is_enumeration = kind == Type::Library(&ENUM_TYPE);
@@ -263,9 +260,9 @@ fn is_callable_class(kind: Type) -> bool {
         | Type::BuiltinMethod
         | Type::Method
         | Type::StaticMethod
-        | Type::Iterator("functools._lru_cache_wrapper" | "method_descriptor") => true,
+        | Type::Iterator(&"functools._lru_cache_wrapper" | &"method_descriptor") => true,
         Type::Library(class) => class.is_callable,
-        Type::Typing(name) => name == "typing.NewType",
+        Type::Typing(name) => *name == "typing.NewType",
         _ => false,
     }
 }

@@ -360,6 +360,11 @@ impl Machine {
         })
     }
 
+    /// Returns an attribute of a class or of the first base that has it, by its name.
+    pub(super) fn class_field_named(&self, class: HeapRef, name: &str) -> Option<Value> {
+        self.class_field(class, self.names.find(name)?)
+    }
+
     /// Returns an attribute; `None` if it does not exist or computing it raises an `AttributeError`.
     pub(super) fn try_attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult<Option<Value>> {
         match self.find_attribute(object, symbol) {

@@ -43,6 +43,17 @@ impl Machine {
             let frame = self.bound_frame(at, arguments, named, ReturnTarget::Stack)?;
             return self.push_frame(frame);
         }
+        if let Value::Ref(at) = called
+            && let HeapObject::Instance { class, .. } = self.heap.get(at)
+            && let Some(Value::Ref(function)) = self.class_field_named(*class, "__call__")
+            && matches!(self.heap.get(function), HeapObject::Function(function) if !self.program.code(function.code).kind.is_generator())
+        {
+            let mut all = Operands::with_capacity(arguments.len() + 1);
+            all.push(called);
+            all.extend_from_slice(arguments);
+            let frame = self.bound_frame(function, &all, named, ReturnTarget::Stack)?;
+            return self.push_frame(frame);
+        }
         if let Value::Ref(class) = called
             && matches!(self.heap.get(class), HeapObject::Class(_))
             && self.begin_instance(class, arguments, named)?
@@ -241,12 +252,13 @@ impl Machine {
     fn bind(&mut self, at: HeapRef, arguments: &[Value], named: KeywordArguments<'_>, frame: &Frame) -> ExecResult<()> {
         let program = Arc::clone(&self.program);
         let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
-        let (defaults, keyword_defaults) = (function.defaults.clone(), function.keyword_defaults.clone());
+        let defaults: SmallVec<[Value; 4]> = SmallVec::from_slice(&function.defaults);
+        let keyword_defaults: SmallVec<[(Symbol, Value); 2]> = SmallVec::from_slice(&function.keyword_defaults);
         let code = program.code(function.code);
         let signature = &code.signature;
         let count = signature.positional.len();
         let by_place = arguments.len().min(count);
-        let mut bound: Vec<Option<Value>> = vec![None; count + signature.keyword_only.len()];
+        let mut bound: SmallVec<[Option<Value>; 8]> = SmallVec::from_elem(None, count + signature.keyword_only.len());
         for (slot, &argument) in bound.iter_mut().zip(&arguments[..by_place]) {
             *slot = Some(argument);
         }

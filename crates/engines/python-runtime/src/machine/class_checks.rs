@@ -43,7 +43,7 @@ impl Machine {
         }
         self.check_isinstance_class(class, "isinstance")?;
         match class {
-            Value::Type(Type::Typing("typing.Callable")) => Ok(self.is_callable(value)),
+            Value::Type(Type::Typing(&"typing.Callable")) => Ok(self.is_callable(value)),
             Value::Type(Type::Typing(name)) if name.starts_with("typing.") => {
                 // The number protocols of `typing` require a method, which the class itself has as well.
                 let has = name.starts_with("typing.Supports") && self.is_class(value);

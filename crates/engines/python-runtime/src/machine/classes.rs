@@ -33,8 +33,8 @@ fn built_in_mro(kind: Type) -> Option<Vec<Type>> {
         | Type::Tuple
         | Type::Dict
         | Type::Set
-        | Type::Typing("typing.Generic") => vec![kind, Type::Object],
-        Type::Typing("typing.Protocol") => vec![kind, Type::Typing("typing.Generic"), Type::Object],
+        | Type::Typing(&"typing.Generic") => vec![kind, Type::Object],
+        Type::Typing(&"typing.Protocol") => vec![kind, Type::Typing(&"typing.Generic"), Type::Object],
         _ if is_abstract_base(kind) => vec![kind, Type::Object],
         Type::Library(class) if class.can_be_base => [&[kind], class.bases, &[Type::Object]].concat(),
         _ => return None,
@@ -44,7 +44,7 @@ fn built_in_mro(kind: Type) -> Option<Vec<Type>> {
 /// Returns whether instances of classes derived from a built-in class hold no value besides their attributes.
 pub(super) fn has_no_instance_value(kind: Type) -> bool {
     match kind {
-        Type::Object | Type::Typing("typing.Generic" | "typing.Protocol") => true,
+        Type::Object | Type::Typing(&"typing.Generic" | &"typing.Protocol") => true,
         Type::Library(class) => !class.has_value,
         _ => is_abstract_base(kind),
     }
@@ -59,7 +59,7 @@ pub fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
     };
     let Value::Type(kind) = found else { return Some(false) };
     let kind = super::typing::aliased_class(kind).unwrap_or(kind);
-    Some(kind == Type::Typing("typing.TypedDict") || built_in_mro(kind).is_some())
+    Some(kind == Type::Typing(&"typing.TypedDict") || built_in_mro(kind).is_some())
 }
 
 impl Machine {
@@ -118,9 +118,9 @@ impl Machine {
     /// Sets the kind and the method resolution order of a class according to its bases; a named tuple is replaced by a new class.
     fn set_kind_and_mro(&mut self, class: HeapRef, bases: &[Value]) -> ExecResult<HeapRef> {
         let has = |kind: Type| bases.iter().any(|&base| matches!(base, Value::Type(other) if other == kind));
-        let is_typed_dict = has(Type::Typing("typing.TypedDict"))
+        let is_typed_dict = has(Type::Typing(&"typing.TypedDict"))
             || bases.iter().any(|&base| matches!(base, Value::Ref(at) if self.is_typed_dict(at)));
-        let (is_named_tuple, is_protocol) = (has(Type::Library(&NAMED_TUPLE)), has(Type::Typing("typing.Protocol")));
+        let (is_named_tuple, is_protocol) = (has(Type::Library(&NAMED_TUPLE)), has(Type::Typing(&"typing.Protocol")));
         if is_named_tuple {
             self.check_named_tuple_fields(class)?;
             return self.typed_named_tuple(class);
@@ -307,7 +307,7 @@ impl Machine {
     /// Records the abstract methods that a class does not implement, if it is derived from `ABC` or `Protocol`.
     fn record_abstract_methods(&mut self, class: HeapRef) -> ExecResult<()> {
         let order = self.class_cell(class).mro.clone();
-        let can_be_abstract = |kind: Type| kind == Type::Library(&ABC) || kind == Type::Typing("typing.Protocol");
+        let can_be_abstract = |kind: Type| kind == Type::Library(&ABC) || kind == Type::Typing(&"typing.Protocol");
         let undefined = self.undefined_methods(class);
         if undefined.is_empty() && !order.iter().any(|&base| matches!(base, Value::Type(kind) if can_be_abstract(kind)))
         {

@@ -477,6 +477,7 @@ pub(super) fn is_identical(left: Value, right: Value) -> bool {
         (Value::Float(one), Value::Float(two)) => one.to_bits() == two.to_bits(),
         (Value::Dtype(one), Value::Dtype(two)) => one == two,
         (Value::Numpy(one), Value::Numpy(two)) => {
+            let (one, two) = (one.get(), two.get());
             one.dtype() == two.dtype() && one.to_f64().to_bits() == two.to_f64().to_bits()
         }
         (Value::Type(one), Value::Type(two)) => one == two,

@@ -37,7 +37,7 @@ impl Machine {
         };
         let digits = self.as_index(digits)?;
         match (value, number) {
-            (Value::Numpy(scalar), _) => Ok(Value::Numpy(round_numpy(scalar, digits))),
+            (Value::Numpy(scalar), _) => Ok(round_numpy(scalar.get(), digits).into()),
             (_, Number::Float(number)) => match round_float(number, digits) {
                 Some(rounded) => Ok(Value::Float(rounded)),
                 None => Err(self.raise(ExceptionKind::OverflowError, "rounded value too large to represent")),

@@ -8,7 +8,7 @@ use super::Machine;
 use super::exceptions::{ExceptionKind, ExecResult};
 use super::methods::Method;
 use super::screen::{ClassId, ScreenMethod};
-use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
+use super::value::{AttributeMap, HeapObject, HeapRef, StaticName, Type, Value};
 use crate::code::Symbol;
 use crate::entry::{ArgumentSource, ClassReference, class_reference};
 use crate::scene::{AttributeKind, AttributeValue, Entities, Input, Number, ObjectOrText, Objects, World};
@@ -25,7 +25,7 @@ pub(crate) struct EntityInstance {
 #[derive(Debug, Clone)]
 pub(crate) struct StateObject {
     /// The name of its class.
-    pub(crate) name: &'static str,
+    pub(crate) name: StaticName,
     /// The list of its objects.
     pub(crate) objects: HeapRef,
     /// Its other attributes.
@@ -163,15 +163,15 @@ impl Machine {
         };
         let mut values = Vec::with_capacity(sources.len());
         for supply in sources {
-            let state = |name, held: &StateContents| {
+            let state = |name: StaticName, held: &StateContents| {
                 let StateContents { objects, fields } = held.clone();
                 HeapObject::State(StateObject { name, objects, fields })
             };
             values.push(match *supply {
                 ArgumentSource::Objects => Value::Ref(now.objects),
-                ArgumentSource::Env => Value::Ref(self.heap.add(state("Environment", &now))),
-                ArgumentSource::State => Value::Ref(self.heap.add(state("State", &now))),
-                ArgumentSource::PreviousState => Value::Ref(self.heap.add(state("State", &before))),
+                ArgumentSource::Env => Value::Ref(self.heap.add(state(&"Environment", &now))),
+                ArgumentSource::State => Value::Ref(self.heap.add(state(&"State", &now))),
+                ArgumentSource::PreviousState => Value::Ref(self.heap.add(state(&"State", &before))),
                 ArgumentSource::Action => match input.action {
                     Some(action) => self.field_value(action, AttributeKind::Int, &[])?,
                     None => Value::None,

@@ -187,7 +187,7 @@ impl Machine {
         if spec.is_empty() {
             return self.str(value);
         }
-        let value = if let Value::Numpy(scalar) = value { super::numpy::to_python_number(scalar) } else { value };
+        let value = if let Value::Numpy(scalar) = value { super::numpy::to_python_number(scalar.get()) } else { value };
         // Enumeration members are formatted as their names, except those of `IntEnum` and `StrEnum`.
         if self.is_formatted_by_member_name(value) {
             let text = self.str(value)?;

@@ -6,7 +6,7 @@ use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::generators::Resumed;
 use super::library::ItertoolsState;
-use super::value::{HeapObject, HeapRef, Value};
+use super::value::{HeapObject, HeapRef, StaticName, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::code::Instruction;
 
@@ -61,39 +61,39 @@ pub(crate) enum EntryPart {
 
 impl EntryPart {
     /// Returns the class name of a dict view.
-    pub(super) fn view_name(self, of_ordered: bool) -> &'static str {
+    pub(super) fn view_name(self, of_ordered: bool) -> StaticName {
         match (self, of_ordered) {
-            (Self::Keys | Self::Members, false) => "dict_keys",
-            (Self::Values, false) => "dict_values",
-            (Self::Items, false) => "dict_items",
-            (Self::Keys | Self::Members, true) => "odict_keys",
-            (Self::Values, true) => "odict_values",
-            (Self::Items, true) => "odict_items",
+            (Self::Keys | Self::Members, false) => &"dict_keys",
+            (Self::Values, false) => &"dict_values",
+            (Self::Items, false) => &"dict_items",
+            (Self::Keys | Self::Members, true) => &"odict_keys",
+            (Self::Values, true) => &"odict_values",
+            (Self::Items, true) => &"odict_items",
         }
     }
 }
 
 impl IteratorState {
-    pub(crate) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> StaticName {
         match self {
-            Self::List(..) => "list_iterator",
-            Self::Tuple(..) => "tuple_iterator",
-            Self::Text(..) => "str_iterator",
-            Self::Bytes(..) => "bytes_iterator",
-            Self::Range { .. } => "range_iterator",
-            Self::Dict { part: EntryPart::Keys, .. } => "dict_keyiterator",
-            Self::Dict { part: EntryPart::Values, .. } => "dict_valueiterator",
-            Self::Dict { part: EntryPart::Items, .. } => "dict_itemiterator",
-            Self::Dict { part: EntryPart::Members, .. } => "set_iterator",
-            Self::Reversed(..) => "list_reverseiterator",
-            Self::Enumerate(..) => "enumerate",
-            Self::Zip(..) => "zip",
-            Self::Map(..) => "map",
-            Self::Filter(..) => "filter",
-            Self::Deque(..) => "_collections._deque_iterator",
+            Self::List(..) => &"list_iterator",
+            Self::Tuple(..) => &"tuple_iterator",
+            Self::Text(..) => &"str_iterator",
+            Self::Bytes(..) => &"bytes_iterator",
+            Self::Range { .. } => &"range_iterator",
+            Self::Dict { part: EntryPart::Keys, .. } => &"dict_keyiterator",
+            Self::Dict { part: EntryPart::Values, .. } => &"dict_valueiterator",
+            Self::Dict { part: EntryPart::Items, .. } => &"dict_itemiterator",
+            Self::Dict { part: EntryPart::Members, .. } => &"set_iterator",
+            Self::Reversed(..) => &"list_reverseiterator",
+            Self::Enumerate(..) => &"enumerate",
+            Self::Zip(..) => &"zip",
+            Self::Map(..) => &"map",
+            Self::Filter(..) => &"filter",
+            Self::Deque(..) => &"_collections._deque_iterator",
             Self::Itertools(iterator) => iterator.name(),
-            Self::CallableSentinel(..) => "callable_iterator",
-            Self::Array(..) | Self::GetItem(..) | Self::Exhausted => "iterator",
+            Self::CallableSentinel(..) => &"callable_iterator",
+            Self::Array(..) | Self::GetItem(..) | Self::Exhausted => &"iterator",
         }
     }
 

@@ -96,7 +96,7 @@ impl Method {
             Type::Float => named(&FLOAT_METHODS).map(Self::Number),
             Type::Int | Type::Bool => named(&INT_METHODS).map(Self::Number),
             Type::Library(class) => (class.find_method)(name),
-            Type::Iterator("functools._lru_cache_wrapper") => named(&LRU_CACHE_METHODS).map(Self::LruCache),
+            Type::Iterator(&"functools._lru_cache_wrapper") => named(&LRU_CACHE_METHODS).map(Self::LruCache),
             Type::Array => ArrayMethod::find(name, false).map(Self::Array),
             Type::Numpy(_) => ArrayMethod::find(name, true).map(Self::Array),
             Type::Screen(_) => {

@@ -41,14 +41,14 @@ impl Machine {
             Value::Bool(truth) => Some(Number::Int(truth.into())),
             Value::Int(number) => Some(Number::Int(number)),
             Value::Float(number) => Some(Number::Float(number)),
-            Value::Numpy(scalar) => Some(match scalar {
+            Value::Numpy(scalar) => Some(match scalar.get() {
                 Scalar::Bool(truth) => Number::Int(truth.into()),
-                Scalar::Sized(..) => match i64::try_from(scalar.to_i128()) {
+                scalar @ Scalar::Sized(..) => match i64::try_from(scalar.to_i128()) {
                     Ok(number) => Number::Int(number),
                     Err(_) => Number::Big(scalar.to_i128().into()),
                 },
                 Scalar::Int(number) => Number::Int(number),
-                Scalar::Float(_) | Scalar::Float32(_) => Number::Float(scalar.to_f64()),
+                scalar @ (Scalar::Float(_) | Scalar::Float32(_)) => Number::Float(scalar.to_f64()),
             }),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::BigInt(number) => Some(Number::Big(number.clone())),
@@ -238,7 +238,8 @@ impl Machine {
     /// Converts a value to an index: an integer, or an object with `__index__`.
     pub(super) fn as_index(&mut self, value: Value) -> ExecResult<i64> {
         match value {
-            Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(number),
+            Value::Int(number) => Ok(number),
+            Value::Numpy(scalar) if let Scalar::Int(number) = scalar.get() => Ok(number),
             Value::Bool(truth) => Ok(truth.into()),
             Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)) => {
                 Err(self.raise(ExceptionKind::OverflowError, "Python int too large to convert to C ssize_t"))
@@ -261,7 +262,7 @@ impl Machine {
     pub(super) fn as_integer(&mut self, value: Value) -> ExecResult<Option<Number>> {
         match self.as_number(value) {
             Some(Number::Float(_)) | None => {}
-            _ if matches!(value, Value::Numpy(Scalar::Bool(_))) => {}
+            _ if matches!(value, Value::Numpy(scalar) if matches!(scalar.get(), Scalar::Bool(_))) => {}
             whole => return Ok(whole),
         }
         match self.special_method(value, "__index__") {
@@ -277,7 +278,7 @@ impl Machine {
             Value::Bool(truth) => truth,
             Value::Int(number) => number != 0,
             Value::Float(number) => number != 0.0,
-            Value::Numpy(scalar) => scalar.to_bool(),
+            Value::Numpy(scalar) => scalar.get().to_bool(),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Array(_) => return self.array_truth(value),
                 HeapObject::Text(text) => !text.is_empty(),

@@ -108,7 +108,7 @@ impl Machine {
 
     fn observed_number(&self, value: Value) -> Option<f64> {
         let value = match self.base_value(value) {
-            Value::Numpy(scalar) => to_python_number(scalar),
+            Value::Numpy(scalar) => to_python_number(scalar.get()),
             other => other,
         };
         match value {

@@ -189,7 +189,7 @@ impl Machine {
     /// numpy computes with here.
     fn operand_class_name(&self, value: Value) -> std::sync::Arc<str> {
         let kind = match value {
-            Value::Numpy(scalar) => Some(scalar.dtype()),
+            Value::Numpy(scalar) => Some(scalar.get().dtype()),
             _ => self.array(value).map(|array| array.dtype),
         };
         match kind {

@@ -20,7 +20,7 @@ impl Machine {
             Instruction::MatchMapping => {
                 let subject = self.pop();
                 let class = self.class_of(subject);
-                Value::Bool(self.is_subclass_of_abc(class, "typing.Mapping", "isinstance")?)
+                Value::Bool(self.is_subclass_of_abc(class, &"typing.Mapping", "isinstance")?)
             }
             Instruction::MatchKeys => {
                 let (keys, subject) = (self.pop(), self.pop());
@@ -64,7 +64,7 @@ impl Machine {
     fn is_pattern_sequence(&self, value: Value) -> bool {
         let Value::Ref(at) = self.base_value(value) else { return false };
         if let Some(class) = self.class_of_program(Value::Ref(at)) {
-            return self.has_builtin_base(class, Type::Typing("typing.Sequence"));
+            return self.has_builtin_base(class, Type::Typing(&"typing.Sequence"));
         }
         matches!(
             self.heap.get(at),

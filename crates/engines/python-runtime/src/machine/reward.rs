@@ -137,7 +137,7 @@ impl Machine {
 
     fn reward_number(&mut self, value: Value) -> Option<ReturnValue> {
         let value = match self.base_value(value) {
-            Value::Numpy(scalar) => to_python_number(scalar),
+            Value::Numpy(scalar) => to_python_number(scalar.get()),
             other => other,
         };
         match value {

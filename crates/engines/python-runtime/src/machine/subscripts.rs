@@ -128,7 +128,8 @@ impl Machine {
     fn resolve_index(&mut self, at: HeapRef, index: Value, length: usize, doing: &str) -> ExecResult<usize> {
         let kind = self.type_name(self.type_of(Value::Ref(at)));
         let number = match index {
-            Value::Int(number) | Value::Numpy(Scalar::Int(number) | Scalar::Sized(_, number)) => number,
+            Value::Int(number) => number,
+            Value::Numpy(scalar) if let Scalar::Int(number) | Scalar::Sized(_, number) = scalar.get() => number,
             Value::Bool(truth) => truth.into(),
             _ if matches!(self.base_value(index), Value::Int(_)) => self.as_index(index)?,
             _ if self.special_method(index, "__index__").is_some() => self.as_index(index)?,

@@ -62,7 +62,7 @@ fn odd_values(machine: &mut Machine) -> Vec<Value> {
         Value::Int(i64::MAX),
         Value::Float(f64::NAN),
         Value::Float(1e300),
-        Value::Numpy(Scalar::Int(i64::MIN)),
+        Value::from(Scalar::Int(i64::MIN)),
         Value::Dtype(Dtype::Bool),
         Value::Type(Type::List),
         Value::Builtin(&BUILTIN_FUNCTIONS[0]),
@@ -223,7 +223,7 @@ fn methods_of_arrays_accept_or_reject_odd_arguments() {
     let mut machine = machine();
     for name in ArrayMethod::names() {
         let values = renewed_values(&mut machine);
-        let scalar = Value::Numpy(Scalar::Float(f64::NAN));
+        let scalar = Value::from(Scalar::Float(f64::NAN));
         for receiver in [values[values.len() - 1], scalar] {
             let symbol = machine.intern(name);
             let Ok(Some(method)) = machine.find_attribute(receiver, symbol) else { continue };

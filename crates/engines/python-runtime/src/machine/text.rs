@@ -111,7 +111,7 @@ impl Machine {
                 self.charge(2)?;
                 float_repr(number)
             }
-            Value::Numpy(scalar) => super::numpy::scalar_text(scalar),
+            Value::Numpy(scalar) => super::numpy::scalar_text(scalar.get()),
             Value::Dtype(kind) => Self::dtype_text(kind, true),
             Value::Type(kind) => self.class_repr(kind),
             Value::Builtin(builtin) => format!("<built-in function {}>", builtin.short_name()),

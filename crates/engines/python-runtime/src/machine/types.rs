@@ -87,7 +87,7 @@ impl Machine {
             Value::Bool(_) => Type::Bool,
             Value::Int(_) => Type::Int,
             Value::Float(_) => Type::Float,
-            Value::Numpy(scalar) => Type::Numpy(scalar.dtype()),
+            Value::Numpy(scalar) => Type::Numpy(scalar.get().dtype()),
             Value::Dtype(kind) => dtype_class(kind),
             Value::Type(kind) if is_enum_class(kind) => Type::Library(&ENUM_TYPE),
             Value::Type(kind) if kind == Type::Library(&ABC) => Type::Library(&ABC_META),
@@ -114,15 +114,15 @@ impl Machine {
                 HeapObject::Deque(_) => Type::Library(&DEQUE),
                 HeapObject::DictView(dict, part) => Type::Iterator(part.view_name(self.is_ordered(*dict))),
                 HeapObject::Partial { .. } => Type::Library(&PARTIAL),
-                HeapObject::LruCache { .. } => Type::Iterator("functools._lru_cache_wrapper"),
+                HeapObject::LruCache { .. } => Type::Iterator(&"functools._lru_cache_wrapper"),
                 HeapObject::ContextManager(manager) => Type::Library(manager.class()),
-                HeapObject::Traceback(_) => Type::Iterator("traceback"),
-                HeapObject::CachedProperty { .. } => Type::Iterator("cached_property"),
-                HeapObject::PartialMethod(_) => Type::Iterator("partialmethod"),
-                HeapObject::ComparisonKey { .. } => Type::Iterator("functools.KeyWrapper"),
-                HeapObject::DataclassField(_) => Type::Iterator("Field"),
-                HeapObject::NamedTupleField(_) => Type::Iterator("_collections._tuplegetter"),
-                HeapObject::UnboundMethod(..) => Type::Iterator("method_descriptor"),
+                HeapObject::Traceback(_) => Type::Iterator(&"traceback"),
+                HeapObject::CachedProperty { .. } => Type::Iterator(&"cached_property"),
+                HeapObject::PartialMethod(_) => Type::Iterator(&"partialmethod"),
+                HeapObject::ComparisonKey { .. } => Type::Iterator(&"functools.KeyWrapper"),
+                HeapObject::DataclassField(_) => Type::Iterator(&"Field"),
+                HeapObject::NamedTupleField(_) => Type::Iterator(&"_collections._tuplegetter"),
+                HeapObject::UnboundMethod(..) => Type::Iterator(&"method_descriptor"),
                 HeapObject::EnumAuto => Type::Library(&AUTO),
                 HeapObject::Super { .. } => Type::Library(&SUPER),
                 HeapObject::Range { .. } => Type::Range,
@@ -130,7 +130,7 @@ impl Machine {
                 HeapObject::Iterator(IteratorState::Text(text, _))
                     if self.as_text(*text).is_some_and(|text| text.is_ascii()) =>
                 {
-                    Type::Iterator("str_ascii_iterator")
+                    Type::Iterator(&"str_ascii_iterator")
                 }
                 HeapObject::Iterator(iterator) => Type::Iterator(iterator.name()),
                 HeapObject::Generator(_) => Type::Generator,

@@ -9,7 +9,7 @@ use super::exceptions::{ExceptionKind, ExecResult};
 use super::library_class::{COUNTER, DEFAULT_DICT, DEQUE, FROZEN_SET, NAMED_TUPLE, ORDERED_DICT};
 use super::library_function::LibraryFunction as Function;
 use super::parameters::{BoundArguments, NamedParameters, Origin};
-use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use super::value::{ClassKind, HeapObject, HeapRef, StaticName, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine};
 
 const UNION: &str = "typing.Union";
@@ -36,18 +36,18 @@ pub(crate) enum TypingMarkerKind {
 }
 
 impl TypingMarkerKind {
-    pub(super) fn class_name(self) -> &'static str {
+    pub(super) fn class_name(self) -> StaticName {
         match self {
-            Self::TypeVar(_) => "typing.TypeVar",
-            Self::ParamSpec => "typing.ParamSpec",
-            Self::TypeVarTuple => "typing.TypeVarTuple",
-            Self::NewType => "typing.NewType",
+            Self::TypeVar(_) => &"typing.TypeVar",
+            Self::ParamSpec => &"typing.ParamSpec",
+            Self::TypeVarTuple => &"typing.TypeVarTuple",
+            Self::NewType => &"typing.NewType",
         }
     }
 }
 
 /// Names that are aliases of built-in classes.
-const CLASS_ALIASES: [(&str, &str, Type); 11] = [
+static CLASS_ALIASES: [(&str, &str, Type); 11] = [
     ("List", "typing.List", Type::List),
     ("Dict", "typing.Dict", Type::Dict),
     ("Set", "typing.Set", Type::Set),
@@ -65,7 +65,7 @@ const CLASS_ALIASES: [(&str, &str, Type); 11] = [
 const UNCALLABLE_ALIASES: [&str; 6] = ["List", "Dict", "Set", "FrozenSet", "Tuple", "Type"];
 
 /// Special forms, abstract classes and other names that annotations use.
-const FORMS: [(&str, &str); 68] = [
+static FORMS: [(&str, &str); 68] = [
     ("AbstractSet", "typing.AbstractSet"),
     ("Annotated", "typing.Annotated"),
     ("Any", "typing.Any"),
@@ -230,25 +230,27 @@ pub(super) fn value(name: &str) -> Option<Value> {
         "NamedTuple" => return Some(Value::Type(Type::Library(&NAMED_TUPLE))),
         _ => {}
     }
-    if let Some(&(_, full, kind)) = CLASS_ALIASES.iter().find(|(other, ..)| *other == name) {
-        return Some(Value::Type(if kind == Type::Str { kind } else { Type::Typing(full) }));
+    if let Some((_, full, kind)) = CLASS_ALIASES.iter().find(|(other, ..)| *other == name) {
+        return Some(Value::Type(if *kind == Type::Str { *kind } else { Type::Typing(full) }));
     }
     if let Some(function) = FUNCTIONS.iter().find(|function| function.short_name() == name) {
         return Some(Value::Builtin(function));
     }
-    FORMS.iter().find(|(other, _)| *other == name).map(|&(_, full)| Value::Type(Type::Typing(full)))
+    FORMS.iter().find(|(other, _)| *other == name).map(|(_, full)| Value::Type(Type::Typing(full)))
 }
 
 /// Returns the built-in class that an alias refers to.
 pub(super) fn aliased_class(kind: Type) -> Option<Type> {
     let Type::Typing(name) = kind else { return None };
-    CLASS_ALIASES.iter().find(|(_, full, _)| *full == name).map(|&(.., kind)| kind)
+    CLASS_ALIASES.iter().find(|(_, full, _)| full == name).map(|&(.., kind)| kind)
 }
 
 /// Whether subclasses of a built-in class support `[..]`.
 pub(super) fn is_generic(kind: Type) -> bool {
     match kind {
-        Type::Typing("typing.Generic" | "typing.Protocol") | Type::List | Type::Dict | Type::Set | Type::Tuple => true,
+        Type::Typing(&"typing.Generic" | &"typing.Protocol") | Type::List | Type::Dict | Type::Set | Type::Tuple => {
+            true
+        }
         Type::Library(class) => class.is_generic,
         _ => false,
     }
@@ -261,7 +263,7 @@ fn takes_parameters(kind: Type) -> bool {
         Type::Library(class) => class.is_subscriptable,
         Type::Typing(name) => {
             let plain = ["typing.Any", "typing.Self", "typing.Never", "typing.NoReturn", "typing.LiteralString"];
-            name.starts_with("typing.") && !plain.contains(&name)
+            name.starts_with("typing.") && !plain.contains(name)
         }
         _ => false,
     }
@@ -324,7 +326,7 @@ impl Machine {
     fn annotation_origin(&self, annotation: Value) -> Value {
         match annotation {
             Value::Ref(at) => match self.heap.get(at) {
-                HeapObject::Union(_) => Value::Type(Type::Typing(UNION)),
+                HeapObject::Union(_) => Value::Type(Type::Typing(&UNION)),
                 HeapObject::GenericAlias { origin: Value::Type(kind), .. } => {
                     Value::Type(aliased_class(*kind).unwrap_or(*kind))
                 }
@@ -413,11 +415,11 @@ impl Machine {
     /// Calls a name of `typing` that denotes no function.
     pub(super) fn construct_typing_form(
         &mut self,
-        form: &'static str,
+        form: StaticName,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let message = match (form, aliased_class(Type::Typing(form))) {
+        let message = match (*form, aliased_class(Type::Typing(form))) {
             ("typing.TypedDict", _) => return self.new_typed_dict_class(arguments, named),
             (_, Some(kind)) => {
                 let (short, kind) = (last_segment(form), self.type_name(kind));
@@ -475,10 +477,10 @@ impl Machine {
                     _ => vec![arguments],
                 };
                 let none = Value::Type(Type::NoneType);
-                let is_union = matches!(origin, Value::Type(Type::Typing(UNION)));
+                let is_union = matches!(origin, Value::Type(Type::Typing(&UNION)));
                 let (origin, parts) = match *parts {
                     [part, other] | [other, part] if is_union && super::compare::is_identical(other, none) => {
-                        (Value::Type(Type::Typing(OPTIONAL)), vec![part])
+                        (Value::Type(Type::Typing(&OPTIONAL)), vec![part])
                     }
                     _ => (origin, parts),
                 };
@@ -550,7 +552,7 @@ impl Machine {
     pub(super) fn union_members(&self, at: HeapRef) -> Option<Vec<Value>> {
         let parts = match *self.heap.get(at) {
             HeapObject::Union(ref parts) => parts,
-            HeapObject::GenericAlias { origin: Value::Type(Type::Typing(UNION)), arguments: Value::Ref(at) }
+            HeapObject::GenericAlias { origin: Value::Type(Type::Typing(&UNION)), arguments: Value::Ref(at) }
                 if let HeapObject::Tuple(parts) = self.heap.get(at) =>
             {
                 parts
@@ -584,7 +586,7 @@ impl Machine {
             return Ok(only);
         }
         let parts = self.heap.tuple(parts);
-        Ok(self.new_alias(Value::Type(Type::Typing(UNION)), parts))
+        Ok(self.new_alias(Value::Type(Type::Typing(&UNION)), parts))
     }
 
     /// Evaluates `Union[..]` and `Optional[..]`; `None` for other names.
@@ -594,13 +596,13 @@ impl Machine {
             _ => None,
         };
         let (parts, expected) = match (kind, parts) {
-            (Type::Typing(UNION), Some(parts)) if parts.is_empty() => {
+            (Type::Typing(&UNION), Some(parts)) if parts.is_empty() => {
                 return Err(self.type_error("Cannot take a Union of no types."));
             }
-            (Type::Typing(UNION), parts) => {
+            (Type::Typing(&UNION), parts) => {
                 (parts.unwrap_or_else(|| vec![arguments]), "Union[arg, ...]: each arg must be a type.")
             }
-            (Type::Typing(OPTIONAL), _) => (vec![arguments, Value::None], "typing.Optional requires a single type."),
+            (Type::Typing(&OPTIONAL), _) => (vec![arguments, Value::None], "typing.Optional requires a single type."),
             _ => return Ok(None),
         };
         self.charge(parts.len() as u64 / ELEMENTS_PER_UNIT)?;

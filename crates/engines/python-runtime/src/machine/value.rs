@@ -15,7 +15,7 @@ use super::library::{ContextManager, Dataclass, Deque, FieldSpec, GeneratedMetho
 use super::library_class::LibraryClass;
 use super::library_function::LibraryFunction;
 use super::methods::Method;
-use super::numpy::{Array, Dtype, Scalar};
+use super::numpy::{Array, Dtype, PackedScalar, Scalar};
 use super::screen::{ClassId, ScreenObject};
 use super::typing::TypingMarker;
 use super::wrappers::Wrapper;
@@ -40,7 +40,7 @@ pub(crate) enum Value {
     Int(i64),
     Float(f64),
     /// A scalar of numpy.
-    Numpy(Scalar),
+    Numpy(PackedScalar),
     /// A `dtype` of numpy.
     Dtype(Dtype),
     Type(Type),
@@ -48,6 +48,18 @@ pub(crate) enum Value {
     Builtin(&'static LibraryFunction),
     Ref(HeapRef),
 }
+
+// Values are copied by every instruction.
+const _: () = assert!(size_of::<Value>() == 16);
+
+impl From<Scalar> for Value {
+    fn from(scalar: Scalar) -> Self {
+        Self::Numpy(scalar.into())
+    }
+}
+
+/// A name of a class in static memory, by a thin reference.
+pub(crate) type StaticName = &'static &'static str;
 
 /// A class that the program does not define itself.
 #[allow(clippy::enum_variant_names, reason = "they are called so")]
@@ -74,7 +86,7 @@ pub(crate) enum Type {
     Method,
     BuiltinMethod,
     Generator,
-    Iterator(&'static str),
+    Iterator(StaticName),
     Module,
     Property,
     StaticMethod,
@@ -85,14 +97,14 @@ pub(crate) enum Type {
     /// A class of the world whose objects have their own attributes.
     Entity(ClassId),
     /// The class of the object that holds the objects of a state, by its name.
-    State(&'static str),
+    State(StaticName),
     /// A scalar class of numpy.
     Numpy(Dtype),
     Array,
     /// A class of Python's standard library or of numpy.
     Library(&'static LibraryClass),
     /// A name of `typing` that annotations use, by its qualified name.
-    Typing(&'static str),
+    Typing(StaticName),
 }
 
 /// The content of a cell of the heap.
@@ -138,7 +150,7 @@ pub(crate) enum HeapObject {
     TypingMarker(Box<TypingMarker>),
     Instance {
         class: HeapRef,
-        attributes: AttributeMap,
+        attributes: Box<AttributeMap>,
         /// The built-in value that the instance extends, if its class derives from a built-in one.
         base_value: Option<Value>,
     },
@@ -213,6 +225,9 @@ pub(crate) enum HeapObject {
         object: Value,
     },
 }
+
+// Every allocation writes a cell.
+const _: () = assert!(size_of::<HeapObject>() <= 64);
 
 /// A function that the program defines.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use super::super::Machine;
 use super::super::call::KeywordArguments;
 use super::super::exceptions::{ExecError, ExecResult};
 use super::super::frame::ReturnTarget;
-use super::super::value::{AttributeMap, ClassKind, HeapObject, HeapRef, Type, Value};
+use super::super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::has_no_instance_value;
 
 impl Machine {
@@ -93,15 +93,9 @@ impl Machine {
                 if has_init {
                     self.unset_screen_object(base);
                 }
-                self.heap.add(HeapObject::Instance {
-                    class,
-                    attributes: AttributeMap::default(),
-                    base_value: Some(base),
-                })
+                self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: Some(base) })
             }
-            None => {
-                self.heap.add(HeapObject::Instance { class, attributes: AttributeMap::default(), base_value: None })
-            }
+            None => self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None }),
         };
         Ok(Value::Ref(object))
     }
@@ -143,8 +137,7 @@ impl Machine {
         {
             return Ok(false);
         }
-        let object =
-            self.heap.add(HeapObject::Instance { class, attributes: AttributeMap::default(), base_value: None });
+        let object = self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
         let arguments = [&[Value::Ref(object)], arguments].concat();
         let frame = self.bound_frame(init, &arguments, named, ReturnTarget::Init(object))?;
         self.push_frame(frame).map(|()| true)

@@ -180,7 +180,7 @@ impl Machine {
                 return Ok(copy);
             }
             HeapObject::Instance { class, base_value, .. } => {
-                HeapObject::Instance { class: *class, attributes: AttributeMap::default(), base_value: *base_value }
+                HeapObject::Instance { class: *class, attributes: Box::default(), base_value: *base_value }
             }
             other => other.clone(),
         };
@@ -220,7 +220,7 @@ impl Machine {
                 let base = base_value.map(|base| self.deep_copy(base, memo)).transpose()?;
                 let copies = self.deep_copies_by_name(&attributes, memo)?;
                 if let HeapObject::Instance { attributes, base_value, .. } = self.heap.get_mut(copy) {
-                    *attributes = copies;
+                    **attributes = copies;
                     *base_value = base;
                 }
             }

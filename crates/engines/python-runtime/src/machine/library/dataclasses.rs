@@ -67,7 +67,7 @@ const DATACLASS_OPTIONS: [(&str, bool); 10] = [
 ];
 
 /// The value of `dataclasses.MISSING`.
-pub(super) const MISSING: Value = Value::Type(Type::Typing("dataclasses.MISSING"));
+pub(super) const MISSING: Value = Value::Type(Type::Typing(&"dataclasses.MISSING"));
 
 /// The functions of `dataclasses`, in the order of their names.
 pub(super) static FUNCTIONS: [Function; 7] = [

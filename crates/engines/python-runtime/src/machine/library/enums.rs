@@ -15,7 +15,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::library_class::{ENUM, STR_ENUM};
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{NamedParameters, Origin};
-use crate::machine::value::{AttributeMap, ClassKind, HeapObject, HeapRef, Type, Value};
+use crate::machine::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::BinaryOperator;
 
@@ -450,11 +450,7 @@ impl Machine {
         } else if matches!(data, Some(Value::Type(_))) {
             self.allocate_instance(class, &arguments, &[], true)?
         } else {
-            Value::Ref(self.heap.add(HeapObject::Instance {
-                class,
-                attributes: AttributeMap::default(),
-                base_value: None,
-            }))
+            Value::Ref(self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None }))
         };
         let value_symbol = self.intern("_value_");
         let member = match object {

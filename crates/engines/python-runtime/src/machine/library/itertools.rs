@@ -9,7 +9,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::iterators::IteratorState;
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
-use crate::machine::value::Value;
+use crate::machine::value::{StaticName, Value};
 use crate::operators::BinaryOperator;
 
 use super::heapq::MergeInput;
@@ -146,27 +146,27 @@ pub(crate) enum ItertoolsState {
 
 impl ItertoolsState {
     /// Returns the qualified name of the class.
-    pub(in crate::machine) fn name(&self) -> &'static str {
+    pub(in crate::machine) fn name(&self) -> StaticName {
         match self {
-            Self::Accumulate { .. } => "itertools.accumulate",
-            Self::Chain(..) => "itertools.chain",
-            Self::Batched(..) => "itertools.batched",
+            Self::Accumulate { .. } => &"itertools.accumulate",
+            Self::Chain(..) => &"itertools.chain",
+            Self::Batched(..) => &"itertools.batched",
             Self::Combinatoric(combined) => combined.name(),
-            Self::Compress(..) => "itertools.compress",
-            Self::Count(..) => "itertools.count",
-            Self::Cycle { .. } => "itertools.cycle",
-            Self::Dropwhile(..) => "itertools.dropwhile",
-            Self::FilterFalse(..) => "itertools.filterfalse",
-            Self::Groups(_) | Self::GroupState(_) => "itertools.groupby",
-            Self::Group(..) => "itertools._grouper",
-            Self::Islice { .. } => "itertools.islice",
-            Self::Merge { .. } => "generator",
-            Self::Pairwise(..) => "itertools.pairwise",
-            Self::Repeat(..) => "itertools.repeat",
-            Self::Starmap(..) => "itertools.starmap",
-            Self::Takewhile(..) => "itertools.takewhile",
-            Self::Tee { .. } => "itertools._tee",
-            Self::ZipLongest(..) => "itertools.zip_longest",
+            Self::Compress(..) => &"itertools.compress",
+            Self::Count(..) => &"itertools.count",
+            Self::Cycle { .. } => &"itertools.cycle",
+            Self::Dropwhile(..) => &"itertools.dropwhile",
+            Self::FilterFalse(..) => &"itertools.filterfalse",
+            Self::Groups(_) | Self::GroupState(_) => &"itertools.groupby",
+            Self::Group(..) => &"itertools._grouper",
+            Self::Islice { .. } => &"itertools.islice",
+            Self::Merge { .. } => &"generator",
+            Self::Pairwise(..) => &"itertools.pairwise",
+            Self::Repeat(..) => &"itertools.repeat",
+            Self::Starmap(..) => &"itertools.starmap",
+            Self::Takewhile(..) => &"itertools.takewhile",
+            Self::Tee { .. } => &"itertools._tee",
+            Self::ZipLongest(..) => &"itertools.zip_longest",
         }
     }
 

@@ -188,7 +188,7 @@ impl Machine {
         let base = self.heap.tuple(values);
         Ok(Value::Ref(self.heap.add(HeapObject::Instance {
             class,
-            attributes: AttributeMap::default(),
+            attributes: Box::default(),
             base_value: Some(base),
         })))
     }

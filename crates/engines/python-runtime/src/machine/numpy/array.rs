@@ -162,7 +162,7 @@ impl Machine {
     /// Creates an array; a numpy scalar if it has no dimensions.
     pub(super) fn new_array_or_scalar(&mut self, grid: DenseArray) -> ExecResult {
         if grid.shape.is_empty() {
-            return Ok(Value::Numpy(grid.values[0]));
+            return Ok(Value::from(grid.values[0]));
         }
         self.new_array(grid)
     }
@@ -190,7 +190,7 @@ impl Machine {
     pub(super) fn as_scalar(&self, value: Value) -> Option<Scalar> {
         Some(match self.base_value(value) {
             Value::Bool(truth) => Scalar::Bool(truth),
-            Value::Numpy(scalar) => scalar,
+            Value::Numpy(scalar) => scalar.get(),
             other => match self.as_number(other)? {
                 Number::Int(number) => Scalar::Int(number),
                 Number::Float(number) => Scalar::Float(number),

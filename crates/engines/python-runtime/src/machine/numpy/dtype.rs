@@ -54,7 +54,7 @@ impl Machine {
             Value::Type(Type::Int) => Some(Dtype::Int),
             Value::Type(Type::Bool) => Some(Dtype::Bool),
             // A numpy scalar denotes its own kind.
-            Value::Numpy(scalar) => Some(scalar.dtype()),
+            Value::Numpy(scalar) => Some(scalar.get().dtype()),
             _ => dtype_by_name(&self.as_text(value)?),
         }
     }

@@ -20,7 +20,7 @@ impl Machine {
     pub(in crate::machine) fn array_item(&mut self, object: Value, index: Value) -> ExecResult {
         let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
         match self.resolve_selection(&array, index)? {
-            Selection::View(view) if view.axes.is_empty() => Ok(Value::Numpy(self.to_dense(&view).values[0])),
+            Selection::View(view) if view.axes.is_empty() => Ok(Value::from(self.to_dense(&view).values[0])),
             Selection::View(view) => Ok(Value::Ref(self.heap.add(HeapObject::Array(Box::new(view))))),
             Selection::Advanced(places, shape) => {
                 let HeapObject::Buffer(buffer) = self.heap.get(array.buffer) else { return Ok(Value::None) };
@@ -117,7 +117,8 @@ impl Machine {
             return Ok(());
         }
         let is_index = match self.base_value(index) {
-            Value::Int(_) | Value::Numpy(Scalar::Int(_) | Scalar::Sized(..)) => true,
+            Value::Int(_) => true,
+            Value::Numpy(scalar) if matches!(scalar.get(), Scalar::Int(_) | Scalar::Sized(..)) => true,
             other => self.special_method(other, "__index__").is_some(),
         };
         if !is_index {

@@ -126,13 +126,13 @@ impl Machine {
     /// Implements `np.linalg.det`.
     pub(super) fn determinant(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
         let rows = self.square_matrix(bound)?;
-        let Some(factors) = Factors::new(rows) else { return Ok(Value::Numpy(Scalar::Float(0.0))) };
+        let Some(factors) = Factors::new(rows) else { return Ok(Value::from(Scalar::Float(0.0))) };
         // The sign and the logarithm are computed apart in numpy.
         let diagonal = || factors.rows.iter().enumerate().map(|(place, row)| row[place]);
         let is_negative = diagonal().filter(|number| *number < 0.0).count() % 2 == 1;
         let sign = if is_negative == factors.is_odd { 1.0 } else { -1.0 };
         let logarithm: f64 = diagonal().map(|number| number.abs().ln()).sum();
-        Ok(Value::Numpy(Scalar::Float(sign * logarithm.exp())))
+        Ok(Value::from(Scalar::Float(sign * logarithm.exp())))
     }
 
     /// Implements `np.linalg.inv`.

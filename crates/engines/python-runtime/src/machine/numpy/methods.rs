@@ -131,7 +131,7 @@ impl Machine {
             None => Vec::new(),
         };
         let kind = match object {
-            Value::Numpy(scalar) => Some(scalar.dtype()),
+            Value::Numpy(scalar) => Some(scalar.get().dtype()),
             _ => self.array(object).map(|array| array.dtype),
         };
         let Some(kind) = kind else { return Ok(None) };
@@ -330,8 +330,8 @@ impl Machine {
         };
         if matches!(value, Value::None) {
             return match kind {
-                Dtype::Float | Dtype::Float32 => Ok(Value::Numpy(Scalar::from_f64(f64::NAN, kind))),
-                Dtype::Bool => Ok(Value::Numpy(Scalar::Bool(false))),
+                Dtype::Float | Dtype::Float32 => Ok(Value::from(Scalar::from_f64(f64::NAN, kind))),
+                Dtype::Bool => Ok(Value::from(Scalar::Bool(false))),
                 Dtype::Int | Dtype::Sized(_) => {
                     let message =
                         "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'";

@@ -90,6 +90,39 @@ pub(crate) enum Scalar {
     Float(f64),
 }
 
+/// A number in nine bytes without alignment, so that a value of the machine, which may be one, takes only sixteen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PackedScalar {
+    dtype: Dtype,
+    bits: [u8; 8],
+}
+
+impl PackedScalar {
+    /// Returns the number.
+    pub(crate) fn get(self) -> Scalar {
+        let bits = u64::from_le_bytes(self.bits);
+        match self.dtype {
+            Dtype::Bool => Scalar::Bool(bits != 0),
+            Dtype::Sized(kind) => Scalar::Sized(kind, bits as i64),
+            Dtype::Int => Scalar::Int(bits as i64),
+            Dtype::Float32 => Scalar::Float32(f32::from_bits(bits as u32)),
+            Dtype::Float => Scalar::Float(f64::from_bits(bits)),
+        }
+    }
+}
+
+impl From<Scalar> for PackedScalar {
+    fn from(scalar: Scalar) -> Self {
+        let bits = match scalar {
+            Scalar::Bool(truth) => truth.into(),
+            Scalar::Sized(_, number) | Scalar::Int(number) => number as u64,
+            Scalar::Float32(number) => number.to_bits().into(),
+            Scalar::Float(number) => number.to_bits(),
+        };
+        Self { dtype: scalar.dtype(), bits: bits.to_le_bytes() }
+    }
+}
+
 /// A runtime warning of numpy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RuntimeWarning {

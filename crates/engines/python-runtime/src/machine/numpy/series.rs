@@ -358,7 +358,7 @@ impl Machine {
             .enumerate()
             .map(|(place, pair)| Scalar::Float(width(place) * (pair[1].to_f64() + pair[0].to_f64()) / 2.0));
         let areas: Vec<Scalar> = areas.collect();
-        Ok(Value::Numpy(lane_sum(&areas, Dtype::Float, false)))
+        Ok(Value::from(lane_sum(&areas, Dtype::Float, false)))
     }
 
     /// Implements `np.select`.

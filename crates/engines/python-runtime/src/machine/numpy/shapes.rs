@@ -602,7 +602,7 @@ impl Machine {
         let kind = grid.dtype.of_sum();
         let diagonal: Vec<Scalar> =
             diagonal_places(rows, columns, shift).map(|place| grid.values[place].cast(kind)).collect();
-        Ok(Value::Numpy(super::reductions::lane_sum(&diagonal, kind, false)))
+        Ok(Value::from(super::reductions::lane_sum(&diagonal, kind, false)))
     }
 
     /// Implements `np.tril` and `np.triu`.

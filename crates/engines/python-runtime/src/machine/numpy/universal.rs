@@ -138,11 +138,11 @@ impl Machine {
         let indices = self.array_argument("at", indices)?;
         let values = self.array_argument("at", values)?;
         for (number, &index) in indices.values.iter().enumerate() {
-            let index = Value::Numpy(index);
+            let index = Value::from(index);
             let place = if values.values.len() == 1 { 0 } else { number };
             let Some(&value) = values.values.get(place) else { break };
             let before = self.get_item(array, index)?;
-            let after = self.call_builtin(function, &[before, Value::Numpy(value)], &[])?;
+            let after = self.call_builtin(function, &[before, value.into()], &[])?;
             self.set_item(array, index, after)?;
         }
         Ok(Value::None)
@@ -152,7 +152,7 @@ impl Machine {
     pub(in crate::machine) fn number_limit(&mut self, kind: Dtype, name: &str) -> Option<Value> {
         let single = kind == Dtype::Float32;
         let float = |of_single: f64, of_double: f64| {
-            Some(Value::Numpy(Scalar::Float(if single { of_single } else { of_double }).cast(kind)))
+            Some(Value::from(Scalar::Float(if single { of_single } else { of_double }).cast(kind)))
         };
         if name == "dtype" {
             return Some(Value::Dtype(kind));

@@ -1,9 +1,11 @@
 //! Shortcuts of attribute access.
 
+use super::super::dict::DictKind;
 use super::super::exceptions::ExecResult;
+use super::super::methods::Method;
 use super::super::operators::quick_binary;
 use super::super::screen::{ScreenObject, ScreenSlot};
-use super::super::value::{HeapObject, HeapRef, Value};
+use super::super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::super::{Machine, cost};
 use crate::code::Symbol;
 use crate::operators::BinaryOperator;
@@ -23,9 +25,75 @@ impl Machine {
                 let found = self.class_field(*class, symbol);
                 Ok(self.quick_instance_attribute(object, own, found))
             }
+            HeapObject::Class(_) => Ok(self.quick_class_attribute(at, symbol)),
             HeapObject::Module(..) => Ok(self.modules.member(at, symbol)),
+            HeapObject::List(_) => Ok(self.quick_method(object, Type::List, symbol)),
+            HeapObject::Text(_) => Ok(self.quick_method(object, Type::Str, symbol)),
+            HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Plain) => {
+                Ok(self.quick_method(object, Type::Dict, symbol))
+            }
             _ => Ok(None),
         }
+    }
+
+    /// Replaces the value of an attribute of an instance whose classes do not take part in it; returns whether it did.
+    #[inline]
+    pub(super) fn quick_attribute_store(&mut self, object: Value, symbol: Symbol, value: Value) -> bool {
+        let Value::Ref(at) = object else { return false };
+        let setter = self.intern("__setattr__");
+        let HeapObject::Instance { class, attributes, base_value: None } = self.heap.get(at) else { return false };
+        let takes_no_part = |base: Value| match base {
+            Value::Ref(class) => {
+                let class = self.class_cell(class);
+                matches!(class.kind, ClassKind::Plain)
+                    && !class.attributes.contains_key(&setter)
+                    && !matches!(class.attributes.get(&symbol), Some(Value::Ref(_)))
+            }
+            base => matches!(base, Value::Type(Type::Object)),
+        };
+        if !attributes.contains_key(&symbol) || !self.class_cell(*class).mro.iter().all(|&base| takes_no_part(base)) {
+            return false;
+        }
+        if let HeapObject::Instance { attributes, .. } = self.heap.get_mut(at) {
+            attributes.insert(symbol, value);
+        }
+        true
+    }
+
+    /// Returns an attribute that a class of the program defines itself, other than special and private ones.
+    #[inline]
+    fn quick_class_attribute(&self, at: HeapRef, symbol: Symbol) -> Option<Value> {
+        let class = self.class_cell(at);
+        let value = *class.attributes.get(&symbol)?;
+        if self.names.text(symbol).starts_with('_') {
+            return None;
+        }
+        match value {
+            Value::Ref(field) => match self.heap.get(field) {
+                HeapObject::Text(_) | HeapObject::Tuple(_) | HeapObject::List(_) | HeapObject::Dict(_) => Some(value),
+                // A member of an enumeration, which is no descriptor.
+                HeapObject::Instance { class: owner, .. }
+                    if *owner == at && self.class_field_named(at, "__get__").is_none() =>
+                {
+                    Some(value)
+                }
+                _ => None,
+            },
+            value => Some(value),
+        }
+    }
+
+    /// Returns a method of an object of a built-in class.
+    #[inline]
+    fn quick_method(&mut self, object: Value, class: Type, symbol: Symbol) -> Option<Value> {
+        let method = if let Some(&method) = self.methods.get(&(class, symbol)) {
+            method
+        } else {
+            let method = Method::find(class, self.names.text(symbol))?;
+            self.methods.insert((class, symbol), method);
+            method
+        };
+        Some(self.bound_method(object, method))
     }
 
     /// Returns an attribute of an instance, given the values of this name in the instance and in its class.

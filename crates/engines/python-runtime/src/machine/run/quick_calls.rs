@@ -31,7 +31,7 @@ impl Machine {
         let code = self.program.code(function.code);
         let is_plain = code.kind == CodeKind::Function
             && code.cells.is_empty()
-            && code.signature.takes_only_positional(count + usize::from(receiver.is_some()));
+            && code.signature.takes_positional(count + usize::from(receiver.is_some()));
         if !is_plain || self.frames.len() >= self.budget.call_depth {
             return Ok(Shortcut::Unavailable);
         }
@@ -49,6 +49,10 @@ impl Machine {
         };
         self.locals.extend(receiver.map(Some));
         self.locals.extend(self.operands[place + 1..].iter().map(|&value| Some(value)));
+        let bound = self.locals.len() - first_local;
+        let missing = code.signature.positional.len() - bound;
+        let first_default = function.defaults.len() - missing;
+        self.locals.extend(function.defaults[first_default..].iter().map(|&value| Some(value)));
         self.locals.resize(first_local + code.locals.len(), None);
         self.operands.truncate(place);
         self.top_frame().pc = pc;

@@ -6,6 +6,8 @@ use super::{CodeObject, ExecError, ExecResult, HeapObject, LimitedResource, Mach
 use crate::code::{Instruction, Variable};
 use crate::machine::compare::quick_compare;
 use crate::machine::operators::quick_binary;
+use crate::machine::screen::ClassId;
+use crate::scene::World;
 
 /// The effect of a shortcut.
 pub(super) enum Shortcut {
@@ -56,7 +58,7 @@ impl Machine {
                 *pc = target as usize;
             }
             Instruction::JumpIfFalse(target) | Instruction::JumpIfTrue(target) => {
-                let Some(truth) = self.operands.last().and_then(|&value| quick_truth(value)) else {
+                let Some(truth) = self.operands.last().and_then(|&value| self.quick_truth(value)) else {
                     return Ok(Shortcut::Unavailable);
                 };
                 self.operands.pop();
@@ -65,7 +67,7 @@ impl Machine {
                 }
             }
             Instruction::JumpIfFalseOrPop(target) | Instruction::JumpIfTrueOrPop(target) => {
-                let Some(truth) = self.operands.last().and_then(|&value| quick_truth(value)) else {
+                let Some(truth) = self.operands.last().and_then(|&value| self.quick_truth(value)) else {
                     return Ok(Shortcut::Unavailable);
                 };
                 if truth == matches!(instruction, Instruction::JumpIfTrueOrPop(_)) {
@@ -93,6 +95,12 @@ impl Machine {
                 let Some(&object) = self.operands.last() else { return Ok(Shortcut::Unavailable) };
                 let Some(value) = self.quick_attribute(object, symbol)? else { return Ok(Shortcut::Unavailable) };
                 *self.operands.last_mut().expect("the object was there") = value;
+            }
+            Instruction::StoreAttribute(symbol) => {
+                if !self.top_two().is_some_and(|(value, object)| self.quick_attribute_store(object, symbol, value)) {
+                    return Ok(Shortcut::Unavailable);
+                }
+                self.operands.truncate(self.operands.len() - 2);
             }
             Instruction::Next(target) => return self.quick_next(target, pc),
             Instruction::Append(between) => {
@@ -145,6 +153,32 @@ impl Machine {
         Ok(())
     }
 
+    /// Returns the truth of a value whose class is built in, other than objects of the screen that are not plain.
+    #[inline]
+    fn quick_truth(&self, value: Value) -> Option<bool> {
+        match value {
+            Value::Bool(truth) => Some(truth),
+            Value::None => Some(false),
+            Value::Int(number) => Some(number != 0),
+            Value::Float(number) => Some(number != 0.0),
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::List(values) => Some(!values.is_empty()),
+                HeapObject::Tuple(values) => Some(!values.is_empty()),
+                HeapObject::Text(text) => Some(!text.is_empty()),
+                HeapObject::Dict(dict) | HeapObject::Set(dict) => Some(dict.len() > 0),
+                HeapObject::Screen(object) if object.class == ClassId(World::NO_OBJECT) => Some(false),
+                HeapObject::Screen(object) if object.is_plain() => match object.visible {
+                    Value::Bool(visible) if !self.screen_class_is(object.class, ClassId(World::NO_OBJECT)) => {
+                        Some(visible)
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Returns an element of a list or a tuple.
     #[inline]
     fn quick_item(&self, object: Value, index: Value) -> Option<Value> {
@@ -190,17 +224,5 @@ impl Machine {
         self.pop_frame();
         self.operands.push(value);
         Ok(Shortcut::FrameChanged)
-    }
-}
-
-/// Returns the truth of a value without elements or methods.
-#[inline]
-fn quick_truth(value: Value) -> Option<bool> {
-    match value {
-        Value::Bool(truth) => Some(truth),
-        Value::None => Some(false),
-        Value::Int(number) => Some(number != 0),
-        Value::Float(number) => Some(number != 0.0),
-        _ => None,
     }
 }

@@ -130,6 +130,6 @@ impl Machine {
         for (field, value) in [("_name_", text), ("_value_", value)] {
             fields.insert(self.intern(field), value);
         }
-        self.heap.add(HeapObject::Instance { class, attributes: fields, base_value: None })
+        self.heap.add(HeapObject::Instance { class, attributes: Box::new(fields), base_value: None })
     }
 }

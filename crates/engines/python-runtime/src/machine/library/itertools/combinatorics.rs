@@ -6,7 +6,7 @@ use super::ItertoolsState;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::parameters::BoundArguments;
-use crate::machine::value::Value;
+use crate::machine::value::{StaticName, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 
 /// The selections that an iterator yields.
@@ -30,12 +30,12 @@ pub(crate) struct CombinatoricIterator {
 }
 
 impl CombinatoricIterator {
-    pub(super) fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> StaticName {
         match self.selection {
-            Selection::Product => "itertools.product",
-            Selection::Permutations => "itertools.permutations",
-            Selection::Combinations => "itertools.combinations",
-            Selection::CombinationsWithReplacement => "itertools.combinations_with_replacement",
+            Selection::Product => &"itertools.product",
+            Selection::Permutations => &"itertools.permutations",
+            Selection::Combinations => &"itertools.combinations",
+            Selection::CombinationsWithReplacement => &"itertools.combinations_with_replacement",
         }
     }
 

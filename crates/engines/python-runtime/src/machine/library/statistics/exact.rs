@@ -23,7 +23,7 @@ impl ResultClass {
     /// Converts a float to the class.
     pub(super) fn of_float(self, number: f64) -> Value {
         match self {
-            Self::Numpy(dtype) => Value::Numpy(Scalar::Float(number).cast(dtype)),
+            Self::Numpy(dtype) => Value::from(Scalar::Float(number).cast(dtype)),
             Self::Int | Self::Float => Value::Float(number),
         }
     }
@@ -148,11 +148,11 @@ impl Machine {
         let mut result = ResultClass::Int;
         for &value in values {
             let class = match value {
-                Value::Numpy(Scalar::Bool(_)) => {
+                Value::Numpy(scalar) if matches!(scalar.get(), Scalar::Bool(_)) => {
                     let message = "can't convert type 'bool_' to numerator/denominator";
                     return Err(self.type_error(message));
                 }
-                Value::Numpy(scalar) => ResultClass::Numpy(scalar.dtype()),
+                Value::Numpy(scalar) => ResultClass::Numpy(scalar.get().dtype()),
                 _ => match self.as_number(value) {
                     Some(Number::Float(_)) => ResultClass::Float,
                     _ => ResultClass::Int,
@@ -185,7 +185,7 @@ impl Machine {
             let (quotient, rest) = (numerator / denominator, numerator % denominator);
             if let ResultClass::Numpy(_) = result {
                 // The conversion to a numpy integer truncates.
-                return Ok(Value::Numpy(Scalar::Int(i64::try_from(&quotient).unwrap_or_default())));
+                return Ok(Value::from(Scalar::Int(i64::try_from(&quotient).unwrap_or_default())));
             }
             if rest == BigInt::ZERO {
                 return Ok(self.new_int(quotient));
