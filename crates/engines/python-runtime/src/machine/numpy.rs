@@ -13,7 +13,7 @@
 //! | `linear` | linear algebra |
 //! | `series`, `shapes`, `sorting` | functions on sequences of numbers, on shapes and axes, and on sorted numbers |
 //! | `methods` | attributes and methods of arrays and scalars |
-//! | `index` | indexing: items, slices, masks |
+//! | `index`, `mixed_index` | indexing: items, slices, masks, and several of them |
 //! | `universal` | methods of universal functions |
 //! | `text` | text of arrays and scalars |
 
@@ -25,6 +25,7 @@ mod index;
 mod integers;
 mod linear;
 mod methods;
+mod mixed_index;
 mod reductions;
 mod scalar;
 mod series;

@@ -9,7 +9,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::{HeapObject, Value};
 
 /// The selection that an index denotes.
-enum Selection {
+pub(super) enum Selection {
     /// A view; of a single number if it has no axes.
     View(Array),
     /// The buffer positions that a mask or a list of indices selects, and the shape of the result.
@@ -78,6 +78,9 @@ impl Machine {
                 format!("too many indices for array: array is {dimensions}-dimensional, but {named} were indexed");
             return Err(self.raise(ExceptionKind::IndexError, &message));
         }
+        if indices.iter().any(|&index| self.is_array_index(index)) {
+            return self.mixed_selection(array, &indices);
+        }
         let mut view = Array { axes: SmallVec::new(), ..array.clone() };
         let mut axis = 0;
         for &index in &indices {
@@ -99,7 +102,7 @@ impl Machine {
     }
 
     /// Applies an index or a slice to one axis.
-    fn index_axis(
+    pub(super) fn index_axis(
         &mut self,
         view: &mut Array,
         (length, stride): (usize, isize),
