@@ -3,12 +3,24 @@
 
 (:fact (light-door ?x) (ability ?x openable) (not (ability ?x heatSource)))
 
-(:action push-onto
-  :parameters (?thing ?surface - object)
-  :precondition (and (movable ?thing) (exposed ?thing) (at ?thing) (reached ?surface) (goes-ontop ?thing ?surface))
-  :effect (and (ontop ?thing ?surface) (forall (?x - object) (not (ontop ?thing ?x)))))
+(:action push-onto :parameters
+    (?thing ?surface - object)
+    :precondition
+    (and
+        (movable ?thing)
+        (exposed ?thing)
+        (at ?thing)
+        (reached ?surface)
+        (goes-ontop ?thing ?surface)
+    )
+    :effect
+    (and (ontop ?thing ?surface) (forall (?x - object) (not (ontop ?thing ?x))))
+)
 
-(:action open
-  :parameters (?container - object)
-  :precondition (and (light-door ?container) (at ?container) (not (open ?container)))
-  :effect (and (open ?container) (accessible ?container)))
+(:action open :parameters
+    (?container - object)
+    :precondition
+    (and (light-door ?container) (at ?container) (not (open ?container)))
+    :effect
+    (and (open ?container) (accessible ?container))
+)

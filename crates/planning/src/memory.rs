@@ -35,7 +35,7 @@ impl MemoryLimitSource {
     /// reserve more than they hand out: whole regions, in which the former places of grown tables stay free.
     fn usable(self, limit: u64) -> u64 {
         match self {
-            Self::AddressSpace | Self::DataSegment => limit / 2,
+            Self::AddressSpace | Self::DataSegment => limit / 3,
             Self::ControlGroup | Self::Machine => limit / 8 * 7,
         }
     }
@@ -80,7 +80,7 @@ fn process_limit(bound: MemoryLimitSource) -> Option<u64> {
 }
 
 #[cfg(not(unix))]
-fn process(_: MemoryLimitSource) -> Option<u64> {
+fn process_limit(_: MemoryLimitSource) -> Option<u64> {
     None
 }
 
@@ -92,7 +92,7 @@ fn physical_memory() -> Option<u64> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn machine() -> Option<u64> {
+fn physical_memory() -> Option<u64> {
     None
 }
 
@@ -116,7 +116,7 @@ mod tests {
         let cases = [
             (limits(None, None), MemoryLimit { bytes: 1000, source: None }),
             (limits(Some(8000), Some(8000)), MemoryLimit { bytes: 1000, source: None }),
-            (limits(Some(800), None), MemoryLimit { bytes: 400, source: Some(MemoryLimitSource::AddressSpace) }),
+            (limits(Some(1200), None), MemoryLimit { bytes: 400, source: Some(MemoryLimitSource::AddressSpace) }),
             (limits(Some(800), Some(80)), MemoryLimit { bytes: 70, source: Some(MemoryLimitSource::ControlGroup) }),
         ];
         for (limits, grant) in cases {

@@ -27,43 +27,43 @@ pub fn unbalanced() -> [String; 3] {
 }
 
 /// Defines property tests of a function that takes any text: on valid texts with up to seven edits, on heaps of words of the language,
-/// and on any text. The crate that uses it depends on `proptest`.
+/// and on any text. `proptest` is the name of that crate where the macro is used.
 ///
 /// `run` is the function, `texts` the valid texts, and `words` the words that are inserted and heaped.
 #[macro_export]
 macro_rules! robustness_tests {
-    (run: $run:ident, texts: $texts:expr, words: $words:expr $(,)?) => {
-        ::proptest::proptest! {
-            #![proptest_config(::proptest::prelude::ProptestConfig {
+    (proptest: $proptest:ident, run: $run:ident, texts: $texts:expr, words: $words:expr $(,)?) => {
+        $proptest::proptest! {
+            #![proptest_config($proptest::prelude::ProptestConfig {
                 failure_persistence: None,
-                ..::proptest::prelude::ProptestConfig::default()
+                ..$proptest::prelude::ProptestConfig::default()
             })]
 
             #[test]
             fn mutated_texts(
-                text in ::proptest::sample::select(&$texts[..]),
-                edits in ::proptest::collection::vec(
+                text in $proptest::sample::select(&$texts[..]),
+                edits in $proptest::collection::vec(
                     (
-                        ::proptest::prelude::any::<::proptest::sample::Index>(),
+                        $proptest::prelude::any::<$proptest::sample::Index>(),
                         0_usize..40,
-                        ::proptest::sample::select(&$words[..]),
+                        $proptest::sample::select(&$words[..]),
                     ),
                     0..8,
                 ),
             ) {
-                $run(&$crate::texts::apply_edits(text, &edits, ::proptest::sample::Index::index));
+                $run(&$crate::texts::apply_edits(text, &edits, $proptest::sample::Index::index));
             }
 
             #[test]
             fn heaps_of_words(
-                words in ::proptest::collection::vec(::proptest::sample::select(&$words[..]), 0..80),
-                blanks in ::proptest::prelude::any::<bool>(),
+                words in $proptest::collection::vec($proptest::sample::select(&$words[..]), 0..80),
+                blanks in $proptest::prelude::any::<bool>(),
             ) {
                 $run(&words.join(if blanks { " " } else { "" }));
             }
 
             #[test]
-            fn any_text(text in ::proptest::prelude::any::<String>()) {
+            fn any_text(text in $proptest::prelude::any::<String>()) {
                 $run(&text);
             }
         }

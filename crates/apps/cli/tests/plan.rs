@@ -151,7 +151,7 @@ fn inapplicable_steps_can_be_skipped() {
     assert_eq!(skipped[0]["unmet_conditions"][0]["since"], 1);
     // The last move of the smallest disc was the eighth step of the file.
     let unmet = &record["unmet_conditions"][0];
-    assert_eq!((unmet["condition"].as_str(), unmet["since"].as_u64()), (Some("(on d1 d2)"), Some(6)), "{unmet}");
+    assert_eq!((unmet["condition"].as_str(), unmet["since"].as_u64()), (Some("(on d1 d2)"), Some(8)), "{unmet}");
     // A header, the initial state, and one state per applicable step.
     assert_eq!(folder.read("run.jsonl").lines().count(), 8);
 }

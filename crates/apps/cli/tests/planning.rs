@@ -373,7 +373,7 @@ fn addresses_that_run_out_are_memory_that_runs_out() {
     assert_eq!(done.code, Some(5), "{}", done.all());
     assert!(done.out.contains("; memory limit reached without a plan"), "{}", done.all());
     assert!(
-        done.err.contains("--memory-limit of 4096 MB reduced to 97 MB") && done.err.contains("ulimit -v"),
+        done.err.contains("--memory-limit of 4096 MB reduced to 65 MB") && done.err.contains("ulimit -v"),
         "{}",
         done.err
     );

@@ -326,7 +326,7 @@ fn scores_by_another_measure_are_labelled() {
     assert_eq!((&result[0]["score"], &result[0]["unsatisfied_literals"]), (&json("0.5"), &Value::Null));
     let note = result[0]["remarks"][0].as_str().unwrap();
     assert!(
-        note.starts_with("the score is the share of satisfied conjuncts: the diagram of the options exceeds"),
+        note.starts_with("the score is the proportion of satisfied conjuncts: the diagram of the options exceeds"),
         "{note}"
     );
 }

@@ -113,7 +113,7 @@ const WORDS: &[&str] = &[
     "(not",
 ];
 
-goalspec_testing::robustness_tests! { run: run, texts: [ACTIVITY, DOMAIN, LIBERO], words: WORDS }
+goalspec_testing::robustness_tests! { proptest: proptest, run: run, texts: [ACTIVITY, DOMAIN, LIBERO], words: WORDS }
 
 #[test]
 fn the_texts_that_are_mutated_are_sound() {

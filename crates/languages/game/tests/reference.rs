@@ -384,15 +384,24 @@ fn too_many_bindings_are_an_error() {
     );
 }
 
+/// The evaluations of a setup are work, so that a limit ends them.
 #[test]
-fn too_much_work_in_one_state_is_an_error() {
+fn evaluations_of_the_setup_are_work() {
     let pair = |a: &str, b: &str, inner: String| format!("(exists ({a} {b} - game_object) {inner})");
     let body =
         pair("?a", "?b", pair("?c", "?d", pair("?e", "?f", "(and (near ?a ?c) (near ?b ?e) (near ?d ?f))".into())));
-    let game = format!(
-        "(:setup (game-optional {body})) (:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p))"
+    let text = format!(
+        "(define (game test) (:domain few-objects-room-v1) (:setup (game-optional {body})) \
+         (:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p)))"
     );
-    assert!(failure(&report(&game, &letters(&["A"]))).starts_with("limit exceeded in state 1: more than"));
+    let source = goalspec_testing::texts::source("game", &text);
+    let parsed = parse::parse(&source);
+    let play = letters(&["A"]);
+    let mut monitor = RewardMachine::new(&parsed.games[0], play.world());
+    monitor.work().set_limit(100_000);
+    play.run(&mut monitor, true);
+    assert!(monitor.work().is_exceeded(), "{}", monitor.work().spent());
+    assert!(monitor.work().spent() < 1_000_000, "{}", monitor.work().spent());
 }
 
 #[test]

@@ -90,7 +90,7 @@ const WORDS: &[&str] = &[
     "\t",
 ];
 
-goalspec_testing::robustness_tests! { run: run, texts: [PROGRAM], words: WORDS }
+goalspec_testing::robustness_tests! { proptest: proptest, run: run, texts: [PROGRAM], words: WORDS }
 
 #[test]
 fn deep_and_endless_lists() {

@@ -133,7 +133,7 @@ const WORDS: &[&str] = &[
     "minimize",
 ];
 
-goalspec_testing::robustness_tests! { run: run, texts: [DELIVERY, TIMED, PLAN], words: WORDS }
+goalspec_testing::robustness_tests! { proptest: proptest, run: run, texts: [DELIVERY, TIMED, PLAN], words: WORDS }
 
 #[test]
 fn the_texts_that_are_mutated_are_sound() {

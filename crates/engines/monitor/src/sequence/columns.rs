@@ -9,9 +9,9 @@
 use super::{SequenceAutomaton, SequenceMatcher, StateHistory};
 use crate::bits;
 
-/// The maximum number of positions of a line whose attempts [`SequenceColumns`] keeps in registers, without the last position. Longer
+/// The number of positions of a line whose attempts [`SequenceColumns`] keeps in registers, without the last position. Longer
 /// lines are matched as by [`SequenceMatcher`].
-const MAX_POSITIONS: usize = 8;
+const REGISTER_POSITIONS: usize = 8;
 
 /// A matcher of a sequence over columns of truth values: one bit per state and binding for each letter.
 ///
@@ -55,7 +55,7 @@ impl SequenceColumns {
         let words = bits::words(bindings);
         let engine = match line.cells.len() {
             0 => Engine::Empty,
-            length if length <= MAX_POSITIONS + 1 => Engine::Registers(registers(line, words)),
+            length if length <= REGISTER_POSITIONS + 1 => Engine::Registers(registers(line, words)),
             _ => Engine::Long(Box::new(LongEngine {
                 line: line.clone(),
                 matcher: SequenceMatcher::new(line, bindings),
@@ -179,7 +179,7 @@ impl LongEngine {
     }
 }
 
-/// Creates the engine for a line of 1 to [`MAX_POSITIONS`] + 1 positions.
+/// Creates the engine for a line of 1 to [`REGISTER_POSITIONS`] + 1 positions.
 fn registers(line: &SequenceAutomaton, words: usize) -> Box<dyn RegisterEngine> {
     macro_rules! of_length {
         ($($length:literal)*) => {
@@ -188,7 +188,7 @@ fn registers(line: &SequenceAutomaton, words: usize) -> Box<dyn RegisterEngine> 
                     ($length, false) => Box::new(Registers::<$length, true>::new(line, words)),
                     ($length, true) => Box::new(Registers::<$length, false>::new(line, words)),
                 )*
-                _ => unreachable!("the line has at most {MAX_POSITIONS} positions before the last"),
+                _ => unreachable!("the line has at most {REGISTER_POSITIONS} positions before the last"),
             }
         };
     }
@@ -391,7 +391,7 @@ mod tests {
     }
 
     fn random_line(random: &mut Random) -> SequenceAutomaton {
-        let length = random.below(MAX_POSITIONS as u64 + 4);
+        let length = random.below(REGISTER_POSITIONS as u64 + 4);
         let positions = (0..length).map(|_| {
             let (letter, kind) = (random.below(3) as u32, random.below(4));
             AutomatonPosition { letter, repeats: kind > 1, optional: kind == 3, measured: false }
