@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
     use_layout(text, &knowledge);
     for (path, _) in &FILES[1..] {
         let mut texts = files.clone();
-        texts.insert(path.into(), text.to_owned());
+        texts.insert((*path).to_owned(), text.to_owned());
         try_knowledge(&texts);
     }
     try_knowledge(&BTreeMap::from([(FILES[0].0.into(), text.to_owned())]));
