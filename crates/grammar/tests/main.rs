@@ -1,0 +1,4 @@
+//! Tests of grammars and schemas.
+
+mod grammars;
+mod schemas;
