@@ -68,7 +68,8 @@ pub fn read(text: &str) -> Result<Grammar, ReadError> {
     for (name, body) in &bodies {
         if is_terminal(name) {
             let Some(pattern) = inlined(body, &terminals).to_pattern() else {
-                let message = format!("terminal `{name}` refers to a rule, or to a terminal that is not defined before it");
+                let message =
+                    format!("terminal `{name}` refers to a rule, or to a terminal that is not defined before it");
                 return Err(ReadError { offset: None, message });
             };
             terminals.insert(name.clone(), pattern);

@@ -22,7 +22,9 @@ pub(crate) fn check(grammar: &Grammar) -> Result<(), GrammarError> {
     for (index, one) in automata.iter().enumerate() {
         let first: Vec<CharacterSet> = follow[index]
             .iter()
-            .flat_map(|&next| automata[next as usize].next_sets(&automata[next as usize].initial()).cloned().collect::<Vec<_>>())
+            .flat_map(|&next| {
+                automata[next as usize].next_sets(&automata[next as usize].initial()).cloned().collect::<Vec<_>>()
+            })
             .collect();
         for (other_index, other) in automata.iter().enumerate() {
             if let Some(word) = confusion(one, other, &first, &mut left) {
@@ -147,7 +149,9 @@ fn confusion(one: &Automaton, other: &Automaton, next: &[CharacterSet], left: &m
             return None;
         }
         if one.accepts(&in_one) && !word.is_empty() {
-            let overlaps = other.next_sets(&in_other).any(|set| next.iter().any(|follow| representative(&[set, follow]).is_some()));
+            let overlaps = other
+                .next_sets(&in_other)
+                .any(|set| next.iter().any(|follow| representative(&[set, follow]).is_some()));
             if overlaps {
                 return Some(word);
             }
@@ -176,7 +180,8 @@ fn representatives(sets: &[&CharacterSet]) -> Vec<char> {
         let after = char::from_u32(last as u32 + 1);
         [Some(first), Some(last), before, after]
     });
-    let mut letters: Vec<char> = bounds.flatten().chain(['\u{0}']).filter(|&letter| sets.iter().all(|set| set.contains(letter))).collect();
+    let mut letters: Vec<char> =
+        bounds.flatten().chain(['\u{0}']).filter(|&letter| sets.iter().all(|set| set.contains(letter))).collect();
     letters.sort_unstable();
     letters.dedup();
     letters

@@ -175,14 +175,22 @@ impl Run<'_> {
     /// Describes the mismatch behind the last position that terminals reach.
     fn mismatch(&self, last: u32) -> Mismatch {
         let rest = &self.text[last as usize..];
-        let reaches_end = |&terminal: &u32| self.network.terminals[terminal as usize].matches(rest, &mut |_| {}) == rest.len();
+        let reaches_end =
+            |&terminal: &u32| self.network.terminals[terminal as usize].matches(rest, &mut |_| {}) == rest.len();
         if self.terminals(last).iter().any(reaches_end) {
             let expected = self.expected(last);
-            return Mismatch { kind: MismatchKind::Incomplete, offset: self.text.len(), found: String::new(), expected };
+            return Mismatch {
+                kind: MismatchKind::Incomplete,
+                offset: self.text.len(),
+                found: String::new(),
+                expected,
+            };
         }
         // A word that begins like an expected one is reported as a whole.
         let before = &self.text[..last as usize];
-        let start = before.rfind(is_delimiter).map_or(0, |index| index + before[index..].chars().next().map_or(1, char::len_utf8));
+        let start = before
+            .rfind(is_delimiter)
+            .map_or(0, |index| index + before[index..].chars().next().map_or(1, char::len_utf8));
         let is_inside = rest.chars().next().is_some_and(|letter| !is_delimiter(letter));
         let start = if is_inside && self.sets.contains_key(&(start as u32)) { start as u32 } else { last };
         Mismatch {
@@ -197,7 +205,8 @@ impl Run<'_> {
     fn terminals(&self, position: u32) -> Vec<u32> {
         let items = self.sets[&position].items.iter();
         let states = items.map(|&(state, _)| &self.network.states[state as usize]);
-        let mut terminals: Vec<u32> = states.flat_map(|state| state.terminals.iter().map(|&(terminal, _)| terminal)).collect();
+        let mut terminals: Vec<u32> =
+            states.flat_map(|state| state.terminals.iter().map(|&(terminal, _)| terminal)).collect();
         terminals.sort_unstable();
         terminals.dedup();
         terminals

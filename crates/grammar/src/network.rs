@@ -287,8 +287,11 @@ impl<'g> Builder<'g> {
                 next += 1;
             }
             let (_, end) = ranges[rule_of[state as usize] as usize];
-            let mut merged =
-                NetworkState { rule: rule_of[state as usize], is_final: seen.contains(&end), ..NetworkState::default() };
+            let mut merged = NetworkState {
+                rule: rule_of[state as usize],
+                is_final: seen.contains(&end),
+                ..NetworkState::default()
+            };
             for &at in &order {
                 merged.terminals.extend(&self.states[at as usize].terminals);
                 merged.calls.extend(&self.states[at as usize].calls);

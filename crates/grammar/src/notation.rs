@@ -185,7 +185,10 @@ impl<'t> Reader<'t> {
                 Some('\n') if breaks => self.position += 1,
                 _ if self.rest().starts_with(self.comment) => {
                     let line = self.rest().lines().next().unwrap_or_default();
-                    if self.position == 0 || !self.head.is_empty() && self.text[..self.position].lines().all(|line| line.starts_with(self.comment)) {
+                    if self.position == 0
+                        || !self.head.is_empty()
+                            && self.text[..self.position].lines().all(|line| line.starts_with(self.comment))
+                    {
                         self.head.push(line[self.comment.len()..].trim().to_owned());
                     }
                     self.position += line.len();
@@ -327,8 +330,11 @@ impl<'t> Reader<'t> {
             Some(letter) if !letter.is_alphanumeric() => return Ok(letter),
             _ => return self.fail("unknown escape"),
         };
-        let code = self.rest().get(..digits).and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
-        let Some(letter) = code else { return self.fail(format!("expected {digits} hexadecimal digits of a character")) };
+        let code =
+            self.rest().get(..digits).and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
+        let Some(letter) = code else {
+            return self.fail(format!("expected {digits} hexadecimal digits of a character"));
+        };
         self.position += digits;
         Ok(letter)
     }

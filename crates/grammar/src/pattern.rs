@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A set of characters.
+/// The characters inside, or outside, of given ranges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CharacterSet {
     /// Whether the set contains the characters outside of the ranges.

@@ -11,7 +11,9 @@ pub(crate) fn write(pattern: &Pattern) -> String {
     match pattern {
         Pattern::Set(set) => write_set(set),
         Pattern::Text(text) => text.chars().map(write_letter).collect(),
-        Pattern::Sequence(parts) => parts.iter().map(|part| grouped(part, matches!(part, Pattern::Choice(_)))).collect(),
+        Pattern::Sequence(parts) => {
+            parts.iter().map(|part| grouped(part, matches!(part, Pattern::Choice(_)))).collect()
+        }
         Pattern::Choice(parts) => parts.iter().map(write).collect::<Vec<_>>().join("|"),
         Pattern::Repeat { part, min, max } => {
             let is_single = match &**part {
@@ -111,7 +113,9 @@ fn concatenation(reader: &mut Reader<'_>, end: Option<char>, depth: usize) -> Re
             '[' => Pattern::Set(class(reader)?),
             '.' => Pattern::Set(CharacterSet { negated: true, ranges: vec![('\n', '\n')] }),
             '\\' => escape(reader)?,
-            '^' | '$' | '*' | '+' | '?' | '{' => return reader.fail(format!("unexpected `{letter}` in a regular expression")),
+            '^' | '$' | '*' | '+' | '?' | '{' => {
+                return reader.fail(format!("unexpected `{letter}` in a regular expression"));
+            }
             letter => Pattern::Text(letter.to_string().into()),
         };
         parts.push(match reader.bounds()? {
@@ -145,7 +149,8 @@ fn class(reader: &mut Reader<'_>) -> Result<CharacterSet, ReadError> {
     // Named classes inside brackets are expanded; the other members are read as in GBNF.
     let start = reader.position;
     let mut set = None;
-    while let Some(named) = reader.rest().strip_prefix('\\').and_then(|rest| rest.chars().next()).and_then(named_class) {
+    while let Some(named) = reader.rest().strip_prefix('\\').and_then(|rest| rest.chars().next()).and_then(named_class)
+    {
         reader.position += 2;
         set.get_or_insert_with(Vec::new).extend(named.ranges);
     }

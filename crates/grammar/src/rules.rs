@@ -6,9 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expression::Expression;
-use crate::grammar::{
-    Definition, Grammar, GrammarError, MAX_EXPRESSION_DEPTH, MAX_EXPRESSIONS, MAX_REPETITIONS, ROOT,
-};
+use crate::grammar::{Definition, Grammar, GrammarError, MAX_EXPRESSION_DEPTH, MAX_EXPRESSIONS, MAX_REPETITIONS, ROOT};
 use crate::pattern::{Automaton, MAX_STATES, Pattern};
 
 type Definitions = IndexMap<Arc<str>, Definition>;
@@ -230,7 +228,9 @@ pub(crate) fn check(grammar: &Grammar) -> Result<(), GrammarError> {
 
 fn check_body(rule: &str, body: &Expression, nullable: &FxHashSet<Arc<str>>) -> Result<(), GrammarError> {
     match body {
-        Expression::Literal(text) if !is_word(text) => Err(error(rule, format!("the literal {text:?} is not one word"))),
+        Expression::Literal(text) if !is_word(text) => {
+            Err(error(rule, format!("the literal {text:?} is not one word")))
+        }
         Expression::Literal(_) | Expression::Name(_) => Ok(()),
         Expression::Sequence(parts) | Expression::Choice(parts) => {
             parts.iter().try_for_each(|part| check_body(rule, part, nullable))

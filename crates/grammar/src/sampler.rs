@@ -115,8 +115,12 @@ impl Sampler<'_> {
                     parts.iter().map(|part| height(part, &self.heights).unwrap_or(usize::MAX)).collect();
                 let flattest = heights.iter().copied().min().unwrap_or(0);
                 let allowed = if self.left == 0 { flattest } else { depth.max(flattest) };
-                let open: Vec<&Expression> =
-                    parts.iter().zip(&heights).filter(|(_, height)| **height <= allowed).map(|(part, _)| part).collect();
+                let open: Vec<&Expression> = parts
+                    .iter()
+                    .zip(&heights)
+                    .filter(|(_, height)| **height <= allowed)
+                    .map(|(part, _)| part)
+                    .collect();
                 if let Some(&&part) = self.random.choose(&open).as_ref() {
                     self.expression(part, depth);
                 }
@@ -157,7 +161,8 @@ pub(crate) fn sample_pattern(pattern: &Pattern, random: &mut Random, text: &mut 
 /// Returns a random character of a set; of a negated set, a printable one if there is one.
 fn sample_set(set: &CharacterSet, random: &mut Random) -> Option<char> {
     if set.negated {
-        let printable: Vec<char> = (' '..='~').chain(['é', '\u{2713}', '\u{1f600}']).filter(|&letter| set.contains(letter)).collect();
+        let printable: Vec<char> =
+            (' '..='~').chain(['é', '\u{2713}', '\u{1f600}']).filter(|&letter| set.contains(letter)).collect();
         return random.choose(&printable).copied();
     }
     let &(first, last) = random.choose(&set.ranges)?;

@@ -29,8 +29,25 @@ const ANNOTATIONS: [&str; 7] = ["$schema", "$id", "$comment", "title", "descript
 
 /// Keywords with influence on validation.
 const KEYWORDS: [&str; 19] = [
-    "$defs", "$ref", "type", "enum", "const", "anyOf", "oneOf", "not", "pattern", "minimum", "maximum", "items", "prefixItems",
-    "minItems", "maxItems", "properties", "additionalProperties", "required", "minProperties",
+    "$defs",
+    "$ref",
+    "type",
+    "enum",
+    "const",
+    "anyOf",
+    "oneOf",
+    "not",
+    "pattern",
+    "minimum",
+    "maximum",
+    "items",
+    "prefixItems",
+    "minItems",
+    "maxItems",
+    "properties",
+    "additionalProperties",
+    "required",
+    "minProperties",
 ];
 
 /// A JSON schema that has been checked: its keywords are supported and well-formed, and its references are defined.

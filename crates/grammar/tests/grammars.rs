@@ -59,7 +59,10 @@ fn a_cut_text_is_incomplete() {
 
 #[test]
 fn repetitions_are_counted() {
-    let grammar = grammar(&[("root", sequence([literal("("), repeat(sequence([literal(" "), literal("a")]), 2, Some(3)), literal(")")]))]);
+    let grammar = grammar(&[(
+        "root",
+        sequence([literal("("), repeat(sequence([literal(" "), literal("a")]), 2, Some(3)), literal(")")]),
+    )]);
     let matcher = grammar.matcher();
     let accepts = |count| matcher.check(&format!("({})", " a".repeat(count))).is_ok();
     assert_eq!([1, 2, 3, 4].map(accepts), [false, true, true, false]);
@@ -80,15 +83,31 @@ fn rules_that_derive_the_empty_text_match() {
 fn violations_of_the_rules_are_reported() {
     let rejected = [
         ("two words", vec![("root", literal("(and"))], "is not one word"),
-        ("left recursion", vec![("root", choice([sequence([name("root"), literal("a")]), literal("b")]))], "left recursive"),
-        ("hidden left recursion", vec![("root", sequence([optional(literal("a")), name("b")])), ("b", choice([name("root"), literal("c")]))], "left recursive"),
-        ("empty repetition", vec![("root", repeat(optional(literal("a")), 0, None))], "repeats a part that can be empty"),
+        (
+            "left recursion",
+            vec![("root", choice([sequence([name("root"), literal("a")]), literal("b")]))],
+            "left recursive",
+        ),
+        (
+            "hidden left recursion",
+            vec![("root", sequence([optional(literal("a")), name("b")])), ("b", choice([name("root"), literal("c")]))],
+            "left recursive",
+        ),
+        (
+            "empty repetition",
+            vec![("root", repeat(optional(literal("a")), 0, None))],
+            "repeats a part that can be empty",
+        ),
         ("no text", vec![("root", sequence([literal("a"), name("root")]))], "derives no text"),
         ("unknown name", vec![("root", name("other"))], "`other` is not defined"),
         ("upper case", vec![("root", name("Other")), ("Other", literal("a"))], "is no name of a rule"),
         ("too many", vec![("root", repeat(literal("a"), 0, Some(2001)))], "limit of 2000 repetitions"),
         ("confusion", vec![("root", choice([sequence([literal("for"), literal("all")]), literal("forn")]))], ""),
-        ("longest match", vec![("root", choice([sequence([literal("for"), literal("n"), literal("b")]), literal("forna")]))], "a longest match"),
+        (
+            "longest match",
+            vec![("root", choice([sequence([literal("for"), literal("n"), literal("b")]), literal("forna")]))],
+            "a longest match",
+        ),
     ];
     for (case, rules, message) in rejected {
         let definitions = rules.into_iter().map(|(name, body)| (name, Definition::Rule(body)));
@@ -130,10 +149,20 @@ fn written_grammars_are_read_back() {
         pattern::choice([pattern::text("a\"/"), pattern::one_of("-^]a-z")]),
         pattern::repeat(pattern::repeat(pattern::text("ab"), 1, Some(2)), 0, Some(3)),
     ]);
-    let odd = Grammar::new(["odd", "names: 2"], [
-        ("root", Definition::Rule(sequence([name("odd-one"), literal("\n"), repeat(repeat(literal("\\\"é"), 1, Some(2)), 2, Some(2))]))),
-        ("odd-one", Definition::Pattern(odd)),
-    ])
+    let odd = Grammar::new(
+        ["odd", "names: 2"],
+        [
+            (
+                "root",
+                Definition::Rule(sequence([
+                    name("odd-one"),
+                    literal("\n"),
+                    repeat(repeat(literal("\\\"é"), 1, Some(2)), 2, Some(2)),
+                ])),
+            ),
+            ("odd-one", Definition::Pattern(odd)),
+        ],
+    )
     .unwrap();
     for grammar in [conditions(), odd] {
         let text = gbnf::write(&grammar);
@@ -170,7 +199,10 @@ fn syntax_errors_of_grammars_have_an_offset() {
 
 #[test]
 fn the_cost_of_a_match_is_bounded() {
-    let ambiguous = grammar(&[("root", name("e")), ("e", choice([form([name("e"), name("e")]), literal("a"), sequence([literal("a"), name("e")])]))]);
+    let ambiguous = grammar(&[
+        ("root", name("e")),
+        ("e", choice([form([name("e"), name("e")]), literal("a"), sequence([literal("a"), name("e")])])),
+    ]);
     let text = "a".repeat(20_000);
     let result = ambiguous.matcher().check(&text);
     assert!(result.is_ok() || result.unwrap_err().kind == MismatchKind::LimitExceeded);

@@ -89,7 +89,10 @@ fn the_common_subset_accepts_more() {
         "list": { "type": "array", "prefixItems": [{ "type": "null" }], "items": { "type": "string" }, "minItems": 1 },
     } });
     let subset = common_subset(&schema);
-    assert_eq!(subset, json!({ "type": "object", "properties": { "pattern": { "type": "string" }, "list": { "type": "array" } } }));
+    assert_eq!(
+        subset,
+        json!({ "type": "object", "properties": { "pattern": { "type": "string" }, "list": { "type": "array" } } })
+    );
 }
 
 #[test]

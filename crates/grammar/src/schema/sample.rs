@@ -53,7 +53,8 @@ fn height(schema: &Value, heights: &FxHashMap<String, usize>) -> Option<usize> {
     if let Some(Value::Array(parts)) = keywords.get("anyOf").or_else(|| keywords.get("oneOf")) {
         return parts.iter().filter_map(|part| height(part, heights)).min();
     }
-    let required: Vec<&str> = keywords.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> =
+        keywords.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = keywords.get("properties").and_then(Value::as_object).into_iter().flatten();
     let mut highest = 0;
     for (_, property) in properties.filter(|(name, _)| required.contains(&name.as_str())) {
@@ -113,7 +114,8 @@ impl Sampler<'_> {
         let flattest = heights.iter().flatten().copied().min()?;
         let allowed = if self.left == 0 { flattest } else { depth.max(flattest) };
         let fits = |height: &Option<usize>| height.is_some_and(|height| height <= allowed);
-        let open: Vec<&Value> = parts.iter().zip(&heights).filter(|(_, height)| fits(height)).map(|(part, _)| part).collect();
+        let open: Vec<&Value> =
+            parts.iter().zip(&heights).filter(|(_, height)| fits(height)).map(|(part, _)| part).collect();
         self.random.choose(&open).map(|&part| part.clone())
     }
 
@@ -169,7 +171,10 @@ impl Sampler<'_> {
             }
         }
         let additional = keywords.get("additionalProperties").unwrap_or(&Value::Bool(true));
-        if additional.is_object() && self.left > 0 && height(additional, &self.heights).is_some_and(|height| height <= depth) {
+        if additional.is_object()
+            && self.left > 0
+            && height(additional, &self.heights).is_some_and(|height| height <= depth)
+        {
             for index in 0..self.random.below(MAX_SAMPLED_ITEMS) {
                 entries.insert(format!("name{index}"), self.value(additional, depth)?);
             }

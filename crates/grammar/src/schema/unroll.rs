@@ -25,10 +25,8 @@ impl JsonSchema {
         let mut root = self.value.clone();
         let Some(keywords) = root.as_object_mut() else { return Ok(self.clone()) };
         keywords.remove("$defs");
-        let mut result = lowered(&root, depth, &unrolled).ok_or_else(|| SchemaError {
-            path: String::new(),
-            message: format!("no value has the depth {depth}"),
-        })?;
+        let mut result = lowered(&root, depth, &unrolled)
+            .ok_or_else(|| SchemaError { path: String::new(), message: format!("no value has the depth {depth}") })?;
         retain_used(&result, &mut unrolled);
         if !unrolled.is_empty() {
             result["$defs"] = Value::Object(unrolled);
@@ -94,7 +92,16 @@ fn retain_used(root: &Value, definitions: &mut Map<String, Value>) {
 /// accepts all values that the schema accepts.
 pub fn common_subset(schema: &Value) -> Value {
     const REMOVED: [&str; 10] = [
-        "pattern", "minimum", "maximum", "minItems", "maxItems", "minProperties", "maxProperties", "not", "prefixItems", "examples",
+        "pattern",
+        "minimum",
+        "maximum",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+        "not",
+        "prefixItems",
+        "examples",
     ];
     match schema {
         Value::Object(keywords) => {
@@ -107,9 +114,9 @@ pub fn common_subset(schema: &Value) -> Value {
                 let argument = match keyword.as_str() {
                     "enum" | "const" | "required" | "type" => argument.clone(),
                     "properties" | "$defs" => match argument {
-                        Value::Object(parts) => {
-                            Value::Object(parts.iter().map(|(name, part)| (name.clone(), common_subset(part))).collect())
-                        }
+                        Value::Object(parts) => Value::Object(
+                            parts.iter().map(|(name, part)| (name.clone(), common_subset(part))).collect(),
+                        ),
                         other => other.clone(),
                     },
                     _ => common_subset(argument),

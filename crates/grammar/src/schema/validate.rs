@@ -65,7 +65,9 @@ impl Validator<'_> {
     fn schema(&mut self, schema: &Value, value: &Value, path: &str, violations: &mut Vec<Violation>) {
         let mut report = |message: String| violations.push(Violation { path: path.to_owned(), message });
         if *self.left == 0 || self.depth > MAX_NESTING {
-            return report(format!("the validation exceeds the limit of {MAX_COMPARISONS} comparisons or {MAX_NESTING} levels"));
+            return report(format!(
+                "the validation exceeds the limit of {MAX_COMPARISONS} comparisons or {MAX_NESTING} levels"
+            ));
         }
         *self.left -= 1;
         match schema {
@@ -149,8 +151,12 @@ impl Validator<'_> {
                 let states = text.chars().fold(automaton.initial(), |states, letter| automaton.after(&states, letter));
                 (!automaton.accepts(&states)).then(|| format!("expected a match of {argument}, found {}", found()))
             }
-            "minimum" => (value.as_f64()? < argument.as_f64()?).then(|| format!("expected at least {argument}, found {value}")),
-            "maximum" => (value.as_f64()? > argument.as_f64()?).then(|| format!("expected at most {argument}, found {value}")),
+            "minimum" => {
+                (value.as_f64()? < argument.as_f64()?).then(|| format!("expected at least {argument}, found {value}"))
+            }
+            "maximum" => {
+                (value.as_f64()? > argument.as_f64()?).then(|| format!("expected at most {argument}, found {value}"))
+            }
             "minItems" => sized(items(), "items", true),
             "maxItems" => sized(items(), "items", false),
             "minProperties" => sized(entries(), "properties", true),
@@ -216,7 +222,8 @@ impl Validator<'_> {
             let inner = match (keyword, declared.and_then(|declared| declared.get(name))) {
                 ("properties", Some(inner)) => inner,
                 ("additionalProperties", None) if argument == &Value::Bool(false) => {
-                    violations.push(Violation { path: path.to_owned(), message: format!("unexpected property `{name}`") });
+                    violations
+                        .push(Violation { path: path.to_owned(), message: format!("unexpected property `{name}`") });
                     continue;
                 }
                 ("additionalProperties", None) => argument,
