@@ -45,7 +45,7 @@ fn slots_are_as_many_as_objects() {
 }
 
 #[test]
-fn classes_say_what_their_objects_have() {
+fn classes_have_the_properties_of_their_objects() {
     let seaquest = Game::Seaquest;
     let surface = seaquest.class(class(seaquest, "SurfaceSubmarine"));
     assert_eq!((surface.parent, surface.rgb), ("Submarine", [170, 170, 170]));

@@ -114,6 +114,13 @@ fn audit_program(
     Ok(audit)
 }
 
+/// Returns a world with the entry function of a program in it, and the terms of that function.
+fn entry_and_terms(reward: &RewardProgram, world: RewardWorld) -> Result<(RewardWorld, Entry, Terms), Box<Diagnostic>> {
+    let (_, entry) = program_and_entry(reward, &world)?;
+    let terms = Terms::of(reward.source(), &entry.function);
+    Ok((world, Arc::unwrap_or_clone(entry), terms))
+}
+
 /// Audits a program without grouping the findings.
 fn audit_once(
     name: &Arc<str>,
@@ -130,11 +137,7 @@ fn audit_once(
             .map_err(|unfit| wrong(unfit.into_diagnostic(input, name, own)))?;
         let (first, _, terms) = match &mut first {
             Some(first) => first,
-            none => {
-                let (_, entry) = program_and_entry(reward, &world)?;
-                let terms = Terms::of(reward.source(), &entry.function);
-                none.insert((world.clone(), Arc::unwrap_or_clone(entry), terms))
-            }
+            none => none.insert(entry_and_terms(reward, world.clone())?),
         };
         if first.name() != world.name() {
             let unfit = TraceWorldError::DifferentWorld { trace: world.name().to_owned() };

@@ -142,7 +142,7 @@ fn compare(comparison: ComparisonOperator, left: Expression, right: Expression) 
 }
 
 #[test]
-fn quantifiers_range_over_what_is_present() {
+fn quantifiers_range_over_present_objects() {
     let mut village = Village::new(&[("a", "b"), ("b", "b"), ("c", "b")], &[], &[]);
     let liked_by_all = exists(&[Y], forall(&[X], likes(X, Y)));
     let all_like_someone = forall(&[X], exists(&[Y], likes(X, Y)));

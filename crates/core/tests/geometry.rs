@@ -17,7 +17,7 @@ fn at(x: f64, y: f64, z: f64) -> DVec3 {
 }
 
 #[test]
-fn boxes_contain_what_does_not_stick_out() {
+fn boxes_contain_objects_that_do_not_stick_out() {
     let outer = Aabb::new(DVec3::ZERO, DVec3::new(2.0, 1.0, 2.0));
     assert!(outer.contains(&cube(1.0, 0.0, -1.0)), "faces may touch");
     assert!(!outer.contains(&cube(1.1, 0.0, 0.0)));
@@ -220,7 +220,7 @@ fn segments_cross_touch_or_are_apart() {
 }
 
 #[test]
-fn gazes_hit_what_spans_their_angle() {
+fn gazes_hit_boxes_that_span_their_angle() {
     let eye = DVec2::ZERO;
     let ahead = cube(0.0, 0.0, 5.0);
     let gaze = |yaw: f64| facing(at(0.0, yaw, 0.0)).unwrap();

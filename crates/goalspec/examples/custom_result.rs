@@ -3,7 +3,7 @@
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::resource::custom::{CustomCall, CustomResultError, ResultRegistry};
 use goalspec::resource::value::Value;
-use goalspec::simulation::LoadedGame;
+use goalspec::resource_games::loaded_game;
 use goalspec::simulation::policies::TeamPolicies;
 use goalspec::simulator::episode::EpisodeRunner;
 
@@ -29,11 +29,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let custom = ResultRegistry::default().with("TryDial", try_dial);
     let mut library = Library::with_options(LibraryOptions { custom_results: custom, ..LibraryOptions::default() });
     library.add_program("door.yaml", GAME);
-    let loaded_game = LoadedGame::new(&library.programs()[0], library.custom_results())?;
-    let loaded_game = loaded_game.ok_or("the game has errors")?;
+    let game = loaded_game(&library.programs()[0], library.custom_results())?.ok_or("the game has errors")?;
     // All teams play at random: game 0 of the seed 1.
-    let players = TeamPolicies::new(loaded_game.simulator.game(), &[])?;
-    let episode = EpisodeRunner::new(&loaded_game.simulator, 10).play(1, 0, &mut players.policies());
+    let players = TeamPolicies::new(game.simulator.game(), &[])?;
+    let episode = EpisodeRunner::new(&game.simulator, 10).play(1, 0, &mut players.policies());
     assert_eq!((episode.turns, episode.rewards[0]), (2, Some(7.0)));
     Ok(())
 }

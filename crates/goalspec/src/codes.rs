@@ -1,6 +1,7 @@
 //! The documentation of every diagnostic code: the codes of this crate, and those of all crates together.
 
 pub use goalspec_core::codes::{NOT_SUPPORTED, OVER_BUDGET};
+pub use goalspec_simulation::codes::RECORDING;
 use goalspec_syntax::CodeDoc;
 pub use goalspec_trace::codes::UNKNOWN_DOMAIN;
 
@@ -24,17 +25,6 @@ goalspec_syntax::codes! {
     PLAN_FILE = "input/plan", Error,
     "A plan is a list of steps; it is validated together with the problem that it solves: `goalspec validate problem.pddl steps.plan`. \
      A file counts as a plan if it ends in `.plan` or `.soln`, or if every line is a step such as `(drive red depot mill)`.";
-    /// An activity that is in no installed release.
-    NO_ACTIVITY = "input/no-activity", Error,
-    "`bddl:NAME` names an activity of a release of the Python package `bddl`: its first definition or, with a number as in \
-     `bddl:storing_food-0`, another one. `bddl:storing_*` names all matching activities.\n\n\
-     Releases are searched in the folder given by `--knowledge`, otherwise in those of the environment variable `GOALSPEC_BDDL`, in \
-     those of the configuration file, or in the folder into which `goalspec fetch bddl` downloads them.";
-    /// An invalid configuration file.
-    CONFIGURATION = "input/configuration", Error,
-    "The configuration is `goalspec/config.toml` in the configuration folder of the platform, such as `~/.config`, or the file \
-     named by the environment variable `GOALSPEC_CONFIG`. It contains the folders of releases of the Python package `bddl`.\n\n\
-     Example: `[bddl]`, and below it `knowledge = \"/home/ada/bddl-3.6.0\"`, or a list of folders.";
     /// A scene that cannot be read.
     BAD_SCENE = "input/bad-scene", Error,
     "The layout of a scene is a JSON object: for each type of room, the number of objects of each category in all rooms of this type.\n\n\
@@ -51,24 +41,6 @@ goalspec_syntax::codes! {
     SHADOWED_WORLD = "input/shadowed-world", Warning,
     "A specified world file has the name of a built-in world; programs of that domain use the specified world.\n\n\
      Rename it; use `extends` if it is based on the built-in world.";
-    /// A recorded game that cannot be replayed.
-    RECORDING = "run/recording", Error,
-    "A recording of `goalspec simulate --trace` is replayed with the game that it names before its states are evaluated. The message \
-     compares the recording with the game.\n\n\
-     Specify the file of the game together with the recording, and use the same rules: `goalspec score plan.game berries.yaml turns.jsonl`.";
-    /// A game that cannot be analysed exactly.
-    NOT_ANALYSED = "run/not-analysed", Error,
-    "`goalspec analyse` enumerates all reachable states of a game, so their number must be finite and within the limits. The message states \
-     the reason.\n\n\
-     - Numbers drawn from a range, in expressions or as parameters, and results of other programs have no finite model.\n\
-     - Resources that grow without bound have none either: use `--horizon` to analyse the states of the first turns only.\n\
-     - Policies must make the same decision in equal states: a script, which depends on the number of the turn, does not.\n\n\
-     Use instead: `goalspec simulate`.";
-    /// A drawn value that makes a game invalid.
-    VARIATION = "run/variation", Error,
-    "With a value drawn by `goalspec simulate --vary`, the game is invalid, or its teams, nodes, actions or metrics differ in name from those of \
-     the file. The message contains the value.\n\n\
-     Draw from valid values: `--vary 'actions.climb.consequences.0.odds=float.range(0.5,0.9)'`.";
     /// A Python file, which goalspec does not format.
     PYTHON_LAYOUT = "input/python-layout", Error,
     "goalspec does not format Python.\n\nUse instead: a formatter for Python, such as `ruff format reward.py`.";
@@ -88,9 +60,11 @@ pub fn all() -> Vec<CodeDoc> {
         goalspec_pddl::codes::ALL,
         goalspec_pddl::lint::codes::ALL,
         goalspec_planning::codes::ALL,
+        goalspec_releases::codes::ALL,
         goalspec_reward::codes::ALL,
         goalspec_rewards::codes::ALL,
         goalspec_rgg::codes::ALL,
+        goalspec_simulation::codes::ALL,
         goalspec_trace::codes::ALL,
     ]
     .concat();

@@ -14,8 +14,6 @@
 //! | [`files`] | input discovery: paths, folders and patterns to program, trace and world files |
 //! | `languages` | detection of the language of a text |
 //! | [`library`] | [`Library`](library::Library): sources, worlds and checked programs |
-//! | [`releases`] | installed releases of the Python package `bddl`, and their activities by name |
-//! | [`download`] | download of these releases from the Python package index |
 //! | [`descriptions`] | descriptions of programs and domains in words or formulas |
 //! | [`domains`] | lookup of the domain of a planning problem |
 //! | [`program`] | [`Program`](program::Program): syntax tree and lowered form of a program, by language |
@@ -26,11 +24,9 @@
 //! | [`goal_options`] | the ground options of an activity's goal |
 //! | [`progress`] | progress towards a goal |
 //! | [`stream`] | [`watch`](stream::watch): monitoring of a stream that is still being written |
-//! | [`simulation`] | simulation of resource graph games |
-//! | [`planning`] | planning and plan validation |
+//! | [`resource_games`] | the resource graph games of a library, compiled for simulation |
+//! | [`recordings`] | recorded games, replayed as traces |
 //! | [`planning_problems`] | the planning problems of a library |
-//! | [`rewards`] | reward functions over recordings and in live environments |
-//! | [`audit`] | audits of whether a reward function rewards the objective of its game |
 //! | [`reward_lints`] | the lints of the reward functions of a library |
 //! | [`traces`] | reading of traces without programs, and the choice of a trace's world |
 //! | [`custom_results`] | custom results of resource graph games, by name |
@@ -38,16 +34,15 @@
 //! | [`explanation`] | explanations of unsatisfied preferences |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
-//! | [`table`] | outcomes as CSV and Parquet tables |
+//! | [`table`] | outcomes as tables |
 //! | [`codes`] | the documentation of every diagnostic code |
 //!
-//! The underlying crates are re-exported.
+//! The underlying crates are re-exported, with the work that needs no files: [`planning`], [`simulation`], [`rewards`] and [`audit`].
 
 pub mod codes;
 pub mod custom_results;
 pub mod descriptions;
 pub mod domains;
-pub mod download;
 pub mod examples;
 pub mod explanation;
 pub mod files;
@@ -62,12 +57,12 @@ pub mod monitoring;
 pub mod planning_problems;
 pub mod program;
 pub mod progress;
-pub mod releases;
+pub mod recordings;
 pub mod report;
+pub mod resource_games;
 pub mod reward_lints;
 pub mod schema;
 pub mod scoring;
-pub mod simulation;
 pub mod stream;
 pub mod table;
 pub mod traces;
@@ -82,10 +77,12 @@ pub use goalspec_pddl as pddl;
 pub use goalspec_planner as planner;
 pub use goalspec_planning as planning;
 pub use goalspec_python_runtime as python_runtime;
+pub use goalspec_releases as releases;
 pub use goalspec_resource as resource;
 pub use goalspec_reward as reward;
 pub use goalspec_rewards as rewards;
 pub use goalspec_rgg as rgg;
+pub use goalspec_simulation as simulation;
 pub use goalspec_simulator as simulator;
 pub use goalspec_statistics as statistics;
 pub use goalspec_syntax as syntax;

@@ -14,6 +14,7 @@ use goalspec_bddl::wildcard::{self, SceneLayout};
 use goalspec_bddl::{Dialect, codes as bddl_codes, domains, parse};
 use goalspec_core::world::World;
 use goalspec_game::codes::lint::MANY_BINDINGS;
+use goalspec_releases::Releases;
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_rewards::program::NamedRewardProgram;
 use goalspec_syntax::diagnostic::Severity;
@@ -27,9 +28,8 @@ use crate::domains::{self as planning, PlanningDomain};
 use crate::files::{self, Inputs};
 use crate::languages::{Language, detect_language, first_definition, is_yaml, may_define_domain};
 use crate::program::{Activity, Program, ProgramContent};
-use crate::releases::Releases;
+use crate::recordings;
 use crate::scoring::Semantics;
-use crate::simulation::replay;
 use check::{lies_in, python_error};
 use worlds::{NamedWorlds, RewardWorldChoice};
 
@@ -230,7 +230,7 @@ impl Library {
         }
         library.add_domains(&mut texts);
         library.add_texts(texts, &inputs.traces, progress);
-        replay::advise_on_results(&inputs.traces, &mut library.diagnostics);
+        recordings::advise_on_results(&inputs.traces, &mut library.diagnostics);
         library
     }
 
@@ -272,7 +272,7 @@ impl Library {
             library
                 .options
                 .unimplemented_results
-                .extend(traces.iter().flat_map(|path| replay::custom_result_names(path)));
+                .extend(traces.iter().flat_map(|path| recordings::custom_result_names(path)));
         }
         // A text is checked against the texts before it. Texts depend on domains and the worlds of resource graph games, and
         // texts other than PDDL also on planning problems. Texts that cannot depend on one another are checked in parallel.

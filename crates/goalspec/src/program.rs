@@ -6,8 +6,8 @@ use goalspec_bddl::check::CheckStatuses;
 use goalspec_core::planning::task::Task;
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::world::World;
-use goalspec_resource::world::GameWorld;
 use goalspec_rewards::program::{NamedRewardProgram, RewardProgram};
+use goalspec_simulation::PlayableGame;
 use goalspec_syntax::{Diagnostic, SourceId};
 
 use crate::domains::PlanningDomain;
@@ -88,15 +88,6 @@ pub struct PlanningProgram {
     pub task: Option<Arc<Task>>,
     /// Valid constructs that the planner does not support, as errors. Checking reports them as notes.
     pub unsupported: Vec<Diagnostic>,
-}
-
-/// A playable resource graph game.
-#[derive(Debug, Clone)]
-pub struct PlayableGame {
-    /// The game.
-    pub game: Arc<goalspec_resource::game::Game>,
-    /// The world whose states represent the states of the game.
-    pub world: Arc<GameWorld>,
 }
 
 impl Program {

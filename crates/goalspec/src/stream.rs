@@ -11,7 +11,7 @@ use goalspec_core::world::World;
 use goalspec_rewards::shipped_worlds;
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::input::with_trace_name;
-use goalspec_trace::{Source, TraceReader};
+use goalspec_trace::{Source, TraceError, TraceReader};
 
 use crate::monitoring::ProgramRun;
 use crate::program::Program;
@@ -57,7 +57,7 @@ pub struct StreamResult {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Runs a program over a stream and calls `seen` with the verdict on each state, until the stream or the game ends or `seen`
+/// Runs a program over a stream and calls `observer` with the verdict on each state, until the stream or the game ends or `observer`
 /// returns `false`. No state is known to be the last one before the stream has ended, so conditions on the last state take effect
 /// only in the outcome.
 pub fn watch(
@@ -99,31 +99,19 @@ fn run_stream(
     let read = options.reading(Vec::new());
     let mut reader = source.read(&world, &read)?;
     let mut playback = Playback::new(world.clone());
-    let mut delta = Delta::default();
-    let mut rewards = Vec::new();
-    let mut latest: Option<ProgramVerdict> = None;
-    loop {
-        match reader.next(&mut delta) {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) => {
-                // The states before the error still get a report.
-                diagnostics.push(error.into_diagnostic());
-                break;
-            }
-        }
-        playback.advance(&delta);
-        let verdict = run.step(&playback.update(&delta, false));
+    let (mut rewards, mut latest) = (Vec::new(), None);
+    let mut on_verdict = |state: u64, verdict: ProgramVerdict| {
         if options.per_step {
             rewards.push(verdict.reward());
         }
-        let state = playback.steps();
         let continues =
             observer(&LiveStep { state, verdict: &verdict, program: &program, world: &world }) && !verdict.done();
         latest = Some(verdict);
-        if !continues {
-            break;
-        }
+        continues
+    };
+    if let Err(error) = step_all(&mut reader, &mut playback, &mut run, &mut on_verdict) {
+        // The states before the error still get a report.
+        diagnostics.push(error.into_diagnostic());
     }
     let world_name = reader.header().world.as_deref();
     diagnostics.extend(shipped_worlds::with_probable_world(reader.diagnostics(), world_name, &world));
@@ -164,4 +152,22 @@ fn ending(latest: &ProgramVerdict, report: &ProgramReport) -> StreamEnd {
         }
     }
     StreamEnd { states, reward: score - before, score, satisfied }
+}
+
+/// Evaluates the states of a trace until it ends or `on_verdict`, which receives the number and verdict of each, returns `false`.
+fn step_all(
+    reader: &mut dyn TraceReader,
+    playback: &mut Playback,
+    run: &mut ProgramRun,
+    on_verdict: &mut dyn FnMut(u64, ProgramVerdict) -> bool,
+) -> Result<(), TraceError> {
+    let mut delta = Delta::default();
+    while reader.next(&mut delta)? {
+        playback.advance(&delta);
+        let verdict = run.step(&playback.update(&delta, false));
+        if !on_verdict(playback.steps(), verdict) {
+            break;
+        }
+    }
+    Ok(())
 }

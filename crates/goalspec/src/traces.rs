@@ -16,7 +16,7 @@ use goalspec_trace::{CheckedReader, ReadOptions, Summary, TraceError, TraceReade
 use crate::codes;
 use crate::files;
 use crate::library::{Library, LibraryOptions};
-use crate::simulation::replay::recorded_game;
+use crate::recordings::recorded_game;
 
 /// A world for reading a trace.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ use goalspec_bddl::ast::Problem;
 use goalspec_bddl::export::{ExportOptions, pddl};
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::parse::parse;
-use goalspec_bddl::planning::{ModelLimit, PlacementScope};
+use goalspec_bddl::planning::{ModelRestriction, PlacementScope};
 use goalspec_syntax::Sources;
 use goalspec_testing::val::Val;
 
@@ -124,8 +124,8 @@ fn activities_of_a_later_release_are_planned_for() {
         let name = problem.name.text.to_string();
         let household = ActivityTask::new(&problem, None, Dialect::COMPAT_3_6, Some(&knowledge));
         let household = household.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let is_beyond = !household.unmodelled_literals().is_empty();
-        for literal in household.unmodelled_literals() {
+        let is_beyond = !household.unsupported_literals().is_empty();
+        for literal in household.unsupported_literals() {
             assert!(!literal.literals.is_empty() && !literal.conjuncts.is_empty(), "{name}");
             // The model has actions for these predicates, and all objects can be opened and switched that have to be.
             assert!(!["open", "toggled_on"].contains(&&*literal.predicate), "{name}");
@@ -154,7 +154,7 @@ fn activities_of_a_later_release_are_planned_for() {
                 }
                 (None, _) if is_beyond => "no action",
                 (None, Proof::Unsolvable) => {
-                    assert!(!household.model_limits().is_empty(), "{name}");
+                    assert!(!household.model_restrictions().is_empty(), "{name}");
                     "unsolvable in the model"
                 }
                 (None, _) => "limits",
@@ -201,7 +201,7 @@ fn tasks_of_libero_are_planned_for_and_exported() {
         let problem =
             problem(std::fs::read_to_string(path).expect("it can be read"), Dialect::LIBERO).expect("a problem");
         let household = ActivityTask::new(&problem, None, Dialect::LIBERO, None).expect("it can be written");
-        assert_eq!(household.unmodelled_literals(), [], "{name}");
+        assert_eq!(household.unsupported_literals(), [], "{name}");
         let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
         let solved = solve(&household.task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let (plan, validation) = solved.plan.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", solved.proof));
@@ -269,7 +269,7 @@ fn objects_moved_through_doors_are_not_moved_back() {
         let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
         let solved = solve(&household.task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let found = match (&solved.plan, solved.proof) {
-            _ if !household.unmodelled_literals().is_empty() => "beyond the model",
+            _ if !household.unsupported_literals().is_empty() => "beyond the model",
             (Some((plan, _)), _) => {
                 assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{goal}");
                 assert_eq!(sense(&household, &problem, Some(knowledge), plan), Ok(()), "{goal}");
@@ -347,7 +347,7 @@ const KITCHEN: [(&str, &str, &str, &str); 14] = [
 
 /// The absence of a plan is certain only if nothing that the model leaves out could make a difference.
 #[test]
-fn certain_failures_are_distinguished_from_model_limits() {
+fn certain_failures_are_distinguished_from_model_restrictions() {
     let Some((knowledge, _)) = release("3.6.0") else { return };
     let knowledge = Arc::new(knowledge);
     for (name, init, goal, expected) in KITCHEN {
@@ -389,23 +389,23 @@ fn planned_in_kitchen(text: &str, knowledge: &Arc<Knowledge>) -> Result<String, 
     let activity = program.as_activity().ok_or("no activity")?;
     let problem =
         planning_problem(&library, program).map_err(|error| error.message)?.ok_or("the activity has errors")?;
-    if !problem.unmodelled_literals().is_empty() {
+    if !problem.unsupported_literals().is_empty() {
         return Ok("beyond the model".to_owned());
     }
     let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
     let mut on_states = |problem: &PlanningProblem, states| {
-        solve(&problem.task, &PlanRequest { max_states: states, ..request }, &AtomicBool::new(false), &|_| {})
+        solve(&problem.task, &PlanRequest { max_states: states, ..request.clone() }, &AtomicBool::new(false), &|_| {})
     };
     let (problem, solved) = fallback::search_with_fallback(problem, &mut on_states);
     let solved = solved.map_err(|error| error.to_string())?;
     let Some((plan, validation)) = &solved.plan else {
-        let end = if problem.model_limits().is_empty() { "certain" } else { "uncertain" };
+        let end = if problem.model_restrictions().is_empty() { "certain" } else { "uncertain" };
         return Ok(if solved.proof == Proof::Unsolvable { end.to_owned() } else { "limits".to_owned() });
     };
     if !validation.is_valid() {
         return Err("the plan is not valid".to_owned());
     }
-    let is_narrow = problem.model_limits().contains(&ModelLimit::OmittedPlacements);
+    let is_narrow = problem.model_restrictions().contains(&ModelRestriction::OmittedPlacements);
     let places = if is_narrow { PlacementScope::Named } else { PlacementScope::All };
     let household = ActivityTask::with_places(&activity.problem, None, activity.dialect, Some(knowledge), places);
     sense(&household.map_err(|error| error.to_string())?, &activity.problem, Some(knowledge), plan)?;
@@ -521,7 +521,7 @@ fn obstacles_are_searched_within_the_time_limit() {
     let household = ActivityTask::new(problem, None, Dialect::STRICT, Some(&knowledge)).expect("it is small enough");
     assert_eq!(in_the_way(&household, problem), ["cooked"]);
     let end = |left, cancelled| household.unreachable_literals(problem, left, &AtomicBool::new(cancelled)).err();
-    assert_eq!(end(Some(Duration::ZERO), false), Some(GroundError::Time { most: Duration::ZERO }));
+    assert_eq!(end(Some(Duration::ZERO), false), Some(GroundError::Time { limit: Duration::ZERO }));
     assert_eq!(end(None, true), Some(GroundError::Cancelled));
 }
 

@@ -45,18 +45,13 @@ fn read(text: &str, dialect: Dialect) -> Game {
     read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
 }
 
-fn value(play: &Play<'_>, node: &str, resource: &str) -> Option<Value> {
+fn value(play: &Play, node: &str, resource: &str) -> Option<Value> {
     let node = play.game().board.node_named(node).expect("a node");
     play.state().node(node)?.values.get(resource).cloned()
 }
 
 /// Plays the choice of this index, and returns the message if it fails.
-fn choose(
-    play: &mut Play<'_>,
-    choice: u32,
-    stream: &mut RandomStream,
-    registry: &ResultRegistry,
-) -> Result<(), String> {
+fn choose(play: &mut Play, choice: u32, stream: &mut RandomStream, registry: &ResultRegistry) -> Result<(), String> {
     match play.act(&Move::Choose(ChoiceId(choice), Vec::new()), stream, registry) {
         Ok(turn) => assert!(turn.valid),
         Err(failure) => match failure.kind {
@@ -73,7 +68,7 @@ fn ask(url: &str) -> Result<[Option<Value>; 4], String> {
     let game = read(DOOR, Dialect::DOCUMENTED);
     let service = HttpResult::new(url).expect("an address").with_timeout(Duration::from_millis(500));
     let registry = ResultRegistry::default().with("Ask", service);
-    let mut play = Play::new(&game);
+    let mut play = Play::new(game.clone());
     choose(&mut play, 0, &mut RandomStream::new(0, 0), &registry)?;
     Ok(["open", "sign", "knocks", "weight"].map(|resource| value(&play, "door", resource)))
 }
@@ -128,7 +123,7 @@ fn a_service_that_is_slow_or_absent_ends_the_game() {
 fn a_node_without_resources_is_not_asked_about() {
     let game = read(DOOR, Dialect::DOCUMENTED);
     let registry = ResultRegistry::default().with("Ask", HttpResult::new("http://127.0.0.1:1/").expect("an address"));
-    let message = choose(&mut Play::new(&game), 1, &mut RandomStream::new(0, 0), &registry);
+    let message = choose(&mut Play::new(game.clone()), 1, &mut RandomStream::new(0, 0), &registry);
     assert_eq!(message, Err("unknown node `shed`, or a node without resources".to_owned()));
 }
 
@@ -149,7 +144,7 @@ fn play_sample(name: &str, registry: &ResultRegistry) {
         let game = read(&text, dialect);
         let names: Vec<&str> = game.teams[0].choices.iter().map(|choice| &*choice.name).collect();
         assert_eq!(names, ["right_combo", "wrong_combo"]);
-        let (mut play, mut stream) = (Play::new(&game), RandomStream::new(1, 0));
+        let (mut play, mut stream) = (Play::new(game.clone()), RandomStream::new(1, 0));
         assert_eq!(play.completed(&mut stream), Ok(false));
         for _ in 0..TRIES {
             choose(&mut play, 1, &mut stream, registry).expect("it does not fail");

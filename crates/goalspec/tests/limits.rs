@@ -107,7 +107,7 @@ const HARMLESS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_named_limit_says_what_lifts_it() {
+fn every_named_limit_names_its_remedy() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
     let (mut found, mut missing) = (BTreeSet::new(), Vec::new());
     for file in sources(crates) {

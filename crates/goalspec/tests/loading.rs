@@ -1,12 +1,14 @@
 //! Texts that are loaded together have the same result as texts that are loaded one by one.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use goalspec::bddl::dialect::Release;
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
+use goalspec::releases::Releases;
 
 const DOMAIN: &str = "(define (domain shelves) (:predicates (tidy ?a) (near ?a ?b)))";
 
@@ -118,4 +120,42 @@ fn worlds_that_others_extend_may_be_packed() {
     write("zipped.world.toml", b"name = \"zipped\"\nextends = \"planet\"\n");
     let library = extending("zipped");
     assert!(library.diagnostics().iter().any(|found| found.message.contains("planet")), "{:?}", library.diagnostics());
+}
+
+/// With several releases installed, each activity gets the knowledge base of its own release.
+#[test]
+fn activities_get_the_knowledge_of_their_release() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/data");
+    let folders = ["bddl-3.6.0", "bddl-1.0.0"].map(|name| data.join(name));
+    if !folders.iter().all(|folder| folder.is_dir()) {
+        return eprintln!("skipped: two releases are needed (run `cargo xtask fetch-bddl`)");
+    }
+    let base = std::env::temp_dir().join(format!("goalspec-several-releases-{}", std::process::id()));
+    std::fs::create_dir_all(&base).expect("it can be made");
+    let file = |domain: &str| {
+        let text = format!("(define (problem p-0) (:domain {domain}) (:objects) (:init) (:goal (and)))");
+        let path = base.join(format!("{domain}.bddl"));
+        std::fs::write(&path, text).expect("it can be written");
+        path
+    };
+    let files = [file("igibson"), file("omnigibson")];
+    for folders in [folders.to_vec(), folders.iter().rev().cloned().collect()] {
+        for programs in [files.to_vec(), files.iter().rev().cloned().collect()] {
+            let releases = Releases::in_folders(folders.clone());
+            let inputs = Inputs { programs, ..Inputs::default() };
+            let reading = LibraryOptions { releases, ..LibraryOptions::default() };
+            let library = Library::load(&inputs, reading, &|| {});
+            for program in library.programs() {
+                let release = library.knowledge_of(program).map(|knowledge| knowledge.edition().release());
+                let own = if program.name.contains("igibson.") && !program.name.contains("omni") {
+                    Release::V1_0
+                } else {
+                    Release::V3_6
+                };
+                assert_eq!(release, Some(own), "{}", program.name);
+            }
+            assert_eq!(library.programs().len(), 2);
+        }
+    }
+    std::fs::remove_dir_all(base).expect("it can be removed");
 }

@@ -217,7 +217,7 @@ fn row(environment: usize, time: usize) -> [f64; 4] {
 const COLUMNS: [&str; 4] = ["tank_0.level", "tank_1.level", "(open tank_0)", "(open tank_1)"];
 
 #[test]
-fn batches_give_what_each_environment_gives_alone() {
+fn batches_have_the_results_of_single_environments() {
     let library = tank();
     let program = compiled(&library.programs()[0], Engine::Fast);
     let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
@@ -331,9 +331,9 @@ fn states_that_are_not_of_the_world_are_refused() {
     for (delta, message) in cases {
         let error = program.monitor().step(&delta, false).unwrap_err();
         assert_eq!((error.code.0, &*error.message), ("trace/not-of-world", message));
-        assert_eq!(TraceBuilder::new(world).push(&delta).unwrap_err().diagnostic().message, message);
+        assert_eq!(TraceBuilder::new(world.clone()).push(&delta).unwrap_err().diagnostic().message, message);
     }
-    let mut builder = TraceBuilder::new(world);
+    let mut builder = TraceBuilder::new(world.clone());
     builder.push(&Delta::default()).unwrap();
     assert_eq!(builder.push(&Delta::default()).unwrap_err().code().0, "trace/order");
 }

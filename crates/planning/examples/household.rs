@@ -5,27 +5,44 @@
 //! text, and prints their plans. `DUMP` is a folder for the domains, problems and plans in PDDL, for other validators.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use goalspec_bddl::Dialect;
+use goalspec_bddl::ast::Problem;
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::parse::parse;
+use goalspec_core::planning::plan::Plan;
 use goalspec_planner::Proof;
 use goalspec_planning::activity::ActivityTask;
 use goalspec_planning::solve::{PlanRequest, solve};
+use goalspec_planning::unreachable::UnreachableLiterals;
 use goalspec_syntax::Sources;
 
 #[path = "../../goalspec/tests/physical_sense/mod.rs"]
 mod physical_sense;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// The choices of a run.
+struct Options {
+    /// The text that the names of selected activities contain.
+    selection: Option<String>,
+    /// The folder for domains, problems and plans.
+    dump: Option<String>,
+    time_limit: Duration,
+}
+
+/// The outcome of an activity in a word, and a remark on it.
+type Outcome = (&'static str, String);
+
+fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let folder = Path::new(arguments.first().ok_or("the folder of a release is missing")?);
     let number = |place: usize, default: usize| arguments.get(place).map_or(Ok(default), |text| text.parse());
     let (stride, offset, seconds) = (number(1, 1)?, number(2, 0)?, number(3, 10)?);
-    let (wanted, dump) = (std::env::var("ACTIVITY").ok(), std::env::var("DUMP").ok());
+    let time_limit = Duration::from_secs(seconds as u64);
+    let options = Options { selection: std::env::var("ACTIVITY").ok(), dump: std::env::var("DUMP").ok(), time_limit };
     let knowledge = Knowledge::open(folder).map_err(|error| error.message.clone())?;
     let definitions = std::fs::read_dir(folder.join("activity_definitions"))?;
     let mut paths: Vec<_> =
@@ -34,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     paths.sort();
     let dialect = if folder.join("generated_data").is_dir() { Dialect::COMPAT_3_6 } else { Dialect::COMPAT_1_0 };
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let selected = |path: &Path| wanted.as_ref().is_none_or(|text| path.to_string_lossy().contains(text));
+    let selected = |path: &Path| options.selection.as_ref().is_none_or(|text| path.to_string_lossy().contains(text));
     for path in paths.iter().skip(offset).step_by(stride).filter(|path| selected(path)) {
         let mut sources = Sources::new();
         let source = sources.add("activity", std::fs::read_to_string(path)?);
@@ -44,53 +61,69 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let household =
             ActivityTask::new(problem, None, dialect, Some(&knowledge)).map_err(|error| error.to_string())?;
         let built = start.elapsed();
-        let names = |found: &[goalspec_planning::unreachable::UnreachableLiterals]| -> String {
-            let texts = found.iter().map(|found| found.literals.iter().take(3).cloned().collect::<Vec<_>>().join(" "));
-            texts.collect::<Vec<_>>().join(" ")
-        };
-        let request = PlanRequest { time_limit: Some(Duration::from_secs(seconds as u64)), ..PlanRequest::default() };
-        let (outcome, note) = if household.unmodelled_literals().is_empty() {
-            match solve(&household.task, &request, &AtomicBool::new(false), &|_| {}) {
-                Err(error) => ("refused", error.to_string()),
-                Ok(solved) => match (&solved.plan, solved.proof) {
-                    (Some((plan, validation)), _) => {
-                        let holds = validation.is_valid() && household.conjuncts(plan).into_iter().all(|holds| holds);
-                        if wanted.is_some() {
-                            plan.steps.iter().for_each(|step| println!("{}", step.text(household.authored_task())));
-                        }
-                        if let Some(folder) = &dump {
-                            let [domain, text] = household.pddl()?;
-                            let steps: String =
-                                plan.steps.iter().map(|step| format!("{}\n", step.text(&household.task))).collect();
-                            for (end, text) in [("domain.pddl", domain), ("problem.pddl", text), ("plan", steps)] {
-                                std::fs::write(Path::new(folder).join(format!("{}.{end}", problem.name.text)), text)?;
-                            }
-                        }
-                        let sense = physical_sense::sense(&household, problem, Some(&knowledge), plan);
-                        match sense {
-                            _ if !holds => ("wrong", String::new()),
-                            Ok(()) => ("planned", format!("{} steps", plan.steps.len())),
-                            Err(error) => ("senseless", error),
-                        }
-                    }
-                    (None, Proof::Unsolvable) => {
-                        let found = household.unreachable_literals(problem, None, &AtomicBool::new(false));
-                        let limits: Vec<String> = household.model_limits().iter().map(ToString::to_string).collect();
-                        let found = found.map_or_else(|error| error.to_string(), |found| names(&found));
-                        ("unsolvable", format!("{found} | {}", limits.join("; ")))
-                    }
-                    (None, _) => ("limit", String::new()),
-                },
-            }
-        } else {
-            ("beyond", names(household.unmodelled_literals()))
-        };
+        let (outcome, note) = outcome(&household, problem, &knowledge, &options)?;
         *counts.entry(outcome).or_default() += 1;
         let seconds = start.elapsed().as_secs_f32();
-        if outcome != "planned" || wanted.is_some() || seconds > 3.0 {
+        if outcome != "planned" || options.selection.is_some() || seconds > 3.0 {
             println!("{outcome:10} {seconds:6.2} s ({:.2} s) {}: {note}", built.as_secs_f32(), problem.name.text);
         }
     }
     println!("{counts:?}");
     Ok(())
+}
+
+/// Plans for an activity, and checks the plan.
+fn outcome(
+    household: &ActivityTask,
+    problem: &Problem,
+    knowledge: &Knowledge,
+    options: &Options,
+) -> Result<Outcome, Box<dyn Error>> {
+    if !household.unsupported_literals().is_empty() {
+        return Ok(("beyond", names(household.unsupported_literals())));
+    }
+    let request = PlanRequest { time_limit: Some(options.time_limit), ..PlanRequest::default() };
+    let solved = match solve(&household.task, &request, &AtomicBool::new(false), &|_| {}) {
+        Ok(solved) => solved,
+        Err(error) => return Ok(("refused", error.to_string())),
+    };
+    Ok(match (&solved.plan, solved.proof) {
+        (Some((plan, validation)), _) => {
+            if options.selection.is_some() {
+                plan.steps.iter().for_each(|step| println!("{}", step.text(household.authored_task())));
+            }
+            if let Some(folder) = &options.dump {
+                dump(household, problem, plan, Path::new(folder))?;
+            }
+            let holds = validation.is_valid() && household.conjuncts(plan).into_iter().all(|holds| holds);
+            match physical_sense::sense(household, problem, Some(knowledge), plan) {
+                _ if !holds => ("wrong", String::new()),
+                Ok(()) => ("planned", format!("{} steps", plan.steps.len())),
+                Err(error) => ("senseless", error),
+            }
+        }
+        (None, Proof::Unsolvable) => {
+            let found = household.unreachable_literals(problem, None, &AtomicBool::new(false));
+            let restrictions: Vec<String> = household.model_restrictions().iter().map(ToString::to_string).collect();
+            let found = found.map_or_else(|error| error.to_string(), |found| names(&found));
+            ("unsolvable", format!("{found} | {}", restrictions.join("; ")))
+        }
+        (None, _) => ("limit", String::new()),
+    })
+}
+
+/// Writes the domain, the problem and the plan of an activity.
+fn dump(household: &ActivityTask, problem: &Problem, plan: &Plan, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let [domain, text] = household.pddl()?;
+    let steps: String = plan.steps.iter().map(|step| format!("{}\n", step.text(&household.task))).collect();
+    for (end, text) in [("domain.pddl", domain), ("problem.pddl", text), ("plan", steps)] {
+        std::fs::write(folder.join(format!("{}.{end}", problem.name.text)), text)?;
+    }
+    Ok(())
+}
+
+/// Returns the first literals of each predicate.
+fn names(found: &[UnreachableLiterals]) -> String {
+    let texts = found.iter().map(|found| found.literals.iter().take(3).cloned().collect::<Vec<_>>().join(" "));
+    texts.collect::<Vec<_>>().join(" ")
 }

@@ -9,7 +9,7 @@ use goalspec_bddl::ast::{Domain, Problem};
 use goalspec_bddl::export::{self, ExportError, ExportOptions, PddlExport};
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundGoal};
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::planning::{ModelLimit, PlacementScope, PlanningError, PlanningTask};
+use goalspec_bddl::planning::{ModelRestriction, PlacementScope, PlanningError, PlanningTask};
 use goalspec_bddl::{Dialect, evaluate};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::ids::PredicateId;
@@ -35,7 +35,7 @@ pub struct ActivityTask {
     /// The activity as PDDL text, or the reason why it has none.
     exported: Result<PddlExport, ExportError>,
     dialect: Dialect,
-    unmodelled: Vec<UnreachableLiterals>,
+    unsupported: Vec<UnreachableLiterals>,
 }
 
 /// The reason why an activity cannot be planned for.
@@ -93,18 +93,18 @@ impl ActivityTask {
         let planning = PlanningTask::with_placements(problem, domain, dialect, knowledge, places)?;
         let exported = export::pddl_with_actions(problem, domain, dialect, ExportOptions::default(), knowledge, places);
         let task = with_pddl_names(&planning, exported.as_ref().ok()).ok_or(ActivityTaskError::Names)?;
-        let mut household = Self { task: Arc::new(task), planning, exported, dialect, unmodelled: Vec::new() };
-        household.unmodelled = household.find_unmodelled(problem);
+        let mut household = Self { task: Arc::new(task), planning, exported, dialect, unsupported: Vec::new() };
+        household.unsupported = household.find_unsupported(problem);
         Ok(household)
     }
 
     /// Returns the literals that the goal needs and that no action of the model changes, at all or for the objects in question.
     /// If there are any, there is no plan, which proves nothing about the activity.
-    pub fn unmodelled_literals(&self) -> &[UnreachableLiterals] {
-        &self.unmodelled
+    pub fn unsupported_literals(&self) -> &[UnreachableLiterals] {
+        &self.unsupported
     }
 
-    fn find_unmodelled(&self, problem: &Problem) -> Vec<UnreachableLiterals> {
+    fn find_unsupported(&self, problem: &Problem) -> Vec<UnreachableLiterals> {
         let changed = ChangedPredicates { added: &self.planning.added, deleted: &self.planning.deleted };
         let initial = self.planning.goal.initial_state(problem);
         let constant = |id: AtomId, atom: &GroundAtom| {
@@ -116,15 +116,15 @@ impl ActivityTask {
         };
         let mut found = unreachable::find(problem, &self.planning.goal, self.dialect, constant);
         for literal in &mut found {
-            literal.unmodelled_objects = self.limits_of(literal);
+            literal.unsupported_objects = self.restrictions_of(literal);
         }
         found
     }
 
     /// Returns the objects due to which literals are out of reach, with the reasons.
-    fn limits_of(&self, found: &UnreachableLiterals) -> Vec<(Arc<str>, &'static str)> {
+    fn restrictions_of(&self, found: &UnreachableLiterals) -> Vec<(Arc<str>, &'static str)> {
         let goal = &self.planning.goal;
-        let mut limits: Vec<(Arc<str>, &'static str)> = Vec::new();
+        let mut restrictions: Vec<(Arc<str>, &'static str)> = Vec::new();
         for (atom, constant) in goal.atoms.iter().zip(&self.planning.constant_atoms) {
             let Some(constant) = constant.as_ref().filter(|constant| constant.value != found.polarity) else {
                 continue;
@@ -132,17 +132,17 @@ impl ActivityTask {
             let is_one = found.literals.contains(&unreachable::literal(atom, found.polarity));
             if is_one
                 && atom.predicate == found.predicate
-                && limits.iter().all(|(object, _)| *object != constant.object)
+                && restrictions.iter().all(|(object, _)| *object != constant.object)
             {
-                limits.push((constant.object.clone(), constant.reason.reason()));
+                restrictions.push((constant.object.clone(), constant.reason.reason()));
             }
         }
-        limits
+        restrictions
     }
 
     /// Returns the restrictions of the action model due to which the absence of a plan proves nothing about the activity.
-    pub fn model_limits(&self) -> &[ModelLimit] {
-        &self.planning.limits
+    pub fn model_restrictions(&self) -> &[ModelRestriction] {
+        &self.planning.restrictions
     }
 
     /// Returns the literals that the goal needs and that are unreachable with the objects of the activity, each by itself, even

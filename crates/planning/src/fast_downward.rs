@@ -164,8 +164,30 @@ impl FastDownward {
         Ok(Self { program })
     }
 
+    /// Returns the guarantee and the reason to stop that the end of a process established, which left a plan or not.
+    fn conclusion(
+        &self,
+        process: &ProcessResult,
+        end: ProcessEnd,
+        objective: Objective,
+        has_plan: bool,
+    ) -> Result<(Proof, Option<StopReason>), FastDownwardError> {
+        let (program, output) = (|| self.program.clone(), || error_output(process));
+        Ok(match end {
+            ProcessEnd::Error => return Err(FastDownwardError::ExitStatus(program(), process.code, output())),
+            ProcessEnd::Plan(_) if !has_plan => {
+                return Err(FastDownwardError::MissingPlan(program(), process.code, output()));
+            }
+            ProcessEnd::Plan(None) if objective == Objective::Optimal => (Proof::Optimal, None),
+            ProcessEnd::Plan(stopped) => (Proof::None, stopped),
+            ProcessEnd::Unsolvable => (Proof::Unsolvable, None),
+            ProcessEnd::GaveUp => (Proof::None, None),
+            ProcessEnd::Stopped(stop) => (Proof::None, Some(stop)),
+        })
+    }
+
     /// Solves a task, whose texts are a domain and a problem. Constraints, preferences and additional goals are compiled into the
-    /// task that Fast Downward reads. Events are reported to `tell`. The program is killed soon after `cancelled` is set.
+    /// task that Fast Downward reads. Events are reported to `observer`. The program is killed soon after `cancelled` is set.
     ///
     /// # Errors
     /// If the task cannot be written for Fast Downward, the program fails, or plans for the task cannot be validated.
@@ -173,7 +195,7 @@ impl FastDownward {
         &self,
         task: &Task,
         texts: &[String; 2],
-        request: &PlanRequest<'_>,
+        request: &PlanRequest,
         cancelled: &AtomicBool,
         observer: &(dyn Fn(PlanEvent<'_>) + Sync),
     ) -> Result<PlanResult, PlanError> {
@@ -184,10 +206,7 @@ impl FastDownward {
         let inputs = exported.as_ref().map_or([&texts[0], &texts[1]], |exported| [&exported.domain, &exported.problem]);
         let reader = PlanParser { task, written: exported.as_ref() };
         let unstartable = |error: std::io::Error| FastDownwardError::Spawn(self.program.clone(), error.to_string());
-        let folder = TemporaryFolder::new().map_err(unstartable)?;
-        for (name, text) in ["domain.pddl", "problem.pddl"].into_iter().zip(inputs) {
-            fs::write(folder.path(name), text).map_err(unstartable)?;
-        }
+        let folder = input_folder(inputs).map_err(unstartable)?;
         let mut plans = PlanFiles { folder: &folder, reported: 0 };
         let deadline = request.time_limit.and_then(|time| started_at.checked_add(time));
         let mut run_search = |search: &str| {
@@ -210,23 +229,7 @@ impl FastDownward {
         let end = ProcessEnd::of(&process);
         let is_whole = matches!(end, ProcessEnd::Plan(_));
         let best = plans.last(is_whole).map(|text| reader.plan(&text)).transpose()?;
-        let (proof, stopped) = match end {
-            ProcessEnd::Error => {
-                return Err(
-                    FastDownwardError::ExitStatus(self.program.clone(), process.code, error_output(&process)).into()
-                );
-            }
-            ProcessEnd::Plan(_) if best.is_none() => {
-                return Err(
-                    FastDownwardError::MissingPlan(self.program.clone(), process.code, error_output(&process)).into()
-                );
-            }
-            ProcessEnd::Plan(None) if request.objective == Objective::Optimal => (Proof::Optimal, None),
-            ProcessEnd::Plan(stopped) => (Proof::None, stopped),
-            ProcessEnd::Unsolvable => (Proof::Unsolvable, None),
-            ProcessEnd::GaveUp => (Proof::None, None),
-            ProcessEnd::Stopped(stop) => (Proof::None, Some(stop)),
-        };
+        let (proof, stopped) = self.conclusion(&process, end, request.objective, best.is_some())?;
         let grounding = translation_time(&process.output).unwrap_or_default();
         let deadline = Deadline::for_validation(request, started_at, cancelled, stopped);
         Ok(PlanResult {
@@ -249,7 +252,7 @@ impl FastDownward {
         })
     }
 
-    fn command(&self, request: &PlanRequest<'_>, search: &str, started_at: Instant) -> Command {
+    fn command(&self, request: &PlanRequest, search: &str, started_at: Instant) -> Command {
         let mut command = process::command_of(&self.program);
         command.args(["--plan-file", "plan"]);
         if let Some(time) = request.time_limit {
@@ -372,6 +375,15 @@ impl PlanFiles<'_> {
 fn stated_cost(text: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix("; cost = "))?;
     line.split(' ').next()?.parse().ok()
+}
+
+/// Creates the folder of a run, with the texts of the domain and the problem.
+fn input_folder(texts: [&String; 2]) -> std::io::Result<TemporaryFolder> {
+    let folder = TemporaryFolder::new()?;
+    for (name, text) in ["domain.pddl", "problem.pddl"].into_iter().zip(texts) {
+        fs::write(folder.path(name), text)?;
+    }
+    Ok(folder)
 }
 
 /// Returns the last lines of output that may describe an error.

@@ -1,6 +1,6 @@
 //! Results of planning as JSON.
 
-use goalspec_bddl::planning::ModelLimit;
+use goalspec_bddl::planning::ModelRestriction;
 use goalspec_core::planning::validate::Validation;
 use goalspec_planner::ground::CostModel;
 use goalspec_planner::{Proof, StopReason};
@@ -30,11 +30,11 @@ pub fn result(
             (Proof::None, _) | (Proof::Optimal, CostModel::Metric { exact: false }) => None,
             (Proof::Optimal, CostModel::PlanLength | CostModel::Metric { exact: true }) => Some("optimal"),
             (Proof::Optimal, CostModel::UnrelatedToMetric) => Some("fewest-steps"),
-            (Proof::Unsolvable, _) if !problem.model_limits().is_empty() => None,
+            (Proof::Unsolvable, _) if !problem.model_restrictions().is_empty() => None,
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
         "model_restrictions": (solved.proof == Proof::Unsolvable)
-            .then(|| problem.model_limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
+            .then(|| problem.model_restrictions().iter().map(ModelRestriction::to_string).collect::<Vec<_>>()),
         "unreachable": unreachable.map(|found| found.iter().map(UnreachableLiterals::json).collect::<Vec<_>>()),
         "stop_reason": solved.stop_reason.map(stop_name),
         "limits_reached": solved.limits_reached.iter().map(|&limit| stop_name(limit)).collect::<Vec<_>>(),
@@ -79,9 +79,13 @@ pub fn stopped(problem: &PlanningProblem, error: &PlanError) -> Option<Value> {
 }
 
 /// Returns the result for an activity whose goal needs literals that no action changes, so that nothing is searched.
-pub fn unmodelled(problem: &PlanningProblem) -> Value {
-    let literals: Vec<_> = problem.unmodelled_literals().iter().map(UnreachableLiterals::json).collect();
-    let missing = problem.model_limits().iter().filter(|limit| limit.is_missing_object()).map(ToString::to_string);
+pub fn unsupported(problem: &PlanningProblem) -> Value {
+    let literals: Vec<_> = problem.unsupported_literals().iter().map(UnreachableLiterals::json).collect();
+    let missing = problem
+        .model_restrictions()
+        .iter()
+        .filter(|restriction| restriction.is_missing_object())
+        .map(ToString::to_string);
     json!({
         "problem": &*problem.task.name,
         "plan": null,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use goalspec_bddl::Dialect;
 use goalspec_bddl::export::{self, ExportError};
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::planning::{ModelLimit, PlacementScope};
+use goalspec_bddl::planning::{ModelRestriction, PlacementScope};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::monitor::Attempt;
 use goalspec_core::planning::plan::{Plan, PlanStep};
@@ -252,26 +252,26 @@ impl PlanningProblem {
     }
 
     /// Returns the literals that an activity's goal needs and that no action changes. If there are any, a search is futile.
-    pub fn unmodelled_literals(&self) -> &[UnreachableLiterals] {
-        self.activity().map_or(&[], |activity| activity.household.unmodelled_literals())
+    pub fn unsupported_literals(&self) -> &[UnreachableLiterals] {
+        self.activity().map_or(&[], |activity| activity.household.unsupported_literals())
     }
 
     /// Returns the restrictions of the action model due to which the absence of a plan proves nothing about the activity.
-    pub fn model_limits(&self) -> &[ModelLimit] {
-        self.activity().map_or(&[], |activity| activity.household.model_limits())
+    pub fn model_restrictions(&self) -> &[ModelRestriction] {
+        self.activity().map_or(&[], |activity| activity.household.model_restrictions())
     }
 
     /// Returns the same activity with actions that put objects in and on everything that it declares; `None` if it has them
     /// already, or if the problem is not an activity.
     pub fn with_all_places(&self) -> Option<Self> {
-        let activity = self
-            .activity()
-            .filter(|activity| activity.household.model_limits().contains(&ModelLimit::OmittedPlacements))?;
+        let activity = self.activity().filter(|activity| {
+            activity.household.model_restrictions().contains(&ModelRestriction::OmittedPlacements)
+        })?;
         let ActivityProblem { problem, domain, knowledge, household, .. } = activity;
         let (domain, dialect) = (domain.as_deref(), household.dialect());
         let wide =
             ActivityTask::with_places(problem, domain, dialect, knowledge.as_deref(), PlacementScope::All).ok()?;
-        let is_wide = !wide.model_limits().contains(&ModelLimit::OmittedPlacements);
+        let is_wide = !wide.model_restrictions().contains(&ModelRestriction::OmittedPlacements);
         let activity_task = Arc::new(activity_validation::without_goal(&wide));
         is_wide.then(|| Self::of_activity(ActivityProblem { household: wide, activity_task, ..activity.clone() }))
     }
@@ -301,11 +301,11 @@ impl PlanningProblem {
     }
 
     /// Returns the goals to be reached in addition to the goal of the task.
-    pub fn extra_goals(&self) -> Vec<ExtraGoal<'_>> {
+    pub fn extra_goals(&self) -> Vec<ExtraGoal> {
         let extra_goal = self.goal_override.as_ref().map(|goal| match goal {
-            GoalOverride::Preference(preference, ..) => ExtraGoal::Preference(preference),
+            GoalOverride::Preference(preference, ..) => ExtraGoal::Preference(preference.clone()),
             // Its trajectory constraints are among the constraints of the task.
-            GoalOverride::Condition(_, condition_task) => ExtraGoal::Goal(&condition_task.goal),
+            GoalOverride::Condition(_, condition_task) => ExtraGoal::Goal(Arc::new(condition_task.goal.clone())),
         });
         extra_goal.into_iter().collect()
     }

@@ -11,11 +11,11 @@ use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Validation, ValidationError, validate, validate_with_cancellation};
 use goalspec_planner::compile::{self, Compilation, CompileError, CompileErrorKind, ExtraGoal};
-use goalspec_planner::ground::{self, CostModel, GroundError};
+use goalspec_planner::ground::{self, CostModel, GroundError, Grounding};
 use goalspec_planner::ground_task::GroundTask;
 use goalspec_planner::{
-    Objective, Proof, SearchControl, SearchEvent, SearchLimits, SearchStatistics, SearchTask, StopReason,
-    prune_operators,
+    Objective, Proof, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics, SearchTask,
+    StopReason, prune_operators,
 };
 use goalspec_syntax::{Diagnostic, Severity};
 
@@ -26,12 +26,12 @@ use crate::search::Search;
 use crate::validation;
 
 /// Options for one planning run.
-#[derive(Debug, Clone, Copy)]
-pub struct PlanRequest<'w> {
+#[derive(Debug, Clone)]
+pub struct PlanRequest {
     /// The objective: how good the plan has to be.
     pub objective: Objective,
     /// Goals to be reached in addition to the goal of the task.
-    pub extra_goals: &'w [ExtraGoal<'w>],
+    pub extra_goals: Vec<ExtraGoal>,
     /// The search.
     pub search: Search,
     /// The time limit, compilation and grounding included; `None` for no limit.
@@ -42,18 +42,19 @@ pub struct PlanRequest<'w> {
     pub memory_limit: u64,
     /// The maximum number of states that one search keeps; `None` for no limit other than memory.
     pub max_states: Option<usize>,
-    /// The number of searches that run at the same time; `None` for the number of cores. It does not affect the plan.
+    /// The maximum number of searches that run at the same time, of which the portfolio uses two at most; `None` for the number of
+    /// available cores. With one, the searches of the portfolio take turns. It affects the plan only if the time limit is reached.
     pub threads: Option<NonZeroUsize>,
     /// The seed of pseudo-random decisions.
     pub seed: u64,
 }
 
-impl Default for PlanRequest<'_> {
+impl Default for PlanRequest {
     fn default() -> Self {
         let search = Search::Portfolio;
         Self {
             objective: Objective::Satisficing,
-            extra_goals: &[],
+            extra_goals: Vec::new(),
             search,
             time_limit: None,
             started_at: None,
@@ -206,7 +207,7 @@ impl std::fmt::Display for PlanError {
             }
             Self::ValidationStopped(None) => write!(f, "validation of a plan that was found was stopped"),
             Self::CompilationStopped(None) => write!(f, "compilation of constraints and goals was stopped"),
-            Self::Ground(GroundError::Time { most: limit }) => {
+            Self::Ground(GroundError::Time { limit }) => {
                 write!(f, "time limit of {} s reached while grounding", limit.as_secs_f64())
             }
             Self::Ground(error) => error.fmt(f),
@@ -225,6 +226,9 @@ impl std::fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 /// An event reported while planning.
+///
+/// It wraps the [events of searches](SearchEvent), but not their plans: those are operators of a ground task, which the caller does
+/// not have, and a translated plan is reported once although several operators may stand for one step.
 #[derive(Debug, Clone, Copy)]
 pub enum PlanEvent<'n> {
     /// The progress of grounding.
@@ -238,8 +242,8 @@ pub enum PlanEvent<'n> {
         /// The time since the start of planning.
         elapsed: Duration,
     },
-    /// The statistics of a search that made progress.
-    SearchProgress(&'n SearchStatistics),
+    /// The progress of a search.
+    SearchProgress(SearchProgress<'n>),
 }
 
 /// The time limit and the cancellation flag of a planning run.
@@ -261,7 +265,7 @@ impl<'d> Deadline<'d> {
     /// Returns the limits for validating a plan after a search that ended in this way. After a cancellation, the best plan so far
     /// is still validated.
     pub(crate) fn for_validation(
-        request: &PlanRequest<'_>,
+        request: &PlanRequest,
         started_at: Instant,
         cancelled: &'d AtomicBool,
         stopped: Option<StopReason>,
@@ -299,7 +303,7 @@ impl<'t> CompiledProblem<'t> {
     /// Compiles a task for a planning run that started at `begun`.
     pub(crate) fn new(
         task: &'t Task,
-        request: &PlanRequest<'_>,
+        request: &PlanRequest,
         started_at: Instant,
         cancelled: &AtomicBool,
     ) -> Result<Self, PlanError> {
@@ -309,7 +313,7 @@ impl<'t> CompiledProblem<'t> {
         let deadline = Deadline { begun: started_at, time: request.time_limit, cancelled };
         let is_stopped = || deadline.is_exceeded();
         let compiled =
-            compile::compile_with_cancellation(task, request.extra_goals, true, &is_stopped).map_err(|error| {
+            compile::compile_with_cancellation(task, &request.extra_goals, true, &is_stopped).map_err(|error| {
                 match error.kind {
                     CompileErrorKind::Cancelled => PlanError::CompilationStopped(deadline.exceeded_limit()),
                     _ => PlanError::Compile(error),
@@ -375,16 +379,40 @@ impl<'t> CompiledProblem<'t> {
     }
 }
 
+/// Grounds a task within the time that is left. For plans of minimum cost, operators that occur in no plan are removed.
+fn grounded(
+    task: &Task,
+    request: &PlanRequest,
+    left: Option<Duration>,
+    cancelled: &AtomicBool,
+    observer: &(dyn Fn(PlanEvent<'_>) + Sync),
+) -> Result<Grounding, PlanError> {
+    let limits = ground::GroundLimits { time: left, memory: request.memory_limit, ..ground::GroundLimits::default() };
+    let mut observe = |progress: &ground::GroundProgress| {
+        observer(PlanEvent::GroundingProgress(progress));
+        if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let mut grounded = ground::ground(task, &limits, &mut observe).map_err(|error| {
+        // The error names the limit that was set, not the part of it that compilation left.
+        let limit = request.time_limit.unwrap_or_default();
+        PlanError::Ground(if let GroundError::Time { .. } = error { GroundError::Time { limit } } else { error })
+    })?;
+    if request.objective == Objective::Optimal {
+        prune_operators(&mut grounded.task, MAX_PRUNING_WORK);
+    }
+    Ok(grounded)
+}
+
 /// Searches for a plan for a task, and validates it with the reference interpreter. Trajectory constraints and preferences are
-/// compiled into the task. Events are reported to `tell`. The call returns soon after `cancelled` is set.
+/// compiled into the task. Events are reported to `observer`. The call returns soon after `cancelled` is set.
 ///
 /// # Errors
 /// If the task cannot be compiled, grounded or searched with the chosen search, or if plans for it cannot be validated.
 pub fn solve(
     task: &Task,
-    request: &PlanRequest<'_>,
+    request: &PlanRequest,
     cancelled: &AtomicBool,
-    tell: &(dyn Fn(PlanEvent<'_>) + Sync),
+    observer: &(dyn Fn(PlanEvent<'_>) + Sync),
 ) -> Result<PlanResult, PlanError> {
     let called = Instant::now();
     let started_at = request.started_at.unwrap_or(called);
@@ -393,19 +421,7 @@ pub fn solve(
     }
     let prepared = CompiledProblem::new(task, request, started_at, cancelled)?;
     let left = || request.time_limit.map(|time| time.saturating_sub(started_at.elapsed()));
-    let limits = ground::GroundLimits { time: left(), memory: request.memory_limit, ..ground::GroundLimits::default() };
-    let mut observe = |progress: &ground::GroundProgress| {
-        tell(PlanEvent::GroundingProgress(progress));
-        if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let mut grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(|error| {
-        // The error names the limit that was set, not the part of it that compilation left.
-        let limit = request.time_limit.unwrap_or_default();
-        PlanError::Ground(if let GroundError::Time { .. } = error { GroundError::Time { most: limit } } else { error })
-    })?;
-    if request.objective == Objective::Optimal {
-        prune_operators(&mut grounded.task, MAX_PRUNING_WORK);
-    }
+    let grounded = grounded(prepared.searched(), request, left(), cancelled, observer)?;
     let grounding = called.elapsed();
     let limits =
         SearchLimits { time: left(), memory: usize::try_from(request.memory_limit).ok(), states: request.max_states };
@@ -414,10 +430,10 @@ pub fn solve(
             if let Some(event) =
                 prepared.plan_event(&solution.plan(&grounded.task), request.objective, called.elapsed())
             {
-                tell(event);
+                observer(event);
             }
         }
-        SearchEvent::Progress { statistics, .. } => tell(PlanEvent::SearchProgress(statistics)),
+        SearchEvent::Progress(progress) => observer(PlanEvent::SearchProgress(progress)),
     };
     let control = SearchControl::new(limits, cancelled, &on_event).with_seed(request.seed);
     let control = match request.threads {
@@ -430,11 +446,11 @@ pub fn solve(
         Some(configuration) => goalspec_planner::plan_with(&compiled, &configuration, request.objective, &control)
             .map_err(|_| PlanError::Search(request.search))?,
     };
-    let judging = Deadline::for_validation(request, started_at, cancelled, result.stop_reason);
+    let deadline = Deadline::for_validation(request, started_at, cancelled, result.stop_reason);
     Ok(PlanResult {
         plan: result
             .solution
-            .map(|solution| prepared.validated(&solution.plan(&grounded.task), &judging))
+            .map(|solution| prepared.validated(&solution.plan(&grounded.task), &deadline))
             .transpose()?,
         proof: result.proof,
         stop_reason: result.stop_reason,

@@ -39,17 +39,17 @@ pub struct UnreachableLiterals {
     /// The indices of the goal's conjuncts that therefore cannot hold.
     pub conjuncts: Vec<usize>,
     /// The objects for which the action model has no actions, with the reasons, if these are the cause.
-    pub unmodelled_objects: Vec<(Arc<str>, &'static str)>,
+    pub unsupported_objects: Vec<(Arc<str>, &'static str)>,
     /// The position of the first of these conjuncts.
     pub span: Option<Span>,
 }
 
 impl UnreachableLiterals {
     /// Returns the error that the action model has no action for the literals.
-    pub fn unmodelled_error(&self) -> Diagnostic {
+    pub fn unsupported_error(&self) -> Diagnostic {
         let value = if self.polarity { "true" } else { "false" };
         let message = format!("no action of the action model makes `{}` {value}, as the goal requires", self.predicate);
-        let message = match &self.unmodelled_objects[..] {
+        let message = match &self.unsupported_objects[..] {
             [] => message,
             _ => format!(
                 "the goal requires `{}` to become {value} for objects that the action model does not change",
@@ -58,7 +58,7 @@ impl UnreachableLiterals {
         };
         let mut diagnostic =
             Diagnostic { span: self.span, ..Diagnostic::new(codes::NO_ACTION, Severity::Error, message) };
-        for (object, reason) in self.unmodelled_objects.iter().take(MAX_SHOWN_LITERALS) {
+        for (object, reason) in self.unsupported_objects.iter().take(MAX_SHOWN_LITERALS) {
             diagnostic = diagnostic.with_help(format!("`{object}` {reason}"));
         }
         diagnostic
@@ -87,7 +87,7 @@ impl UnreachableLiterals {
             "required_value": self.polarity,
             "literals": self.literals,
             "conjuncts": self.conjuncts,
-            "unsupported_objects": self.unmodelled_objects.iter().map(|(thing, reason)| json!({"object": &**thing, "reason": reason}))
+            "unsupported_objects": self.unsupported_objects.iter().map(|(object, reason)| json!({"object": &**object, "reason": reason}))
                 .collect::<Vec<_>>(),
         })
     }
@@ -166,7 +166,7 @@ pub(crate) fn find(
                     polarity: is_negated,
                     literals: vec![literal],
                     conjuncts: vec![place],
-                    unmodelled_objects: Vec::new(),
+                    unsupported_objects: Vec::new(),
                     span: problem.goal.get(place).map(|conjunct| conjunct.origin.0),
                 });
                 continue;

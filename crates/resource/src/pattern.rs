@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_not_hidden_by_what_is_put_around() {
+    fn surrounding_groups_do_not_hide_syntax_errors() {
         assert!(TextPattern::new("a)|(b", MatchMode::Full).is_err());
         assert!(TextPattern::new("[", MatchMode::Search).is_err());
     }

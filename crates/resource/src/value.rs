@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn adding_to_what_is_no_number_replaces_it() {
+    fn adding_to_a_value_other_than_a_number_replaces_it() {
         assert_eq!(Value::add(Some(&Bool(true)), &Int(2)), Real(2.0));
         assert_eq!(Value::add(Some(&Value::text("7")), &Real(-0.0)), Real(-0.0));
         assert_eq!(Value::add(Some(&Int(2)), &Bool(false)), Bool(false));

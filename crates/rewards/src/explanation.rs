@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::world::World;
 use goalspec_python_runtime::code::SourceRange;
 use goalspec_python_runtime::machine::TracebackEntry;
-use goalspec_python_runtime::observe::{CallPosition, ComparisonStatistics, Observer, Range};
+use goalspec_python_runtime::observe::{CallPosition, ComparisonStatistics, Observer, Range, RunStatistics};
 use goalspec_reward::terms::{Term, Terms};
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
@@ -119,18 +119,8 @@ pub fn explain(
             traceback: result.as_ref().err().map(traceback).unwrap_or_default(),
             components: result.map(|reward| reward.components).unwrap_or_default(),
             terms: terms.terms.into_iter().zip(added).filter_map(|(term, added)| Some((term, added?))).collect(),
-            branches: statistics
-                .branches
-                .iter()
-                .filter(|branch| branch.held + branch.failed > 0)
-                .map(|branch| written.condition(branch.range, branch.held, branch.failed))
-                .collect(),
-            comparisons: statistics
-                .comparisons
-                .iter()
-                .filter(|comparison| comparison.held + comparison.failed > 0)
-                .map(|comparison| written.comparison(comparison))
-                .collect(),
+            branches: written.branches(statistics),
+            comparisons: written.comparisons(statistics),
             printed,
         });
     }
@@ -151,6 +141,18 @@ fn traceback(missing: &MissingReward) -> Vec<TracebackEntry> {
 struct SourceExcerpts<'s>(&'s SourceFile);
 
 impl SourceExcerpts<'_> {
+    /// Returns the branches that were evaluated.
+    fn branches(&self, statistics: &RunStatistics) -> Vec<Condition> {
+        let evaluated = statistics.branches.iter().filter(|branch| branch.held + branch.failed > 0);
+        evaluated.map(|branch| self.condition(branch.range, branch.held, branch.failed)).collect()
+    }
+
+    /// Returns the comparisons that were evaluated.
+    fn comparisons(&self, statistics: &RunStatistics) -> Vec<Comparison> {
+        let evaluated = statistics.comparisons.iter().filter(|comparison| comparison.held + comparison.failed > 0);
+        evaluated.map(|comparison| self.comparison(comparison)).collect()
+    }
+
     fn condition(&self, range: SourceRange, held: u64, failed: u64) -> Condition {
         let (line, _) = self.0.line_column(range.start);
         let words: Vec<&str> =

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_text_say_where_and_what_they_look_like() {
+    fn bytes_that_are_not_text_are_reported_with_their_position_and_format() {
         assert_eq!(decode("a.game", "öß\0".into()).as_deref(), Ok("öß\0"));
         let cases: [(&[u8], &str, &str); 4] = [
             (b"(a\n\xe4)", "a.game is not UTF-8 text: byte 3 (line 2) is 0xE4", "save the file as UTF-8"),

@@ -65,7 +65,7 @@ struct EnginePair<'g> {
     simulator: Simulator,
     registry: &'g ResultRegistry,
     state: State,
-    play: Play<'g>,
+    play: Play,
     stream: RandomStream,
     /// The current position in the game, for messages.
     context: String,
@@ -75,7 +75,7 @@ impl<'g> EnginePair<'g> {
     fn new(game: &'g Game, registry: &'g ResultRegistry, seed: u64) -> Result<Self, GameCompileError> {
         let simulator = Simulator::new(game.clone(), registry.clone())?;
         let state = simulator.initial_state(seed, 0);
-        let (play, stream) = (Play::new(game), RandomStream::new(seed, 0));
+        let (play, stream) = (Play::new(simulator.game().clone()), RandomStream::new(seed, 0));
         Ok(Self { game, simulator, registry, state, play, stream, context: format!("seed {seed}, beginning") })
     }
 

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::store::{Trace, TraceBuilder, world_fingerprint};
+use crate::store::{ColumnBuilder, Trace, world_fingerprint};
 
 /// The names of the components of a vector, in the order of their columns.
 const COMPONENTS: [&str; 3] = ["x", "y", "z"];
@@ -125,12 +125,13 @@ impl StateColumns {
     pub fn trace(&self, world: &World, states: &[f64]) -> Result<Trace> {
         assert!(self.is_of(world), "the columns are those of another world");
         assert!(states.len().is_multiple_of(self.count()), "{} numbers are not rows of {}", states.len(), self.count());
-        let mut builder = TraceBuilder::new(world);
+        let mut builder = ColumnBuilder::new(world);
         let mut delta = Delta::default();
         let mut previous = None;
         for (index, row) in states.chunks_exact(self.count()).enumerate() {
             self.fill(row, previous, index as u64, &mut delta)?;
-            builder.push(&delta)?;
+            debug_assert!(delta.check(world).is_ok(), "the columns are those of the world");
+            builder.push(&delta);
             previous = Some(row);
         }
         Ok(builder.finish())

@@ -78,10 +78,10 @@ impl Trace {
     /// # Errors
     /// As [`TraceReader::next`].
     pub fn read(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
-        let mut builder = TraceBuilder::new(world);
+        let mut builder = ColumnBuilder::new(world);
         let mut delta = Delta::default();
         while reader.next(&mut delta)? {
-            builder.push_unchecked(&delta);
+            builder.push(&delta);
         }
         let mut trace = builder.finish();
         trace.header = reader.header().clone();
@@ -143,10 +143,48 @@ impl Trace {
     }
 }
 
-/// A builder that collects states into a [`Trace`].
+/// A builder that collects states into a [`Trace`], and checks that they are of its world and in order.
 #[derive(Debug)]
-pub struct TraceBuilder<'w> {
-    world: &'w World,
+pub struct TraceBuilder {
+    world: Arc<World>,
+    columns: ColumnBuilder,
+}
+
+impl TraceBuilder {
+    /// Creates a builder for a trace of a world, without states.
+    pub fn new(world: Arc<World>) -> Self {
+        Self { columns: ColumnBuilder::new(&world), world }
+    }
+
+    /// Appends a state of the world, given as its differences from the previous one. Its index and its clock must be greater than those of
+    /// the previous state.
+    ///
+    /// # Errors
+    /// If the state is not of the world, or not after the previous one. The trace is then unchanged.
+    pub fn push(&mut self, delta: &Delta) -> Result<()> {
+        delta.check(&self.world).map_err(|error| TraceError::new(codes::NOT_OF_WORLD, error.to_string()))?;
+        if let Some(Row { index, clock, .. }) = self.columns.trace.rows.last()
+            && (delta.index <= *index || delta.clock <= *clock)
+        {
+            let message = format!(
+                "the state with index {} and clock {} is not after the state with index {index} and clock {clock}",
+                delta.index, delta.clock
+            );
+            return Err(TraceError::new(codes::ORDER, message));
+        }
+        self.columns.push(delta);
+        Ok(())
+    }
+
+    /// Returns the trace, with unused capacity released.
+    pub fn finish(self) -> Trace {
+        self.columns.finish()
+    }
+}
+
+/// A builder of the columns of a trace from states that are known to be of its world and in order.
+#[derive(Debug)]
+pub(crate) struct ColumnBuilder {
     trace: Trace,
     /// The last value of each attribute of each object, at index `object * attributes + attribute`.
     last: Vec<Option<Value>>,
@@ -154,14 +192,13 @@ pub struct TraceBuilder<'w> {
     text_ids: FxHashMap<Arc<str>, u32>,
 }
 
-impl<'w> TraceBuilder<'w> {
-    /// Creates a builder for a trace of a world, without states.
-    pub fn new(world: &'w World) -> Self {
+impl ColumnBuilder {
+    /// Creates a builder without states.
+    pub(crate) fn new(world: &World) -> Self {
         let header = Header { world: Some(world.name().to_owned()), ..Header::new(Format::Memory, Compression::None) };
         let kinds: Box<[ValueKind]> = world.attributes().iter().map(|attribute| attribute.kind).collect();
         Self {
             last: vec![None; world.objects().len() * kinds.len()],
-            world,
             trace: Trace {
                 header,
                 world: world_fingerprint(world),
@@ -182,28 +219,8 @@ impl<'w> TraceBuilder<'w> {
         }
     }
 
-    /// Appends a state of the world, given as its differences from the previous one. Its index and its clock must be greater than those of
-    /// the previous state.
-    ///
-    /// # Errors
-    /// If the state is not of the world, or not after the previous one. The trace is then unchanged.
-    pub fn push(&mut self, delta: &Delta) -> Result<()> {
-        delta.check(self.world).map_err(|error| TraceError::new(codes::NOT_OF_WORLD, error.to_string()))?;
-        if let Some(Row { index, clock, .. }) = self.trace.rows.last()
-            && (delta.index <= *index || delta.clock <= *clock)
-        {
-            let message = format!(
-                "the state with index {} and clock {} is not after the state with index {index} and clock {clock}",
-                delta.index, delta.clock
-            );
-            return Err(TraceError::new(codes::ORDER, message));
-        }
-        self.push_unchecked(delta);
-        Ok(())
-    }
-
-    /// Appends a state that is known to be of the world.
-    fn push_unchecked(&mut self, delta: &Delta) {
+    /// Appends a state.
+    pub(crate) fn push(&mut self, delta: &Delta) {
         let width = self.trace.kinds.len();
         for object in &delta.removed {
             self.last[object.index() * width..][..width].fill(None);
@@ -274,7 +291,7 @@ impl<'w> TraceBuilder<'w> {
     }
 
     /// Returns the trace, with unused capacity released.
-    pub fn finish(self) -> Trace {
+    pub(crate) fn finish(self) -> Trace {
         let mut trace = self.trace;
         trace.rows.shrink_to_fit();
         trace.mentioned.shrink_to_fit();

@@ -16,7 +16,7 @@ fn block(chapter: &str, language: &str) -> String {
 }
 
 #[test]
-fn the_example_says_what_the_text_around_it_says() {
+fn the_example_agrees_with_the_text_around_it() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/traces.md");
     let chapter = std::fs::read_to_string(path).unwrap();
     let mut sources = Sources::new();

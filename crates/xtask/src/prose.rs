@@ -11,6 +11,9 @@ const OPENINGS: [&str; 5] = ["What ", "Who ", "Where ", "When ", "How "];
 /// Beginnings of names of functions that state no fact.
 const NAME_OPENINGS: [&str; 3] = ["what_", "who_", "whatever_"];
 
+/// A word in the middle of names of functions that stands for an unnamed noun.
+const NAME_FILLER: &str = "_what_";
+
 /// Words without a meaning of their own, which do not make a sentence say more than the name of an item.
 const FILLERS: [&str; 8] = ["a", "an", "the", "of", "this", "its", "and", "to"];
 
@@ -64,8 +67,7 @@ fn findings(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut lines = text.lines().map(str::trim).enumerate().peekable();
     while let Some((index, line)) = lines.next() {
-        if let Some(name) = function(line).filter(|name| NAME_OPENINGS.iter().any(|opening| name.starts_with(opening)))
-        {
+        if let Some(name) = function(line).filter(|name| states_no_fact(name)) {
             let problem = "the name states no fact".to_owned();
             found.push(Finding { line: index + 1, sentence: name.to_owned(), problem });
         }
@@ -87,6 +89,11 @@ fn findings(text: &str) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// Whether the name of a function paraphrases a fact instead of stating it.
+fn states_no_fact(name: &str) -> bool {
+    NAME_OPENINGS.iter().any(|opening| name.starts_with(opening)) || name.contains(NAME_FILLER)
 }
 
 /// Returns the name of the function that a line declares.
@@ -176,6 +183,7 @@ mod tests {
     fn names_of_functions_that_state_no_fact_are_found() {
         assert_eq!(problems("    fn what_is_large_is_an_error() {}"), ["1: the name states no fact"]);
         assert_eq!(problems("pub fn who_plays() {}"), ["1: the name states no fact"]);
+        assert_eq!(problems("fn pages_show_what_commands_print() {}"), ["1: the name states no fact"]);
         assert_eq!(problems("fn large_inputs_are_errors() { fn_what_(); }\nwhat_is(fn what_)"), [""; 0]);
     }
 

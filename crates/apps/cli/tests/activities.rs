@@ -29,7 +29,7 @@ const DRAWER: &str = "(define (problem LIBERO_Kitchen) (:domain robosuite)
 ";
 
 #[test]
-fn rows_have_what_records_have() {
+fn rows_have_the_fields_of_records() {
     let folder = Folder::new();
     let records: Value = serde_json::from_str(&folder.run(&format!("score --format json {WATERING}")).out).unwrap();
     let table = folder.run(&format!("score --format csv {WATERING}")).out;

@@ -198,7 +198,7 @@ fn without_times(line: &str) -> Vec<&str> {
 }
 
 #[test]
-fn commands_print_what_the_pages_show() {
+fn commands_print_the_output_that_the_pages_show() {
     let mut failures = String::new();
     for path in pages() {
         let _writing = WRITING.lock();

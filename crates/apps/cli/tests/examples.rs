@@ -93,7 +93,7 @@ fn folder_game() -> &'static str {
 }
 
 #[test]
-fn first_words_fit_on_a_screen_and_suggest_what_works() {
+fn first_words_fit_on_a_screen_and_suggest_commands_that_work() {
     let folder = Folder::new();
     for command in ["", "new --list"] {
         let done = folder.run(command);

@@ -230,7 +230,7 @@ fn the_output_extension_selects_the_format() {
 }
 
 #[test]
-fn a_broken_stream_is_an_error_with_a_report_of_what_came_before() {
+fn a_broken_stream_is_an_error_with_a_report_of_the_states_before_it() {
     let folder = Folder::new();
     let play = folder.read("examples/game/play.jsonl");
     let lines: Vec<&str> = play.lines().collect();

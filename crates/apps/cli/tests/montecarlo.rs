@@ -152,7 +152,7 @@ fn games_stop_when_enough_is_known() {
 }
 
 #[test]
-fn rows_hold_what_lines_of_json_hold() {
+fn rows_hold_the_values_of_lines_of_json() {
     let folder = Folder::new();
     let vary = "--vary resourceSpace.hill.berries=int.range(1,9) --compare greedy";
     let csv = folder.run(&format!("simulate --games 40 --format csv {vary} {BERRIES}")).out;

@@ -69,7 +69,7 @@ fn check(name: &str, picture: &str) {
 }
 
 #[test]
-fn terminals_show_what_commands_print() {
+fn terminals_show_the_output_of_commands() {
     for (name, preparation, command) in TERMINALS {
         let folder = Folder::new();
         if let Some(preparation) = preparation {

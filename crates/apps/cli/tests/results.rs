@@ -168,7 +168,7 @@ fn traces_survive_conversion() {
 
 #[test]
 #[cfg(feature = "parquet")]
-fn parquet_holds_what_the_other_formats_hold() {
+fn parquet_holds_the_values_of_the_other_formats() {
     let folder = Folder::new();
     let done = folder.run(&format!("score --format parquet -o out.parquet {BOTH}"));
     assert_eq!(done.code, Some(0), "{}", done.all());

@@ -57,7 +57,7 @@ fn the_touched_wall_is_the_nearest() {
 }
 
 #[test]
-fn the_agent_touches_what_is_at_its_side_and_under_its_feet() {
+fn the_agent_touches_objects_at_its_side_and_under_its_feet() {
     let world = world();
     let mut scene = Scene::new(&world);
     furnish(&mut scene);
@@ -126,7 +126,7 @@ fn groups_stand_on_things_and_on_their_lowest_members() {
 }
 
 #[test]
-fn containers_hold_what_does_not_stick_out() {
+fn containers_hold_objects_that_do_not_stick_out() {
     let world = world();
     let mut scene = Scene::new(&world);
     furnish(&mut scene);

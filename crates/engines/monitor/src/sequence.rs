@@ -98,7 +98,7 @@ impl SequenceAutomaton {
         let stored = self.cells.len().saturating_sub(1);
         let position = |at: usize| {
             let starts = if self.stores[at] { bindings * 4 } else { 0 };
-            let measures = self.recorded_at(at) as u64 * bindings * size_of::<Measure>() as u64;
+            let measures = self.recorded_at(at) as u64 * bindings * size_of::<RecordedMeasure>() as u64;
             2 * 8 * bindings.div_ceil(64) + starts + measures
         };
         (0..stored).map(position).sum()
@@ -117,7 +117,7 @@ impl SequenceAutomaton {
 
 /// A recorded number with the state in which it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Measure {
+pub struct RecordedMeasure {
     /// The number of the state, counted from 1.
     pub state: u32,
     /// The recorded number.
@@ -182,7 +182,7 @@ pub struct SequenceMatch<'a> {
     /// The first state of the satisfaction, counted from 1.
     pub start: u32,
     /// The recorded numbers, in order of the positions.
-    pub measures: &'a [Measure],
+    pub measures: &'a [RecordedMeasure],
 }
 
 #[derive(Debug, Default)]
@@ -192,7 +192,7 @@ struct PositionState {
     /// For each binding, the start of its stale attempt.
     starts: Vec<u32>,
     /// For each binding, the measures recorded up to this position.
-    measures: Vec<Measure>,
+    measures: Vec<RecordedMeasure>,
     any: bool,
 }
 
@@ -236,15 +236,16 @@ impl Clone for SequenceMatcher {
 /// The best attempt so far among those that reach a position.
 struct BestAttempt {
     start: u32,
-    measures: SmallVec<[Measure; 4]>,
+    measures: SmallVec<[RecordedMeasure; 4]>,
     none: bool,
 }
 
 impl BestAttempt {
-    fn offer(&mut self, start: u32, measures: &[Measure]) {
+    fn offer(&mut self, start: u32, measures: &[RecordedMeasure]) {
         let earlier = || {
-            let steps =
-                |measures: &[Measure]| measures.iter().map(|measure| measure.state).collect::<SmallVec<[u32; 4]>>();
+            let steps = |measures: &[RecordedMeasure]| {
+                measures.iter().map(|measure| measure.state).collect::<SmallVec<[u32; 4]>>()
+            };
             steps(measures) < steps(&self.measures)
         };
         if self.none || start > self.start || (start == self.start && earlier()) {
@@ -265,7 +266,7 @@ impl SequenceMatcher {
             fresh: vec![0; words],
             stale: vec![0; words],
             starts: vec![0; if line.stores[index] { bindings } else { 0 }],
-            measures: vec![Measure::default(); line.recorded_at(index) * bindings],
+            measures: vec![RecordedMeasure::default(); line.recorded_at(index) * bindings],
             any: false,
         };
         Self { positions: (0..stored).map(position).collect(), bindings, words }
@@ -359,7 +360,7 @@ impl SequenceMatcher {
             let binding = word * 64 + bit;
             let mut best = self.best(line, last, false, binding, history);
             if line.cells[last].measured {
-                best.measures.push(Measure { state: history.back(0), value: letters.measure(last, binding) });
+                best.measures.push(RecordedMeasure { state: history.back(0), value: letters.measure(last, binding) });
             }
             found(SequenceMatch { binding, start: best.start, measures: &best.measures });
             self.remove(line, word, 1 << bit, best.start, history);
@@ -493,7 +494,7 @@ impl SequenceMatcher {
         }
         let mut best = self.best(line, to, cell.repeats, binding, history);
         if cell.measured {
-            best.measures.push(Measure { state: history.back(0), value: letters.measure(to, binding) });
+            best.measures.push(RecordedMeasure { state: history.back(0), value: letters.measure(to, binding) });
         }
         let position = &mut self.positions[to];
         let recorded = best.measures.len();

@@ -65,12 +65,12 @@ pub use preferences::MAX_ACTION_PREFERENCES;
 pub const MAX_INSTANCES: usize = 1 << 14;
 
 /// An objective in addition to the task's own goal, or instead of it, over the world of the task.
-#[derive(Debug, Clone, Copy)]
-pub enum ExtraGoal<'a> {
+#[derive(Debug, Clone)]
+pub enum ExtraGoal {
     /// The goal must hold in the last state.
-    Goal(&'a Goal),
+    Goal(Arc<Goal>),
     /// The preference must be satisfied at least once. There is no setup phase, so conditions on the setup are false.
-    Preference(&'a Preference),
+    Preference(Arc<Preference>),
 }
 
 /// The reason why the compiled task does not optimise preferences or the metric. The metric itself is unchanged, but no action
@@ -125,19 +125,19 @@ pub enum CompileErrorKind {
     /// The automaton of the formula has more states than the limit allows.
     TooManyStates {
         /// The limit.
-        most: usize,
+        limit: usize,
     },
     /// The progression of the formula, or a decision diagram over its conditions, becomes too large.
     TooComplex,
     /// The outer variables have more assignments than the limit allows.
     TooManyInstances {
         /// The limit.
-        most: usize,
+        limit: usize,
     },
     /// The compilation adds more predicates, rules or effects than the limit allows.
     TooManyAdditions {
         /// The limit.
-        most: usize,
+        limit: usize,
     },
     /// The world rejects the added predicates and functions.
     World(Vec<WorldErrorKind>),
@@ -156,16 +156,16 @@ impl fmt::Display for CompileErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooDeep => write!(f, "the formula exceeds the nesting limit of {MAX_FORMULA_DEPTH}"),
-            Self::TooManyConditions { limit: most } => {
-                write!(f, "the formula exceeds the limit of {most} distinct conditions")
+            Self::TooManyConditions { limit } => {
+                write!(f, "the formula exceeds the limit of {limit} distinct conditions")
             }
-            Self::TooManyStates { most } => {
-                write!(f, "the automaton of the formula exceeds the limit of {most} states")
+            Self::TooManyStates { limit } => {
+                write!(f, "the automaton of the formula exceeds the limit of {limit} states")
             }
             Self::TooComplex => write!(f, "the formula is too complex for an automaton"),
-            Self::TooManyInstances { most } => write!(f, "the bindings of its variables exceed the limit of {most}"),
-            Self::TooManyAdditions { most } => {
-                write!(f, "it exceeds the limit of {most} additional facts, rules or effects")
+            Self::TooManyInstances { limit } => write!(f, "the bindings of its variables exceed the limit of {limit}"),
+            Self::TooManyAdditions { limit } => {
+                write!(f, "it exceeds the limit of {limit} additional facts, rules or effects")
             }
             Self::Cancelled => write!(f, "compilation was stopped"),
             Self::World(problems) => {
@@ -244,20 +244,20 @@ pub fn needs_compilation(task: &Task) -> bool {
 ///
 /// # Panics
 /// Panics if an argument has ids that the task's world lacks.
-pub fn compile(task: &Task, demands: &[ExtraGoal<'_>], keeps_goal: bool) -> Result<Compilation, CompileError> {
-    compile_with_cancellation(task, demands, keeps_goal, &|| false)
+pub fn compile(task: &Task, extra_goals: &[ExtraGoal], keeps_goal: bool) -> Result<Compilation, CompileError> {
+    compile_with_cancellation(task, extra_goals, keeps_goal, &|| false)
 }
 
-/// Same as [`compile()`], but polls `halt` for every state of an automaton and stops once it returns `true`.
+/// Compiles as [`compile()`] does, but polls `is_cancelled` for every state of an automaton, and stops once it returns `true`.
 ///
 /// # Errors
-/// Returns a [`CompileError`] if a constraint, preference or goal exceeds a limit, or if `halt` returns `true`.
+/// Returns a [`CompileError`] if a constraint, preference or goal exceeds a limit, or if `is_cancelled` returns `true`.
 ///
 /// # Panics
 /// Panics if an argument has ids that the task's world lacks.
 pub fn compile_with_cancellation(
     task: &Task,
-    demands: &[ExtraGoal<'_>],
+    extra_goals: &[ExtraGoal],
     keeps_goal: bool,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Compilation, CompileError> {
@@ -265,8 +265,8 @@ pub fn compile_with_cancellation(
     for constraint in &task.constraints {
         require(&mut builder, constraint)?;
     }
-    for demand in demands {
-        match demand {
+    for extra_goal in extra_goals {
+        match extra_goal {
             ExtraGoal::Goal(goal) => {
                 for conjunct in &goal.conjuncts {
                     builder.require_at_end(&goal.scope, &conjunct.condition, conjunct.origin);
@@ -342,7 +342,7 @@ fn instances<'p>(
 fn assignments(domains: &[Vec<ObjectId>]) -> Result<Vec<Vec<ObjectId>>, CompileErrorKind> {
     let size = domains.iter().fold(1, |size: usize, domain| size.saturating_mul(domain.len()));
     if size > MAX_INSTANCES {
-        return Err(CompileErrorKind::TooManyInstances { most: MAX_INSTANCES });
+        return Err(CompileErrorKind::TooManyInstances { limit: MAX_INSTANCES });
     }
     Ok(domains.iter().fold(vec![Vec::new()], |chosen, domain| {
         let extended = |start: Vec<ObjectId>| {

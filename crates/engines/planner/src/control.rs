@@ -103,12 +103,16 @@ pub enum SearchEvent<'e> {
     /// A plan cheaper than all plans found before.
     Plan(&'e OperatorPlan),
     /// A new minimum of one of the heuristics of a search.
-    Progress {
-        /// The minimum seen so far, by heuristic.
-        estimates: &'e [u32],
-        /// The statistics of the search so far.
-        statistics: &'e SearchStatistics,
-    },
+    Progress(SearchProgress<'e>),
+}
+
+/// The progress of a search when one of its heuristics has a new minimum.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchProgress<'e> {
+    /// The minimum estimate so far, by heuristic.
+    pub estimates: &'e [u32],
+    /// The statistics of the search so far.
+    pub statistics: &'e SearchStatistics,
 }
 
 /// State shared by all searches for one task: limits, cancellation flag, event callback and the cost of the best plan.
@@ -119,12 +123,16 @@ pub struct SearchControl<'c> {
     seed: u64,
     cancelled: &'c AtomicBool,
     cost_bound: AtomicU64,
-    on_event: &'c (dyn Fn(SearchEvent<'_>) + Sync),
+    observer: &'c (dyn Fn(SearchEvent<'_>) + Sync),
 }
 
 impl<'c> SearchControl<'c> {
-    /// Creates a control and starts its clock. Searches stop soon after `cancelled` is set; events are passed to `tell`.
-    pub fn new(limits: SearchLimits, cancelled: &'c AtomicBool, tell: &'c (dyn Fn(SearchEvent<'_>) + Sync)) -> Self {
+    /// Creates a control and starts its clock. Searches stop soon after `cancelled` is set; events are passed to `observer`.
+    pub fn new(
+        limits: SearchLimits,
+        cancelled: &'c AtomicBool,
+        observer: &'c (dyn Fn(SearchEvent<'_>) + Sync),
+    ) -> Self {
         Self {
             start: Instant::now(),
             limits,
@@ -132,7 +140,7 @@ impl<'c> SearchControl<'c> {
             seed: 0,
             cancelled,
             cost_bound: AtomicU64::new(u64::MAX),
-            on_event: tell,
+            observer,
         }
     }
 
@@ -171,13 +179,13 @@ impl<'c> SearchControl<'c> {
     /// Records a plan and reports it if it is the cheapest so far.
     pub(crate) fn report_plan(&self, solution: &OperatorPlan) {
         if self.cost_bound.fetch_min(solution.cost, Ordering::Relaxed) > solution.cost {
-            (self.on_event)(SearchEvent::Plan(solution));
+            (self.observer)(SearchEvent::Plan(solution));
         }
     }
 
     /// Reports progress.
     pub(crate) fn progress(&self, estimates: &[u32], statistics: &SearchStatistics) {
-        (self.on_event)(SearchEvent::Progress { estimates, statistics });
+        (self.observer)(SearchEvent::Progress(SearchProgress { estimates, statistics }));
     }
 
     /// Returns the reason to stop all searches that does not depend on their work: cancellation or the time limit.

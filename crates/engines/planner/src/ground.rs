@@ -120,12 +120,12 @@ pub enum GroundError {
         /// The estimated memory needed for the part grounded so far, in bytes.
         needed: u64,
         /// The limit, in bytes.
-        most: u64,
+        limit: u64,
     },
     /// Grounding takes longer than the limit allows.
     Time {
         /// The limit.
-        most: Duration,
+        limit: Duration,
     },
     /// The caller cancelled grounding.
     Cancelled,
@@ -136,17 +136,17 @@ pub enum GroundError {
 impl fmt::Display for GroundError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TaskTooLarge { limit: most } => {
-                write!(f, "the task exceeds the limit of {most} reachable atoms and operators")
+            Self::TaskTooLarge { limit } => {
+                write!(f, "the task exceeds the limit of {limit} reachable atoms and operators")
             }
-            Self::Memory { needed, most } => {
-                let (needed, most) = (needed >> 20, most >> 20);
+            Self::Memory { needed, limit } => {
+                let (needed, limit) = (needed >> 20, limit >> 20);
                 write!(
                     f,
-                    "the ground task requires at least {needed} MiB of memory, which exceeds the limit of {most} MiB"
+                    "the ground task requires at least {needed} MiB of memory, which exceeds the limit of {limit} MiB"
                 )
             }
-            Self::Time { most } => write!(f, "grounding exceeds the time limit of {} s", most.as_secs_f64()),
+            Self::Time { limit } => write!(f, "grounding exceeds the time limit of {} s", limit.as_secs_f64()),
             Self::Cancelled => write!(f, "grounding was stopped"),
             Self::Unsupported(what) => write!(f, "{what}"),
         }

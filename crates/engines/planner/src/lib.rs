@@ -45,7 +45,9 @@ mod search_task;
 mod state;
 mod successors;
 
-pub use control::{MAX_STATES, OperatorPlan, SearchControl, SearchEvent, SearchLimits, SearchStatistics, StopReason};
+pub use control::{
+    MAX_STATES, OperatorPlan, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics, StopReason,
+};
 pub use heuristics::{HeuristicKind, initial_estimate};
 pub use mutex_pruning::prune_operators;
 pub use portfolio::{Objective, Proof, SearchResult, plan, plan_with};

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::axioms::AxiomEvaluator;
-use crate::ground_task::{Fact, GroundTask, NumericCondition, NumericEffect, ValueSource};
+use crate::ground_task::{Fact, GroundTask, NumericCondition, NumericEffect, Operator, ValueSource};
 use crate::heuristics::{GoalOrder, LandmarkGraph, Preprocessed, UnaryTasks};
 use crate::numbers;
 use crate::rows::Rows;
@@ -28,6 +28,35 @@ pub(crate) struct FlatEffect {
     pub(crate) fact: Fact,
     /// The effect conditions, as a row of [`SearchTask::conditions`].
     pub(crate) conditions: u32,
+}
+
+/// The operators of a task in flat arrays.
+#[derive(Default)]
+struct FlatOperators {
+    preconditions: Rows<Fact>,
+    conditions: Rows<Fact>,
+    effects: Rows<FlatEffect>,
+}
+
+impl FlatOperators {
+    fn new(operators: &[Operator]) -> Self {
+        let mut flat = Self::default();
+        flat.conditions.push([]);
+        for operator in operators {
+            flat.preconditions.push(operator.precondition.iter().copied());
+            let mut row = Vec::with_capacity(operator.effects.len());
+            for effect in &operator.effects {
+                let mut place = 0;
+                if !effect.conditions.is_empty() {
+                    place = flat.conditions.len() as u32;
+                    flat.conditions.push(effect.conditions.iter().copied());
+                }
+                row.push(FlatEffect { fact: effect.fact, conditions: place });
+            }
+            flat.effects.push(row);
+        }
+        flat
+    }
 }
 
 /// A ground task preprocessed for search; built once and shared by all searches.
@@ -89,23 +118,7 @@ impl SearchTask {
         }
         offsets.push(propositions);
         let sources: Vec<ValueSource> = task.variables.iter().map(|variable| variable.source).collect();
-        let mut preconditions = Rows::default();
-        let mut conditions = Rows::default();
-        conditions.push([]);
-        let mut effects = Rows::default();
-        for operator in &task.operators {
-            preconditions.push(operator.precondition.iter().copied());
-            let mut row = Vec::with_capacity(operator.effects.len());
-            for effect in &operator.effects {
-                let mut place = 0;
-                if !effect.conditions.is_empty() {
-                    place = conditions.len() as u32;
-                    conditions.push(effect.conditions.iter().copied());
-                }
-                row.push(FlatEffect { fact: effect.fact, conditions: place });
-            }
-            effects.push(row);
-        }
+        let FlatOperators { preconditions, conditions, effects } = FlatOperators::new(&task.operators);
         let numeric = task.operators.iter().any(|operator| !operator.numeric_effects.is_empty());
         let comparisons: Vec<(u32, NumericCondition)> = (0u32..)
             .zip(&sources)

@@ -72,10 +72,10 @@ fn one_by_one(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
     let count = turns(&simulator, GAMES);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
-        let mut player = EpisodeRunner::new(&simulator, MAX_TURNS);
+        let mut runner = EpisodeRunner::new(&simulator, MAX_TURNS);
         let mut policies = same_policy(&simulator, &RandomPolicy::default());
         for index in 0..GAMES {
-            black_box(player.play(1, index, &mut policies));
+            black_box(runner.play(1, index, &mut policies));
         }
     });
 }
@@ -107,7 +107,7 @@ fn side_by_side_on_threads<const JOBS: usize>(bencher: Bencher, path: &str) {
 fn threads<const JOBS: usize>(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
     let pool = pool(JOBS);
-    let games = Rollouts { seed: 1, first: 0, count: 4000, max_turns: MAX_TURNS, pool: Some(&pool) };
+    let games = Rollouts { seed: 1, first: 0, count: 4000, max_turns: MAX_TURNS, pool: Some(pool) };
     let count = turns(&simulator, games.count);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         black_box(games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())));

@@ -1,5 +1,6 @@
 //! Whole games, from the initial state to the end.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use goalspec_resource::game::{Game, TeamId};
@@ -92,40 +93,40 @@ pub trait EpisodeObserver {
     fn on_end(&mut self, simulator: &Simulator, episode: &Episode);
 }
 
-/// A player of consecutive games that reuses its memory.
+/// A runner of consecutive games that reuses its memory.
 #[derive(Debug)]
-pub struct EpisodeRunner<'s> {
-    simulator: &'s Simulator,
+pub struct EpisodeRunner {
+    simulator: Simulator,
     max_turns: u32,
     state: State,
     chosen: Move,
     turn: TurnResult,
     frequencies: Frequencies,
     returns: Option<Returns>,
-    cancel: Option<&'s AtomicBool>,
+    cancel: Option<Arc<AtomicBool>>,
     is_cancelled: bool,
 }
 
-impl<'s> EpisodeRunner<'s> {
-    /// Creates a player of games of at most `max_turns` turns.
-    pub fn new(simulator: &'s Simulator, max_turns: u32) -> Self {
+impl EpisodeRunner {
+    /// Creates a runner of games of at most `max_turns` turns, which shares the compiled game.
+    pub fn new(simulator: &Simulator, max_turns: u32) -> Self {
         Self {
-            simulator,
             max_turns,
             state: simulator.initial_state(0, 0),
             chosen: Move::Pass,
             turn: TurnResult::default(),
             frequencies: Frequencies::new(simulator.game()),
+            simulator: simulator.clone(),
             returns: None,
             cancel: None,
             is_cancelled: false,
         }
     }
 
-    /// Returns the player with a cancellation flag; a game in progress ends as [truncated](EpisodeEnd::Truncated) soon after the flag is
+    /// Returns the runner with a cancellation flag; a game in progress ends as [truncated](EpisodeEnd::Truncated) soon after the flag is
     /// set.
     #[must_use]
-    pub fn with_cancel(self, cancel: Option<&'s AtomicBool>) -> Self {
+    pub fn with_cancel(self, cancel: Option<Arc<AtomicBool>>) -> Self {
         Self { cancel, ..self }
     }
 
@@ -134,7 +135,7 @@ impl<'s> EpisodeRunner<'s> {
         self.is_cancelled
     }
 
-    /// Returns the player with a discount factor for [returns](Returns); `None` disables them.
+    /// Returns the runner with a discount factor for [returns](Returns); `None` disables them.
     #[must_use]
     pub fn with_discount(self, discount: Option<f64>) -> Self {
         Self { returns: discount.map(Returns::new), ..self }
@@ -167,7 +168,7 @@ impl<'s> EpisodeRunner<'s> {
                 Err(end) => break end,
             }
         };
-        let episode = counts.episode(self.simulator, &mut self.state, index, end);
+        let episode = counts.episode(&self.simulator, &mut self.state, index, end);
         self.with_returns(episode)
     }
 
@@ -183,7 +184,7 @@ impl<'s> EpisodeRunner<'s> {
         observer: &mut dyn EpisodeObserver,
     ) -> Episode {
         self.begin(seed, index, policies);
-        observer.on_start(self.simulator, &self.state, seed, index);
+        observer.on_start(&self.simulator, &self.state, seed, index);
         let mut counts = EpisodeCounts::default();
         let end = loop {
             let before = self.state.clone();
@@ -199,14 +200,14 @@ impl<'s> EpisodeRunner<'s> {
             }
             self.count(&mut counts);
             let checked = self.check_reward();
-            observer.on_turn(self.simulator, &self.state, &self.turn);
+            observer.on_turn(&self.simulator, &self.state, &self.turn);
             if let Err(end) = checked {
                 break end;
             }
         };
-        let episode = counts.episode(self.simulator, &mut self.state, index, end);
+        let episode = counts.episode(&self.simulator, &mut self.state, index, end);
         let episode = self.with_returns(episode);
-        observer.on_end(self.simulator, &episode);
+        observer.on_end(&self.simulator, &episode);
         episode
     }
 
@@ -237,12 +238,12 @@ impl<'s> EpisodeRunner<'s> {
             return Ok(None);
         }
         if self.state.turns().is_multiple_of(CANCELLATION_INTERVAL)
-            && self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+            && self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
         {
             self.is_cancelled = true;
             return Err(EpisodeEnd::Truncated);
         }
-        let mut view = TeamView::new(self.simulator, &mut self.state);
+        let mut view = TeamView::new(&self.simulator, &mut self.state);
         let team = view.team();
         let choice = policies[team.index()].choose(&mut view, &mut self.chosen);
         choice.map_err(|error| EpisodeEnd::PolicyFailed { team, error })?;
@@ -272,13 +273,13 @@ impl<'s> EpisodeRunner<'s> {
         let team = self.simulator.team_before(&self.state);
         self.frequencies.add(self.simulator.game(), team, &self.chosen, &self.turn);
         if let Some(returns) = &mut self.returns {
-            returns.turn(self.simulator, &mut self.state);
+            returns.turn(&self.simulator, &mut self.state);
         }
     }
 
     fn begin_returns(&mut self) {
         if let Some(returns) = &mut self.returns {
-            returns.begin(self.simulator, &mut self.state);
+            returns.begin(&self.simulator, &mut self.state);
         }
     }
 
@@ -330,8 +331,8 @@ impl EpisodeCounts {
 /// A range of games of one seed.
 ///
 /// The games are played on the calling thread, or on those of a thread pool; the results are the same.
-#[derive(Debug, Clone, Copy)]
-pub struct Rollouts<'p> {
+#[derive(Debug, Clone)]
+pub struct Rollouts {
     /// The seed.
     pub seed: u64,
     /// The index of the first game.
@@ -341,10 +342,10 @@ pub struct Rollouts<'p> {
     /// The maximum number of turns of each game.
     pub max_turns: u32,
     /// The thread pool; `None` for the calling thread.
-    pub pool: Option<&'p ThreadPool>,
+    pub pool: Option<Arc<ThreadPool>>,
 }
 
-impl Rollouts<'_> {
+impl Rollouts {
     /// Plays the games; `policies` creates the policies of the teams at least once per thread. The episodes are in the order of
     /// their indices and do not depend on the number of threads.
     ///
@@ -353,13 +354,13 @@ impl Rollouts<'_> {
     pub fn play(&self, simulator: &Simulator, policies: impl Fn() -> Policies + Sync) -> Vec<Episode> {
         let start = || (EpisodeRunner::new(simulator, self.max_turns), policies());
         let indices = self.first..self.first.saturating_add(self.count);
-        let Some(pool) = self.pool else {
-            let (mut player, mut policies) = start();
-            return indices.map(|index| player.play(self.seed, index, &mut policies)).collect();
+        let Some(pool) = &self.pool else {
+            let (mut runner, mut policies) = start();
+            return indices.map(|index| runner.play(self.seed, index, &mut policies)).collect();
         };
         pool.install(|| {
             let games = indices.into_par_iter();
-            games.map_init(start, |(player, policies), index| player.play(self.seed, index, policies)).collect()
+            games.map_init(start, |(runner, policies), index| runner.play(self.seed, index, policies)).collect()
         })
     }
 }

@@ -20,9 +20,8 @@
 //! use goalspec_resource::custom::ResultRegistry;
 //! use goalspec_rgg::Dialect;
 //! use goalspec_simulator::Simulator;
-//! use goalspec_simulator::episode::same_policy;
 //! use goalspec_simulator::experiment::{
-//!     EpisodeQuantity, Experiment, ExperimentObservers, ExperimentOptions, PrecisionTarget,
+//!     EpisodeQuantity, Experiment, ExperimentObservers, ExperimentOptions, PrecisionTarget, one_policy,
 //! };
 //! use goalspec_simulator::policy::RandomPolicy;
 //! use goalspec_statistics::interval::ConfidenceLevel;
@@ -46,14 +45,14 @@
 //! let game = goalspec_rgg::load(sources.file(file), Dialect::DOCUMENTED, &[]).game.ok_or("the game has errors")?;
 //! let simulator = Simulator::new(game, ResultRegistry::default())?;
 //!
-//! let random = || same_policy(&simulator, &RandomPolicy::default());
+//! let random = one_policy(&simulator, RandomPolicy::default());
 //! let numbers = EpisodeQuantity::rewards(simulator.game());
 //! let target = PrecisionTarget { numbers, half_width: 0.05, level: ConfidenceLevel::DEFAULT };
 //! let options =
-//!     ExperimentOptions { max_games: 10_000, precision_target: Some(&target), ..ExperimentOptions::default() };
-//! let result = Experiment::new(&simulator, &[&random]).with_options(options).play(ExperimentObservers::default())?;
+//!     ExperimentOptions { max_games: 10_000, precision_target: Some(target), ..ExperimentOptions::default() };
+//! let result = Experiment::new(&simulator, random).with_options(options).play(ExperimentObservers::default())?;
 //!
-//! let reward = EpisodeQuantity::Reward(0).summary(&result.statistics.totals.overviews[0].totals);
+//! let reward = EpisodeQuantity::Reward(0).summary(&result.statistics.totals.summaries[0].totals);
 //! assert!((reward.moments().mean().ok_or("no games")? - 1.5).abs() < 0.1);
 //! assert!(result.statistics.games() < 10_000, "the stopping rule ends the experiment");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,14 +61,15 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::io;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use goalspec_resource::board::SlotId;
 use rayon::ThreadPool;
 
 use self::worker::Round;
-use crate::episode::Policies;
+use crate::episode::{Policies, same_policy};
+use crate::policy::Policy;
 use crate::simulator::Simulator;
 use crate::statistics::stopping::{StoppingDecision, StoppingRule};
 use crate::statistics::timeline::Timeline;
@@ -96,30 +96,41 @@ pub const GAMES_PER_EVALUATION: u64 = 1000;
 const MAX_BUFFERED_GAMES: u64 = 4096;
 
 /// A source of the policies of all teams, from which each thread creates its own. Functions that return [`Policies`] are factories.
-pub trait PolicyFactory: Sync {
+pub trait PolicyFactory: Send + Sync {
     /// Creates the policies of the teams, in the order of the teams.
     fn policies(&self) -> Policies;
 }
 
-impl<F: Fn() -> Policies + Sync> PolicyFactory for F {
+impl<F: Fn() -> Policies + Send + Sync> PolicyFactory for F {
     fn policies(&self) -> Policies {
         self()
     }
 }
 
+/// Returns a factory that gives each team a copy of one policy.
+pub fn one_policy<P>(simulator: &Simulator, policy: P) -> impl PolicyFactory + Clone + use<P>
+where
+    P: Policy + Clone + Send + Sync + 'static,
+{
+    let simulator = simulator.clone();
+    move || same_policy(&simulator, &policy)
+}
+
 /// A Monte Carlo experiment. `E` is the error of a variant of the game that cannot be played.
-pub struct Experiment<'r, E = Infallible> {
-    simulator: &'r Simulator,
+///
+/// An experiment owns or shares what it runs, so it can be moved to another thread.
+pub struct Experiment<E = Infallible> {
+    simulator: Simulator,
     /// The sets of policies, at least one: the first one, and those that are compared with it.
-    policies: &'r [&'r dyn PolicyFactory],
+    policies: Vec<Arc<dyn PolicyFactory>>,
     /// The variants of the game, if values vary.
-    variants: Option<&'r dyn GameVariants<Error = E>>,
-    options: ExperimentOptions<'r>,
+    variants: Option<Arc<dyn GameVariants<Error = E>>>,
+    options: ExperimentOptions,
 }
 
 /// Options of a Monte Carlo experiment.
-#[derive(Debug, Clone, Copy)]
-pub struct ExperimentOptions<'r> {
+#[derive(Debug, Clone)]
+pub struct ExperimentOptions {
     /// The seed of the random numbers.
     pub seed: u64,
     /// The index of the first game.
@@ -129,18 +140,18 @@ pub struct ExperimentOptions<'r> {
     /// The maximum number of turns per game.
     pub max_turns: u32,
     /// The thread pool; `None` for the calling thread. Games whose turns are observed are played on the calling thread.
-    pub pool: Option<&'r ThreadPool>,
+    pub pool: Option<Arc<ThreadPool>>,
     /// The stopping rule.
-    pub precision_target: Option<&'r PrecisionTarget>,
+    pub precision_target: Option<PrecisionTarget>,
     /// The resources that are tracked over time, in the games of the first set of policies.
-    pub tracked_resources: &'r [SlotId],
+    pub tracked_resources: Vec<SlotId>,
     /// The discount factor of the step rewards, if returns are computed: see [`returns`](crate::returns).
     pub discount: Option<f64>,
     /// The cancellation flag. The experiment ends soon after it is set, with the games that are finished by then.
-    pub cancelled: Option<&'r AtomicBool>,
+    pub cancelled: Option<Arc<AtomicBool>>,
 }
 
-impl Default for ExperimentOptions<'_> {
+impl Default for ExperimentOptions {
     /// Returns the options of an experiment of 1000 games of at most 1000 turns each with seed 1, on the calling thread.
     fn default() -> Self {
         Self {
@@ -150,7 +161,7 @@ impl Default for ExperimentOptions<'_> {
             max_turns: 1000,
             pool: None,
             precision_target: None,
-            tracked_resources: &[],
+            tracked_resources: Vec::new(),
             discount: None,
             cancelled: None,
         }
@@ -195,28 +206,36 @@ impl<E: fmt::Debug + fmt::Display> std::error::Error for ExperimentError<E> {
     }
 }
 
-impl<'r> Experiment<'r> {
-    /// Creates an experiment on a game without varied values, with the default options. The first set of policies is the one that
-    /// the others are compared with.
-    ///
-    /// # Panics
-    /// If there is no set of policies.
-    pub fn new(simulator: &'r Simulator, policies: &'r [&'r dyn PolicyFactory]) -> Self {
-        assert!(!policies.is_empty(), "a set of policies");
-        Self { simulator, policies, variants: None, options: ExperimentOptions::default() }
+impl Experiment {
+    /// Creates an experiment on a game without varied values, with the default options.
+    pub fn new(simulator: &Simulator, policies: impl PolicyFactory + 'static) -> Self {
+        let policies: Vec<Arc<dyn PolicyFactory>> = vec![Arc::new(policies)];
+        Self { simulator: simulator.clone(), policies, variants: None, options: ExperimentOptions::default() }
     }
 }
 
-impl<'r, E: Send> Experiment<'r, E> {
+impl<E: Send> Experiment<E> {
+    /// Returns the experiment with another set of policies, which plays the same games and is compared with the first set.
+    #[must_use]
+    pub fn compare(mut self, policies: impl PolicyFactory + 'static) -> Self {
+        self.policies.push(Arc::new(policies));
+        self
+    }
+
     /// Returns the experiment with other options.
     #[must_use]
-    pub fn with_options(self, options: ExperimentOptions<'r>) -> Self {
+    pub fn with_options(self, options: ExperimentOptions) -> Self {
         Self { options, ..self }
+    }
+
+    /// Returns the options.
+    pub fn options(&self) -> &ExperimentOptions {
+        &self.options
     }
 
     /// Returns the experiment on variants of the game, or without varied values.
     #[must_use]
-    pub fn with_variants<V: Send>(self, variants: Option<&'r dyn GameVariants<Error = V>>) -> Experiment<'r, V> {
+    pub fn with_variants<V: Send>(self, variants: Option<Arc<dyn GameVariants<Error = V>>>) -> Experiment<V> {
         Experiment { simulator: self.simulator, policies: self.policies, variants, options: self.options }
     }
 
@@ -247,7 +266,7 @@ impl<'r, E: Send> Experiment<'r, E> {
                 break;
             }
         }
-        let precision = self.options.precision_target.map(|stop| {
+        let precision = self.options.precision_target.as_ref().map(|stop| {
             let half_width = stop.max_half_width(&statistics);
             PrecisionResult { reached: half_width.is_some_and(|half_width| half_width <= stop.half_width), half_width }
         });
@@ -256,11 +275,11 @@ impl<'r, E: Send> Experiment<'r, E> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.options.cancelled.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        self.options.cancelled.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
     fn empty_statistics(&self) -> SampleAccumulator {
-        let variables = self.variants.map_or(0, GameVariants::variables);
+        let variables = self.variants.as_ref().map_or(0, |variants| variants.variables());
         let is_discounted = self.options.discount.is_some();
         SampleAccumulator::new(self.simulator.game(), self.policies.len(), variables, is_discounted, self.timeline())
     }
@@ -272,7 +291,7 @@ impl<'r, E: Send> Experiment<'r, E> {
     /// Returns the number of games up to the next evaluation of the stopping rule; `None` if no more games are needed.
     fn next_evaluation(&self, statistics: &SampleAccumulator, done: u64) -> Option<u64> {
         let max = self.options.max_games.min(u64::MAX - self.options.first_index);
-        let Some(stop) = self.options.precision_target else { return (done < max).then_some(max) };
+        let Some(stop) = &self.options.precision_target else { return (done < max).then_some(max) };
         let PrecisionTarget { half_width, level, .. } = *stop;
         let rule = StoppingRule {
             half_width,

@@ -80,9 +80,9 @@ fn batches_on_threads_play_the_games_that_are_played_one_by_one() {
             assert!(episodes.len() >= 16 * threads, "{name}: {}", episodes.len());
             episodes.sort_by_key(|episode| episode.index);
             assert!(episodes.windows(2).all(|pair| pair[0].index < pair[1].index), "{name}: each game once");
-            let mut player = EpisodeRunner::new(&simulator, 100);
+            let mut runner = EpisodeRunner::new(&simulator, 100);
             for episode in episodes {
-                assert_eq!(player.play(9, episode.index, &mut policies()), episode, "{name}");
+                assert_eq!(runner.play(9, episode.index, &mut policies()), episode, "{name}");
             }
         }
     }

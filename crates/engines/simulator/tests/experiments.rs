@@ -8,10 +8,10 @@ use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::episode::{EpisodeRunner, Policies, same_policy};
+use goalspec_simulator::episode::EpisodeRunner;
 use goalspec_simulator::experiment::{
     EpisodeQuantity, Experiment, ExperimentError, ExperimentObservers, ExperimentOptions, ExperimentResult, GameRecord,
-    GameVariants, PrecisionTarget, SampledValues,
+    GameVariants, PolicyFactory, PrecisionTarget, SampledValues, one_policy,
 };
 use goalspec_simulator::policy::{NothingPolicy, RandomPolicy};
 use goalspec_statistics::interval::ConfidenceLevel;
@@ -42,25 +42,20 @@ completed: {{table.tosses: 3}}
     Simulator::new(game, ResultRegistry::default()).unwrap()
 }
 
-fn random(simulator: &Simulator) -> impl Fn() -> Policies + Sync {
-    || same_policy(simulator, &RandomPolicy::default())
-}
-
-fn pool() -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(3).build().unwrap()
+fn pool() -> Arc<ThreadPool> {
+    Arc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap())
 }
 
 /// Returns the summary of the reward of the first team in the games of a set of policies.
 fn mean(result: &ExperimentResult, policies: usize) -> f64 {
-    let overview = &result.statistics.totals.overviews[policies];
-    EpisodeQuantity::Reward(0).summary(&overview.totals).moments().mean().unwrap()
+    let policy_summary = &result.statistics.totals.summaries[policies];
+    EpisodeQuantity::Reward(0).summary(&policy_summary.totals).moments().mean().unwrap()
 }
 
 #[test]
 fn experiments_are_the_same_on_any_number_of_threads() {
     let simulator = coins(0);
-    let (random, nothing) = (random(&simulator), || same_policy(&simulator, &NothingPolicy));
-    let pool = pool();
+    let (random, nothing) = (one_policy(&simulator, RandomPolicy::default()), one_policy(&simulator, NothingPolicy));
     let play = |pool| {
         let options =
             ExperimentOptions { seed: 7, first_index: 5, max_games: 5000, max_turns: 10, pool, ..Default::default() };
@@ -74,60 +69,74 @@ fn experiments_are_the_same_on_any_number_of_threads() {
             finished.fetch_add(games, Ordering::Relaxed);
         };
         let observers = ExperimentObservers { progress: &progress, games: Some(&mut keep), turns: None };
-        let result = Experiment::new(&simulator, &[&random, &nothing]).with_options(options).play(observers).unwrap();
+        let experiment = Experiment::new(&simulator, random.clone()).compare(nothing.clone()).with_options(options);
+        let result = experiment.play(observers).unwrap();
         assert_eq!(finished.into_inner(), 10_000);
         (result, records)
     };
     let (result, records) = play(None);
-    let (parallel, parallel_records) = play(Some(&pool));
+    let (parallel, parallel_records) = play(Some(pool()));
     let episodes =
         |records: &[GameRecord]| records.iter().flat_map(|record| record.episodes.clone()).collect::<Vec<_>>();
     assert_eq!(episodes(&records), episodes(&parallel_records));
     assert!(records.iter().map(|record| record.index).eq(5..5005));
     assert_eq!([0, 1].map(|set| mean(&result, set).to_bits()), [0, 1].map(|set| mean(&parallel, set).to_bits()));
     assert_eq!((mean(&result, 1), result.statistics.games(), result.cancelled), (0.0, 5000, false));
-    let mut player = EpisodeRunner::new(&simulator, 10);
+    let mut runner = EpisodeRunner::new(&simulator, 10);
     for record in records.iter().take(20) {
-        assert_eq!(player.play(7, record.index, &mut random()), record.episodes[0]);
+        assert_eq!(runner.play(7, record.index, &mut random.policies()), record.episodes[0]);
     }
     let (number, difference) = &result.statistics.totals.differences[0][1];
     assert_eq!(*number, EpisodeQuantity::Reward(0));
     assert!((difference.differences().mean().unwrap() - mean(&result, 0)).abs() < 1e-12);
 }
 
+/// Experiments, runners and plays own what they run, so another thread can take them.
+#[test]
+fn experiments_move_to_another_thread() {
+    let simulator = coins(0);
+    let experiment = Experiment::new(&simulator, one_policy(&simulator, RandomPolicy::default()));
+    let mut runner = EpisodeRunner::new(&simulator, 10);
+    drop(simulator);
+    let games = std::thread::spawn(move || experiment.play(ExperimentObservers::default()).unwrap().statistics.games());
+    let turns = std::thread::spawn(move || runner.play(1, 0, &mut [Box::new(NothingPolicy)]).turns);
+    assert_eq!((games.join().unwrap(), turns.join().unwrap()), (1000, 10));
+}
+
 #[test]
 fn experiments_end_when_intervals_are_narrow_or_when_they_are_cancelled() {
     let simulator = coins(0);
-    let random = random(&simulator);
+    let random = one_policy(&simulator, RandomPolicy::default());
     let play = |options| {
-        Experiment::new(&simulator, &[&random]).with_options(options).play(ExperimentObservers::default()).unwrap()
+        Experiment::new(&simulator, random.clone()).with_options(options).play(ExperimentObservers::default()).unwrap()
     };
     let numbers = EpisodeQuantity::rewards(simulator.game());
     let target = PrecisionTarget { numbers, half_width: 0.04, level: ConfidenceLevel::DEFAULT };
     let options =
-        ExperimentOptions { max_games: 100_000, precision_target: Some(&target), ..ExperimentOptions::default() };
-    let result = play(options);
+        ExperimentOptions { max_games: 100_000, precision_target: Some(target), ..ExperimentOptions::default() };
+    let result = play(options.clone());
     let precision = result.precision.unwrap();
     assert!(precision.reached && precision.half_width.unwrap() <= 0.04);
     assert!((1000..10_000).contains(&result.statistics.games()), "{}", result.statistics.games());
-    let cancelled = AtomicBool::new(true);
-    let result = play(ExperimentOptions { cancelled: Some(&cancelled), ..options });
+    let cancelled = Some(Arc::new(AtomicBool::new(true)));
+    let result = play(ExperimentOptions { cancelled, ..options });
     assert_eq!((result.statistics.games(), result.cancelled), (0, true));
 }
 
 #[test]
 fn intervals_of_compared_returns_are_those_of_their_differences() {
     let simulator = coins(0);
-    let (random, nothing) = (random(&simulator), || same_policy(&simulator, &NothingPolicy));
+    let (random, nothing) = (one_policy(&simulator, RandomPolicy::default()), one_policy(&simulator, NothingPolicy));
     let play = |numbers, discount| {
         let target = PrecisionTarget { numbers, half_width: 0.04, level: ConfidenceLevel::DEFAULT };
         let options = ExperimentOptions {
             max_games: 4000,
             discount,
-            precision_target: Some(&target),
+            precision_target: Some(target),
             ..ExperimentOptions::default()
         };
-        let result = Experiment::new(&simulator, &[&random, &nothing])
+        let result = Experiment::new(&simulator, random.clone())
+            .compare(nothing.clone())
             .with_options(options)
             .play(ExperimentObservers::default())
             .unwrap();
@@ -183,26 +192,25 @@ impl GameVariants for Coins {
 #[test]
 fn variants_have_statistics_of_their_own_and_the_first_failure_is_reported() {
     let simulator = coins(0);
-    let random = random(&simulator);
-    let pool = pool();
-    for pool in [None, Some(&pool)] {
+    let random = one_policy(&simulator, RandomPolicy::default());
+    for pool in [None, Some(pool())] {
         let options = ExperimentOptions { max_games: 3000, pool, ..ExperimentOptions::default() };
-        let play = |variants: &Coins| {
-            Experiment::new(&simulator, &[&random])
-                .with_options(options)
-                .with_variants(Some(variants))
+        let play = |variants: Coins| {
+            Experiment::new(&simulator, random.clone())
+                .with_options(options.clone())
+                .with_variants(Some(Arc::new(variants) as _))
                 .play(ExperimentObservers::default())
         };
-        let result = play(&Coins { fails_at: None }).unwrap();
+        let result = play(Coins { fails_at: None }).unwrap();
         let groups = result.statistics.sorted_groups();
         assert_eq!(groups.len(), 3);
         for (start, group) in (0..).zip(groups) {
-            let overview = &group.results.overviews[0];
-            assert_eq!((overview.games(), &*group.values), (1000, &[Value::Int(start)][..]));
-            let reward = EpisodeQuantity::Reward(0).summary(&overview.totals).moments().mean().unwrap();
+            let policy_summary = &group.results.summaries[0];
+            assert_eq!((policy_summary.games(), &*group.values), (1000, &[Value::Int(start)][..]));
+            let reward = EpisodeQuantity::Reward(0).summary(&policy_summary.totals).moments().mean().unwrap();
             assert!((reward - 1.5 - f64::from(start)).abs() < 0.15, "{start}: {reward}");
         }
-        let error = play(&Coins { fails_at: Some(700) }).map(drop).unwrap_err();
+        let error = play(Coins { fails_at: Some(700) }).map(drop).unwrap_err();
         assert!(matches!(error, ExperimentError::Variant(Unplayable(700))), "{error}");
         assert_eq!(error.to_string(), "cannot play a variant of the game: game 700 is unplayable");
     }

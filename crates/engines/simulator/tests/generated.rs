@@ -151,9 +151,9 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
         let reachable: HashSet<String> =
             (0..model.len()).map(|place| state_text(&simulator, model.state(place))).collect();
         let mut visited = VisitedStates::default();
-        let mut player = EpisodeRunner::new(&simulator, TURNS);
+        let mut runner = EpisodeRunner::new(&simulator, TURNS);
         for index in 0..40 {
-            player.play_observed(seed, index, &mut policies(), &mut visited);
+            runner.play_observed(seed, index, &mut policies(), &mut visited);
         }
         assert!(visited.states.is_subset(&reachable), "{name}: {:?}", visited.states.difference(&reachable).next());
         compared += 1;

@@ -136,13 +136,13 @@ fn choices_of_other_teams_are_no_moves() {
 #[test]
 fn random_games_are_the_same_whatever_the_number_of_threads() {
     let simulator = simulator();
-    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(2).build().unwrap());
     let play = |first, count, pool| {
         let games = Rollouts { seed: 9, first, count, max_turns: 100, pool };
         games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default()))
     };
     let episodes = play(0, 200, None);
-    assert_eq!(episodes, play(0, 200, Some(&pool)));
+    assert_eq!(episodes, play(0, 200, Some(pool)));
     assert_eq!(episodes[150..], play(150, 50, None));
     assert!(episodes.iter().any(|episode| episode.rewards[0] > Some(3.0)), "somebody wins a gamble");
     assert!(episodes.iter().any(|episode| episode.out_of_bounds > 0), "more than five of gold are outside");
@@ -199,16 +199,16 @@ fn greedy_compares_expected_outcomes_of_moves() {
     GreedyPolicy::default().choose(&mut view, &mut chosen).unwrap();
     assert_eq!(chosen, take("inn"));
     // First the inn and then the mill; a quarter of 13 or of 14 is less than their reward.
-    let mut player = EpisodeRunner::new(&simulator, 100);
+    let mut runner = EpisodeRunner::new(&simulator, 100);
     let rewards = (0..40)
-        .map(|index| player.play(2, index, &mut [boxed(GreedyPolicy::default()), boxed(NothingPolicy)]).rewards[0]);
+        .map(|index| runner.play(2, index, &mut [boxed(GreedyPolicy::default()), boxed(NothingPolicy)]).rewards[0]);
     let rewards: Vec<f64> = rewards.flatten().collect();
     assert!(rewards.iter().all(|reward| [0, 3, 4].map(f64::from).contains(reward)), "{rewards:?}");
     assert!(rewards.contains(&4.0));
 }
 
 #[test]
-fn a_table_decides_on_what_the_team_observes() {
+fn a_table_decides_on_observations_of_the_team() {
     let simulator = simulator();
     let board = &simulator.game().board;
     let text = r#"{
@@ -278,9 +278,9 @@ fn hidden_nodes_help_only_policies_with_the_true_state() {
     let simulator = Simulator::new(read.game.unwrap(), ResultRegistry::default()).unwrap();
     let games = Rollouts { seed: 1, first: 0, count: 400, max_turns: 100, pool: None };
     let mean = |own: &dyn Fn() -> Box<dyn Policy + Send>| {
-        let mut player = EpisodeRunner::new(&simulator, games.max_turns);
+        let mut runner = EpisodeRunner::new(&simulator, games.max_turns);
         let mut policies = vec![boxed(RandomPolicy::default()), own()];
-        let rewards = (0..games.count).map(|index| player.play(games.seed, index, &mut policies).rewards[1].unwrap());
+        let rewards = (0..games.count).map(|index| runner.play(games.seed, index, &mut policies).rewards[1].unwrap());
         rewards.sum::<f64>() / games.count as f64
     };
     for own in [&(|| boxed(MaskedRandomPolicy::default())) as &dyn Fn() -> Box<dyn Policy + Send>, &|| {
@@ -309,10 +309,10 @@ fn bounds_that_are_errors_end_the_game() {
 
 fn trace(simulator: &Simulator, seed: u64, policies: &mut Policies) -> String {
     let mut writer = GameRecorder::new(Vec::new());
-    let mut player = EpisodeRunner::new(simulator, 100);
+    let mut runner = EpisodeRunner::new(simulator, 100);
     for index in 0..3 {
-        let episode = player.play_observed(seed, index, policies, &mut writer);
-        assert_eq!(episode, player.play(seed, index, policies), "watching changes nothing");
+        let episode = runner.play_observed(seed, index, policies, &mut writer);
+        assert_eq!(episode, runner.play(seed, index, policies), "watching changes nothing");
     }
     String::from_utf8(writer.finish().unwrap()).unwrap()
 }

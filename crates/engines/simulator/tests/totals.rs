@@ -1,5 +1,7 @@
 //! Statistics of simulated games.
 
+use std::sync::Arc;
+
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
@@ -37,8 +39,8 @@ fn simulator(text: &str) -> Simulator {
 }
 
 fn totals(simulator: &Simulator, jobs: usize) -> EpisodeStatistics {
-    let pool = ThreadPoolBuilder::new().num_threads(jobs).build().unwrap();
-    let games = Rollouts { seed: 5, first: 0, count: 4000, max_turns: 100, pool: Some(&pool) };
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(jobs).build().unwrap());
+    let games = Rollouts { seed: 5, first: 0, count: 4000, max_turns: 100, pool: Some(pool) };
     let episodes = games.play(simulator, || same_policy(simulator, &RandomPolicy::default()));
     let mut parts: Vec<EpisodeStatistics> = Vec::new();
     for episodes in episodes.chunks(4000 / jobs) {
@@ -99,11 +101,11 @@ fn timelines_keep_the_last_values_of_games_that_are_over() {
     let slots = || [0.into(), 2.into()];
     let mut whole = Timeline::new(slots());
     let mut parts = [Timeline::new(slots()), Timeline::new(slots())];
-    let mut player = EpisodeRunner::new(&simulator, 100);
+    let mut runner = EpisodeRunner::new(&simulator, 100);
     for index in 0..200 {
         let mut policies = same_policy(&simulator, &RandomPolicy::default());
-        player.play_observed(1, index, &mut policies, &mut whole);
-        player.play_observed(1, index, &mut policies, &mut parts[usize::from(index % 3 == 0)]);
+        runner.play_observed(1, index, &mut policies, &mut whole);
+        runner.play_observed(1, index, &mut policies, &mut parts[usize::from(index % 3 == 0)]);
     }
     let shares = [0.0, 0.5, 0.9, 1.0];
     let moments = whole.quantiles(0, &shares);

@@ -9,6 +9,7 @@ use goalspec_pddl::check::ParseCompleteness;
 use goalspec_resource::world::GameWorld;
 use goalspec_rewards::program::RewardProgram;
 use goalspec_rewards::screen_worlds::builtin;
+use goalspec_simulation::PlayableGame;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
@@ -16,7 +17,7 @@ use super::worlds::RewardWorldChoice;
 use super::{CheckedText, Library, LibraryOptions};
 use crate::codes;
 use crate::domains::{self as planning, PlanningDomain};
-use crate::program::{Activity, GameProgram, PlanningProgram, PlayableGame, Program, ProgramContent, ResourceProgram};
+use crate::program::{Activity, GameProgram, PlanningProgram, Program, ProgramContent, ResourceProgram};
 
 /// The maximum number of problems of a domain that a message names.
 const MAX_NAMED_PROBLEMS: usize = 6;

@@ -13,7 +13,7 @@ use goalspec_trace::TraceInput;
 use super::{CompiledPrograms, ProgramOutcome, ScoreEvent, ScoringOptions, ScoringResult};
 use crate::library::Library;
 use crate::program::Program;
-use crate::simulation::replay;
+use crate::recordings;
 
 /// A scorer of traces by all programs of a library: games, activities and reward functions. It compiles games and activities once for
 /// all traces.
@@ -173,7 +173,7 @@ impl<'l> LibraryScorer<'l> {
         if !self.has_programs {
             return Ok(());
         }
-        if let Some(result) = replay::for_each_game(input, self.library, visit) {
+        if let Some(result) = recordings::for_each_game(input, self.library, visit) {
             return result;
         }
         match frames::split_episodes(input) {

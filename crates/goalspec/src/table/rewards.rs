@@ -2,14 +2,12 @@
 
 use goalspec_python_runtime::observe::TermStatistics;
 use goalspec_rewards::score::RewardOutcome;
-
-use super::{Cell, CellType, Column, Table};
+use goalspec_table::{Cell, CellType, Table};
 
 /// Creates a table whose first columns are those of [`name_cells`].
 fn table(more: &[(&'static str, CellType)]) -> Table {
     let names = ["program", "trace", "world"].map(|name| (name, CellType::Text));
-    let columns = names.iter().chain(more).map(|&(name, kind)| Column { name: name.into(), cell_type: kind });
-    Table { columns: columns.collect(), rows: Vec::new() }
+    Table::new(&[&names, more].concat())
 }
 
 fn name_cells(outcome: &RewardOutcome) -> [Cell; 3] {

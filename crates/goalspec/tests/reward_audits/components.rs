@@ -306,7 +306,7 @@ fn directions_are_reported_and_any_motion_is_not() {
 }
 
 #[test]
-fn terms_of_two_recordings_come_after_what_is_dead() {
+fn findings_between_recordings_come_after_dead_terms_and_thresholds() {
     let text = "\
 def reward_function(objects):
     reward = 0.0

@@ -116,7 +116,7 @@ fn folder(name: &str) -> Option<BTreeMap<String, Hits>> {
 }
 
 #[test]
-fn development_programs_have_what_was_planted_and_nothing_else() {
+fn development_programs_have_exactly_the_planted_findings() {
     let Some(hits) = folder("development") else { return };
     let wrong: Vec<_> = hits.iter().filter(|(_, hits)| hits.false_positives + hits.missed > 0).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
@@ -124,7 +124,7 @@ fn development_programs_have_what_was_planted_and_nothing_else() {
 }
 
 #[test]
-fn held_out_programs_have_what_was_planted_and_nothing_else() {
+fn held_out_programs_have_exactly_the_planted_findings() {
     let Some(hits) = folder("held-out") else { return };
     let wrong: Vec<_> = hits.iter().filter(|(_, hits)| hits.false_positives + hits.missed > 0).collect();
     assert!(wrong.is_empty(), "{wrong:?}");

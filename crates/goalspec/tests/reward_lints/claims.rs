@@ -197,7 +197,7 @@ fn a_handler_guards_calls_and_only_the_exceptions_it_catches() {
 }
 
 #[test]
-fn lists_and_counts_of_what_may_be_none_guard_it() {
+fn lists_and_counts_of_optional_objects_guard_them() {
     let search = "    enemy = None\n    for o in objects:\n        if isinstance(o, Enemy):\n            enemy = o\n";
     let guards = [
         "    there = [o for o in (enemy, ball) if o is not None]\n    if len(there) < 2:\n        return r\n",

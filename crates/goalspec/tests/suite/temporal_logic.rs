@@ -343,7 +343,7 @@ proptest! {
 
     /// For any stretch of any trace, the printed formula agrees with the engines, in each notation and both dialects.
     #[test]
-    fn formulas_say_what_engines_do(body in any_body(), trace in any_trace(), empty_holds in any::<bool>()) {
+    fn formulas_agree_with_the_engines(body in any_body(), trace in any_trace(), empty_holds in any::<bool>()) {
         check(&body, &trace, Dialect { empty_holds });
     }
 }

@@ -12,6 +12,20 @@
 //! | repeated categories | all instances | those of one declaration | [`release::problem`] |
 //! | bodies of quantifiers | always parsed | only if there are instances | [`release::condition`] |
 //!
+//! The two readers are separate implementations, since the decisions leave no traversal to share:
+//!
+//! - *Control flow.* A release ends with its first exception, and the order of its evaluation decides which one that is: sections from
+//!   the last to the first, initial conditions before the goal, the number of operands before the operands. The strict reader visits
+//!   every part once, in the order of the text, and continues after an error.
+//! - *Values.* In a release, a word is a sequence of letters wherever a list is expected: `(forn 12 ..)` has the number 1. It therefore
+//!   reads values of Python ([`release::SExpr`]), which lack the case of words, quotes and unclosed lists, from which the strict reader
+//!   makes its messages and fixes.
+//! - *Scope.* In a release, the declared instances decide whether the body of a quantifier is compiled at all, so conditions cannot be
+//!   read without the objects. The strict reader resolves no names.
+//!
+//! With one dialect value at these points, every function would consist of two unrelated branches. Domains, where a release only
+//! skips what it does not know, have one reader: a release reads them a second time as the strict dialect does.
+//!
 //! | module | contents |
 //! |---|---|
 //! | `keywords` | the names of sections, operators and requirements |

@@ -14,24 +14,24 @@
 //! | `recipes` | the transition rules that may contribute to the goal, with their objects |
 //! | `nesting` | containment and support relations in the initial state |
 //! | `placements` | admissible placements of objects, and their static consequences |
-//! | `limit` | restrictions of the action model because of which the absence of a plan is not conclusive |
+//! | `restriction` | restrictions of the action model because of which the absence of a plan is not conclusive |
 //! | `build` | translation of a parsed model to actions of the core |
 
 mod build;
 mod changes;
 pub(crate) mod derive;
 mod facts;
-mod limit;
 pub(crate) mod model;
 mod nesting;
 pub(crate) mod objects;
 mod placements;
 pub(crate) mod recipes;
+mod restriction;
 
 use std::sync::Arc;
 
-use goalspec_core::ids::PredicateId;
-use goalspec_core::planning::task::Task;
+use goalspec_core::ids::{PredicateId, TypeId};
+use goalspec_core::planning::task::{Action, AxiomSchema, Task};
 use goalspec_core::state::{Delta, FactChange, ObjectArguments};
 use goalspec_core::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -48,9 +48,9 @@ use model::{Model, RuleSelection};
 use objects::TaskObjects;
 use recipes::Recipes;
 
-pub use limit::{MissingProduct, MissingRemover, ModelLimit};
 pub use model::HouseholdActions;
 pub use objects::{ImmovableReason, PlacementScope};
+pub use restriction::{MissingProduct, MissingRemover, ModelRestriction};
 
 /// A planning task of an activity, in its own vocabulary: objects, and the predicates that the activity knows, keep their
 /// names.
@@ -72,7 +72,7 @@ pub struct PlanningTask {
     /// The predicates that actions or rules of the model make false, likewise.
     pub deleted: FxHashSet<PredicateId>,
     /// Restrictions of the action model because of which the absence of a plan does not prove that the activity is unsolvable.
-    pub limits: Vec<ModelLimit>,
+    pub restrictions: Vec<ModelRestriction>,
 }
 
 /// A constant value of a goal atom, caused by an object that the action model does not move or has no actions for.
@@ -166,13 +166,7 @@ impl PlanningTask {
         recipes.names().for_each(|name| vocabulary.add_object(name));
         let predicates = declare(model, selection, &mut vocabulary);
         let named = model_names(&predicates);
-        let usable = objects.usable_parts();
-        let builder = Builder { predicates: &named, root: vocabulary.root(), possible: &usable.predicates };
-        let actions = model.written.actions.iter().filter(|action| usable.actions.contains(&*action.name.text));
-        let actions = actions.map(|action| builder.action(action));
-        let actions = actions.collect::<Result<Vec<_>, _>>()?;
-        let needed = model.written.rules.iter().filter(|rule| !model.is_left_out(&rule.predicate.text, selection));
-        let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?.concat();
+        let (actions, rules) = actions_and_rules(&objects, &named, vocabulary.root())?;
         let placed_in = named.get(&(model::PLACED_IN, 2)).copied();
         let inside = named.get(&(model.inside, 2)).copied();
         let mut facts = initial_facts(initial, problem, &objects, inside.zip(placed_in));
@@ -201,7 +195,7 @@ impl PlanningTask {
             preferences: Vec::new(),
             metric: None,
         };
-        let limits = limit::limits(&objects, &goal, model.covered);
+        let restrictions = restriction::restrictions(&objects, &goal, model.covered);
         Ok(Self {
             task,
             goal,
@@ -210,7 +204,7 @@ impl PlanningTask {
             constant_atoms: constants,
             added,
             deleted,
-            limits,
+            restrictions,
         })
     }
 }
@@ -245,6 +239,21 @@ fn named_in<'p>(
     let named =
         |(known, id): &((String, usize), PredicateId)| (known.clone(), world.predicates()[id.index()].name.clone());
     predicates.into_iter().map(named).collect()
+}
+
+/// Translates the actions of the model that the task can use, and the rules that it needs.
+fn actions_and_rules(
+    objects: &TaskObjects<'_>,
+    names: &FxHashMap<(&str, usize), PredicateId>,
+    root: TypeId,
+) -> Result<(Vec<Action>, Vec<AxiomSchema>), ModelError> {
+    let (model, selection, usable) = (objects.model, objects.rule_needs(), objects.usable_parts());
+    let builder = Builder { predicates: names, root, possible: &usable.predicates };
+    let actions = model.written.actions.iter().filter(|action| usable.actions.contains(&*action.name.text));
+    let actions = actions.map(|action| builder.action(action)).collect::<Result<Vec<_>, _>>()?;
+    let needed = model.written.rules.iter().filter(|rule| !model.is_left_out(&rule.predicate.text, selection));
+    let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?.concat();
+    Ok((actions, rules))
 }
 
 fn model_names(predicates: &[((String, usize), PredicateId)]) -> FxHashMap<(&str, usize), PredicateId> {

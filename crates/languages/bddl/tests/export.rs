@@ -135,7 +135,7 @@ fn small(goal: &str) -> String {
 }
 
 #[test]
-fn all_forms_mean_in_pddl_what_they_mean() {
+fn all_forms_keep_their_meaning_in_pddl() {
     let forms = [
         "(good a.n.01_1)",
         "(and (not (good a.n.01_1)) (or (good a.n.01_2) (not (or (good a.n.01_3) (good a.n.01_4)))))",
@@ -171,7 +171,7 @@ fn all_forms_mean_in_pddl_what_they_mean() {
 }
 
 #[test]
-fn every_activity_means_in_pddl_what_it_means() {
+fn every_activity_keeps_its_meaning_in_pddl() {
     for (release, dialect) in [(Release::V1_0, Dialect::COMPAT_1_0), (Release::V3_6, Dialect::COMPAT_3_6)] {
         let Some(activities) = common::activities(release) else { return };
         let (mut derived, mut most) = (0, 0);

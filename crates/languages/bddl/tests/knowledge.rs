@@ -110,7 +110,7 @@ fn the_taxonomy_of_3_6_0_has_its_size() {
 
 /// The table of descendants agrees with a traversal along the edges.
 #[test]
-fn below_is_what_can_be_walked_to() {
+fn descendants_are_the_synsets_reachable_through_children() {
     let Some(knowledge) = knowledge(Release::V3_6) else { return };
     let taxonomy = knowledge.taxonomy();
     for synset in taxonomy.synsets() {

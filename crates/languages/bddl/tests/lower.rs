@@ -30,7 +30,7 @@ fn fact(lowered: &LoweredProblem, text: &str, holds: bool) -> FactChange {
 }
 
 #[test]
-fn both_engines_say_what_the_releases_recorded() {
+fn both_engines_have_the_recorded_verdicts_of_the_releases() {
     for (release, dialect) in [(Release::V1_0, Dialect::COMPAT_1_0), (Release::V3_6, Dialect::COMPAT_3_6)] {
         let (Some(activities), Some(rows)) = (common::activities(release), common::rows("eval", release)) else {
             return;

@@ -188,7 +188,7 @@ fn domain_files_are_read_as_recorded() {
 }
 
 #[test]
-fn malformed_domains_raise_what_the_releases_raise() {
+fn malformed_domains_raise_the_exceptions_of_the_releases() {
     let both = |text: &str| {
         RELEASES.map(|release| {
             compiler::read_domain(&texts::source("d", text), release, "d.bddl")
@@ -268,7 +268,7 @@ fn endless_nesting_is_refused() {
 }
 
 #[test]
-fn goals_that_do_not_compile_raise_what_the_releases_raise() {
+fn goals_that_do_not_compile_raise_the_exceptions_of_the_releases() {
     let raised = |goal: &str| {
         RELEASES.map(|release| {
             let text = format!("(define (problem p) (:objects a_1 a_2 - a b_1 - b - c) (:goal {goal}))");

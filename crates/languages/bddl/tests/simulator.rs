@@ -49,7 +49,7 @@ fn setup_conditions_exclude_rooms() {
 }
 
 #[test]
-fn existence_is_what_the_scope_says() {
+fn objects_exist_exactly_if_they_are_in_scope() {
     let mut task = task();
     let mut scene = Scene::default();
     for (instance, handle) in [("pot.n.01_1", "pot_7"), ("sink.n.01_1", "sink_0"), ("water.n.06_1", "water")] {

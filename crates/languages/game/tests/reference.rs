@@ -163,7 +163,7 @@ fn comparisons_that_are_not_implemented_on_the_left_alone_are_not_implemented() 
 }
 
 #[test]
-fn functions_of_what_was_last_listed_at_clock_zero_have_no_value() {
+fn functions_of_objects_last_listed_at_clock_zero_have_no_value() {
     let game =
         "(exists (?b - dodgeball) (then (once (open ?b)) (once (and (not (open ?b)) (< (distance bed desk) 9)))))";
     let play = |again: bool| {
@@ -219,7 +219,7 @@ fn a_terminal_condition_without_a_value_is_an_error() {
 }
 
 #[test]
-fn optional_setup_is_remembered_only_where_what_comes_before_holds() {
+fn optional_setup_is_remembered_only_where_the_conditions_before_it_hold() {
     let game = "(:setup (and (game-conserved (toggled_on desk)) (game-optional (toggled_on bed))))
         (:constraints (preference p (then (once (toggled_on floor))))) (:scoring (count p))";
     let score = |states: &[&str]| report(game, &letters(states)).score;
@@ -325,7 +325,7 @@ fn maxima_within_one_another_end() {
 }
 
 #[test]
-fn overlapping_counts_what_is_open_at_once() {
+fn overlapping_counts_simultaneous_satisfactions() {
     let body = "(exists (?b - dodgeball) (then (once (open ?b)) (once (not (open ?b)))))";
     let mut play = Play::new();
     for (one, other) in [(true, false), (false, true), (true, false), (false, false)] {
@@ -338,7 +338,7 @@ fn overlapping_counts_what_is_open_at_once() {
 }
 
 #[test]
-fn errors_leave_no_score_and_keep_what_was_found() {
+fn errors_leave_no_score_and_keep_the_satisfactions_found() {
     let mut play = Play::new();
     play.state().at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", true);
     let found = "(preference p (exists (?b - dodgeball) (then (once (open ?b)))))";
@@ -349,7 +349,7 @@ fn errors_leave_no_score_and_keep_what_was_found() {
 }
 
 #[test]
-fn positions_of_what_never_moved_are_errors() {
+fn positions_of_objects_that_never_moved_are_errors() {
     let game = "(:constraints (preference p (then (once (open desk)) (once (open bed))))) (:scoring (count-unique-positions p))";
     let mut play = Play::new();
     play.state().at("desk", 0.0, 0.0, 0.0).flag("desk", "open", true).at("bed", 0.0, 0.0, 0.0);

@@ -66,7 +66,7 @@ fn the_objects_that_games_name_are_there() {
 }
 
 #[test]
-fn only_what_recordings_do_not_list_is_present_before_they_begin() {
+fn only_objects_missing_from_recordings_are_present_before_they_begin() {
     let world = worlds::builtin("few").unwrap();
     let state = State::new(world);
     let present = |name: &str| state.is_present(world.object_named(name).unwrap());
@@ -75,7 +75,7 @@ fn only_what_recordings_do_not_list_is_present_before_they_begin() {
 }
 
 #[test]
-fn colliders_stand_for_what_they_belong_to() {
+fn colliders_stand_for_their_objects() {
     let world = worlds::builtin("many").unwrap();
     for (collider, id) in [
         ("FPSController", "agent"),

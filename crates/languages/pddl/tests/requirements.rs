@@ -218,7 +218,7 @@ fn every_requirement_is_needed_by_something_or_never_called_superfluous() {
 }
 
 #[test]
-fn a_problem_may_say_what_it_or_its_domain_uses() {
+fn requirements_of_a_problem_cover_its_own_features_and_those_of_its_domain() {
     let text = |domain: &str, problem: &str, init: &str| {
         format!(
             "(define (domain d) (:requirements :strips {domain}) (:predicates (p)) (:functions (f))

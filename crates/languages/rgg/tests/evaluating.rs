@@ -154,7 +154,7 @@ fn rewards() {
             mismatches.push(format!("{input}: {}", errors(&read)));
             continue;
         };
-        let play = goalspec_resource::interpret::play::Play::new(game);
+        let play = goalspec_resource::interpret::play::Play::new(game.clone());
         let found = play.reward(play.team(), &RandomStream::new(0, 0));
         let equal = match expected.split_once(" (Float)") {
             Some((number, _)) => found == Ok(f64::from(number.parse::<f32>().expect("a number"))),

@@ -13,7 +13,7 @@ fn laid_out(text: &str) -> Result<String, Vec<String>> {
 }
 
 #[test]
-fn comments_stay_beside_what_they_are_about() {
+fn comments_stay_beside_the_lines_that_they_explain() {
     let text =
         "# about the game\nteams: [ red ]   # one team\nboard:\n   # the nodes\n   nodes:\n   - a # first\n   - b\n";
     let expected =
@@ -75,7 +75,7 @@ i: 1
 }
 
 #[test]
-fn values_stay_what_they_are() {
+fn values_keep_their_notation() {
     let text = "a: 'it''s'\nb: \"x\\ty\"\nc: 1.0\nd: .nan\ne: yes\nf: |\n  two\n  lines\ng: &x {k: 1}\nh: *x\n";
     let formatted = laid_out(text).unwrap();
     for kept in ["1.0", ".nan", "yes", "two\n", "&x", "*x"] {

@@ -87,7 +87,7 @@ fn variants(title: &str) -> Vec<String> {
 
 /// Returns the initial state in the format of the recordings.
 fn beginning(game: &Game) -> String {
-    let play = Play::new(game);
+    let play = Play::new(game.clone());
     let of = |(id, node): (_, &Node)| {
         let node_state = play.state().node(id)?;
         let values: String = node_state.values.iter().map(|(name, value)| format!(", {name}: {value}")).collect();

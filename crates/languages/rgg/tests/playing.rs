@@ -15,7 +15,7 @@ const TRIES: u64 = 40;
 
 /// Returns the outcome of the action `act` in the format of the recordings.
 fn outcome(game: &Game, index: u64) -> String {
-    let mut play = Play::new(game);
+    let mut play = Play::new(game.clone());
     let act = Move::Choose(ChoiceId(0), Vec::new());
     match play.act(&act, &mut RandomStream::new(7, index), &ResultRegistry::default()) {
         Ok(turn) => format!("{} {}", if turn.valid { "V" } else { "I" }, state(&play)),
@@ -89,8 +89,8 @@ fn covid_turn_by_turn() {
         return;
     };
     let game = game(&text, Dialect::CAGE).game.expect("a game");
-    let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
-    let choose = |play: &Play<'_>, name: &str| {
+    let (mut play, mut stream) = (Play::new(game.clone()), RandomStream::new(0, 0));
+    let choose = |play: &Play, name: &str| {
         let choices = &play.game().teams[play.team().index()].choices;
         let choice = choices.iter().position(|choice| &*choice.name == name).expect("a choice");
         Move::Choose(ChoiceId(choice as u32), Vec::new())

@@ -198,7 +198,7 @@ fn writes_at_the_end_of_a_vector_are_read_by_the_name_of_the_node() {
         let text = with_result(&format!("WithAllVectors: {{targetFilter: {{_node: c}}, result: {{{name}: 1}}}}"));
         let text = text.replace("completed: {a.x: 99}", "completed: {c.marked: 2}");
         let game = game(&text, Dialect::CAGE).game.expect("it loads");
-        let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
+        let (mut play, mut stream) = (Play::new(game.clone()), RandomStream::new(0, 0));
         assert_eq!(play.completed(&mut stream), Ok(false));
         play.act(&choose(&play, "act", &[]), &mut stream, &ResultRegistry::default()).expect("it does not fail");
         assert_eq!(play.completed(&mut stream), Ok(true));
@@ -235,7 +235,7 @@ fn frequencies(consequences: &[(&str, Option<bool>)], plays: u32) -> BTreeMap<St
     let game = game(&acting(&act), Dialect::CAGE).game.expect("it loads");
     let mut counts = BTreeMap::new();
     for index in 0..plays {
-        let mut play = Play::new(&game);
+        let mut play = Play::new(game.clone());
         let chosen = choose(&play, "act", &[]);
         let turn = play
             .act(&chosen, &mut RandomStream::new(9, index.into()), &ResultRegistry::default())
@@ -277,7 +277,7 @@ fn frequencies_of_consequences() {
 }
 
 /// Returns the observation of a team in the format of the recordings.
-fn observed(play: &Play<'_>, team: Option<TeamId>) -> String {
+fn observed(play: &Play, team: Option<TeamId>) -> String {
     let views = team.map_or_else(|| play.true_state(), |team| play.observe(team));
     let node = |view: &goalspec_resource::interpret::observation::NodeView| {
         let values: String = view.values.iter().map(|(name, value)| format!(", {name}={value}")).collect();
@@ -293,15 +293,15 @@ fn observations_and_rewards() {
         let mut lines = table.lines().skip_while(|line| !line.starts_with(&format!("ACT {title}"))).skip(1);
         lines.find_map(|line| line.strip_prefix(prefix)).expect("a line of the row").to_owned()
     };
-    let rewards = |play: &Play<'_>| {
+    let rewards = |play: &Play| {
         [TeamId(0), TeamId(1)].map(|team| play.reward(team, &RandomStream::new(0, 0)).expect("a number").to_string())
     };
     let title = "mutate then observe";
     let put = "Resources: {put: {b.x: 77, b.newres: 5, a.newres: 6}}";
     let game_of = |put| game(&with_result(put), Dialect::CAGE).game.expect("it loads");
     let (first, second) = (game_of(put), game_of("Resources: {put: {a.x: 9}}"));
-    let play_after_move = |game| {
-        let mut play = Play::new(game);
+    let play_after_move = |game: &Game| {
+        let mut play = Play::new(game.clone());
         let chosen = choose(&play, "act", &[]);
         play.act(&chosen, &mut RandomStream::new(0, 0), &ResultRegistry::default()).expect("it does not fail");
         play

@@ -21,14 +21,14 @@ fn read(text: &str) -> Game {
 }
 
 /// Returns the value of a resource in the state.
-fn value(play: &Play<'_>, name: &str) -> Value {
+fn value(play: &Play, name: &str) -> Value {
     let (node, resource) = name.split_once('.').expect("a resource");
     let node = play.game().board.node_named(node).expect("a node");
     play.state().node(node).and_then(|node_state| node_state.values.get(resource)).expect("a value").clone()
 }
 
 /// Plays a turn; returns whether the move was valid.
-fn turn(play: &mut Play<'_>, choice: &str, stream: &mut RandomStream) -> bool {
+fn turn(play: &mut Play, choice: &str, stream: &mut RandomStream) -> bool {
     let chosen = choose(play, choice, &[]);
     let turn = play.act(&chosen, stream, &ResultRegistry::default()).expect("it does not fail");
     play.advance();
@@ -38,7 +38,7 @@ fn turn(play: &mut Play<'_>, choice: &str, stream: &mut RandomStream) -> bool {
 #[test]
 fn covid_ends_after_sixty_turns_of_distance() {
     let Some(game) = sample("Covid19") else { return };
-    let (mut play, mut stream, mut turns) = (Play::new(&game), RandomStream::new(0, 0), 0);
+    let (mut play, mut stream, mut turns) = (Play::new(game.clone()), RandomStream::new(0, 0), 0);
     while !play.completed(&mut stream).expect("a truth value") {
         turn(&mut play, ["spread", "social distancing"][turns % 2], &mut stream);
         turns += 1;
@@ -58,7 +58,7 @@ fn targets_are_as_likely_as_the_vectors_that_lead_to_them() {
     let row = table.lines().find_map(|line| line.strip_prefix("internalAttack first target frequencies: "));
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for index in 0..PLAYS {
-        let mut play = Play::new(&game);
+        let mut play = Play::new(game.clone());
         turn(&mut play, "internalAttack", &mut RandomStream::new(3, index.into()));
         let nodes = ["a", "b", "c", "d", "e", "f", "g", "h"];
         let hit = nodes.into_iter().find(|node| value(&play, &format!("{node}.compromised")) == Value::Int(1));
@@ -75,7 +75,7 @@ fn targets_are_as_likely_as_the_vectors_that_lead_to_them() {
 
 /// Plays a script of the patch game, with red first; returns the outcome in the format of the recordings.
 fn scripted(game: &Game, script: &[&str], index: u64) -> String {
-    let (mut play, mut stream) = (Play::new(game), RandomStream::new(7, index));
+    let (mut play, mut stream) = (Play::new(game.clone()), RandomStream::new(7, index));
     let valid: String =
         script.iter().map(|choice| if turn(&mut play, choice, &mut stream) { 'V' } else { 'I' }).collect();
     let of = |name: &str| value(&play, name);
@@ -167,7 +167,7 @@ fn a_custom_result_ends_the_sample_that_needs_one() {
         call.state.put(&output?, "unlock", Some(Value::Bool(right)))
     };
     let registry = ResultRegistry::default().with("MyCustomResultFunction", unlock);
-    let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
+    let (mut play, mut stream) = (Play::new(game.clone()), RandomStream::new(0, 0));
     for (choice, is_over) in [("wrong_combo", false), ("right_combo", true)] {
         let chosen = choose(&play, choice, &[]);
         play.act(&chosen, &mut stream, &registry).expect("it does not fail");

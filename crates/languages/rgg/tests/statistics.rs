@@ -32,7 +32,7 @@ fn moments(row: &str, name: &str) -> Option<[f64; 2]> {
 
 /// Chooses the move of a policy: a fixed action if the team has it, and otherwise a uniformly random one, with uniformly random values
 /// of parameters.
-fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut RandomStream) -> Move {
+fn choose(play: &Play, always: Option<&str>, stream: &mut RandomStream) -> Move {
     let choices = &play.game().teams[play.team().index()].choices;
     let known = choices.iter().position(|choice| Some(&*choice.name) == always);
     let index = known.unwrap_or_else(|| stream.below(choices.len() as u64) as usize);
@@ -43,7 +43,7 @@ fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut RandomStream) -> M
 
 /// Plays a game; returns the final quantities by name.
 fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64> {
-    let (mut play, mut stream, mut steps) = (Play::new(game), RandomStream::new(5, index), 0);
+    let (mut play, mut stream, mut steps) = (Play::new(game.clone()), RandomStream::new(5, index), 0);
     while !play.completed(&mut stream).expect("a truth value") && steps < LIMIT {
         let chosen = choose(&play, always, &mut stream);
         play.act(&chosen, &mut stream, &ResultRegistry::default()).expect("it does not fail");

@@ -27,6 +27,26 @@ impl Emitter<'_> {
         self.set(register, bits);
     }
 
+    fn bits(&mut self, op: BitOp, a: Value, b: Value) -> Value {
+        let ins = self.builder.ins();
+        match op {
+            BitOp::Add => ins.iadd(a, b),
+            BitOp::Sub => ins.isub(a, b),
+            BitOp::And => ins.band(a, b),
+            BitOp::ShiftRight => ins.ushr(a, b),
+        }
+    }
+
+    fn arithmetic(&mut self, op: FloatOp, a: Value, b: Value) -> Value {
+        let ins = self.builder.ins();
+        match op {
+            FloatOp::Add => ins.fadd(a, b),
+            FloatOp::Sub => ins.fsub(a, b),
+            FloatOp::Mul => ins.fmul(a, b),
+            FloatOp::Div => ins.fdiv(a, b),
+        }
+    }
+
     pub(super) fn emit_value_op(&mut self, op: Op) {
         match op {
             Op::Const { d, bits } => {
@@ -44,24 +64,12 @@ impl Emitter<'_> {
             }
             Op::Bits { op, d, a, b } => {
                 let (a, b) = (self.get(a), self.get(b));
-                let ins = self.builder.ins();
-                let value = match op {
-                    BitOp::Add => ins.iadd(a, b),
-                    BitOp::Sub => ins.isub(a, b),
-                    BitOp::And => ins.band(a, b),
-                    BitOp::ShiftRight => ins.ushr(a, b),
-                };
+                let value = self.bits(op, a, b);
                 self.set(d, value);
             }
             Op::Float { op, d, a, b } => {
                 let (a, b) = (self.float(a), self.float(b));
-                let ins = self.builder.ins();
-                let value = match op {
-                    FloatOp::Add => ins.fadd(a, b),
-                    FloatOp::Sub => ins.fsub(a, b),
-                    FloatOp::Mul => ins.fmul(a, b),
-                    FloatOp::Div => ins.fdiv(a, b),
-                };
+                let value = self.arithmetic(op, a, b);
                 self.set_float(d, value);
             }
             Op::Unary { op, d, a } => self.unary(op, d, a),

@@ -12,7 +12,7 @@ use crate::rules::Perspective;
 use crate::turn::{MAX_MASK_COMBINATIONS, TurnResult};
 use crate::value::Value;
 
-impl Play<'_> {
+impl Play {
     /// Returns for each choice of a team whether it is [valid](crate::turn#validity), either in the state that the team
     /// [observes](super::state::State::observed) or in the true state. A choice that would end the game with an error is not
     /// valid. The play is not changed, and random numbers are drawn from a copy of the stream.

@@ -22,7 +22,7 @@ pub struct NodeView {
     pub values: Vec<(Arc<str>, Value)>,
 }
 
-impl Play<'_> {
+impl Play {
     /// Returns the observation of a team. Unseen nodes have their initial values, and resources without an initial value appear
     /// only on nodes that the team sees. Under [`NodesWithoutResourcesRule::Error`](crate::rules::NodesWithoutResourcesRule::Error), undeclared nodes
     /// are absent until something is written to them.

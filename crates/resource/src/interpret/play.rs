@@ -16,8 +16,8 @@ use crate::value::Value;
 /// A game in progress. A turn consists of calls to [`completed`](Self::completed), [`act`](Self::act) and
 /// [`advance`](Self::advance), in this order.
 #[derive(Debug, Clone)]
-pub struct Play<'g> {
-    game: &'g Game,
+pub struct Play {
+    game: Arc<Game>,
     pub(super) state: State,
     /// The index into [`Game::turns`].
     turn: usize,
@@ -33,20 +33,22 @@ pub(super) enum ResolvedChoice {
     Undefined,
 }
 
-impl<'g> Play<'g> {
+impl Play {
     /// Creates a play in the initial state.
-    pub fn new(game: &'g Game) -> Self {
-        Self { game, state: State::new(game), turn: 0 }
+    pub fn new(game: impl Into<Arc<Game>>) -> Self {
+        let game = game.into();
+        Self { state: State::new(&game), game, turn: 0 }
     }
 
     /// Returns to the initial state.
     pub fn reset(&mut self) {
-        *self = Self::new(self.game);
+        self.state = State::new(&self.game);
+        self.turn = 0;
     }
 
     /// Returns the game.
-    pub fn game(&self) -> &'g Game {
-        self.game
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
     }
 
     /// Returns the current state.
@@ -72,7 +74,7 @@ impl<'g> Play<'g> {
     /// # Errors
     /// If a computation of the condition does not yield a Boolean.
     pub fn completed(&self, stream: &mut RandomStream) -> Result<bool, GameError> {
-        let environment = EvaluationContext::true_state(self.game, &self.state);
+        let environment = EvaluationContext::true_state(&self.game, &self.state);
         let completed = self.game.completed.holds(&environment, stream, &self.game.rules);
         completed.map_err(|kind| GameError { action: None, consequence: None, kind })
     }
@@ -105,7 +107,7 @@ impl<'g> Play<'g> {
         };
         let names = chosen.parameters.iter().map(|parameter| parameter.name.clone());
         let parameters: Vec<(Arc<str>, Value)> = names.zip(values.iter().cloned()).collect();
-        let (game, state) = (self.game, &mut self.state);
+        let (game, state) = (&*self.game, &mut self.state);
         let mut execution = Execution { game, state, stream, parameters: &parameters, turn: TurnResult::default() };
         let valid = execution.valid(&game.actions[id.index()]);
         execution.turn.valid = valid.map_err(|kind| GameError { action: Some(id), consequence: None, kind })?;
@@ -117,7 +119,7 @@ impl<'g> Play<'g> {
     }
 
     /// Returns a choice of a team.
-    pub(super) fn choice(&self, team: TeamId, choice: ChoiceId) -> Option<&'g Choice> {
+    pub(super) fn choice(&self, team: TeamId, choice: ChoiceId) -> Option<&Choice> {
         self.game.teams.get(team.index())?.choices.get(choice.index())
     }
 
@@ -134,7 +136,7 @@ impl<'g> Play<'g> {
 
     /// Returns the metrics with their names as written.
     pub fn metrics(&self) -> Vec<(Arc<str>, Option<Value>)> {
-        let environment = EvaluationContext::true_state(self.game, &self.state);
+        let environment = EvaluationContext::true_state(&self.game, &self.state);
         let metrics = self.game.metrics.iter();
         metrics.map(|metric| (metric.name.clone(), environment.value(&metric.field))).collect()
     }

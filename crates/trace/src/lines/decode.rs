@@ -188,16 +188,7 @@ impl<'w> LineDecoder<'w> {
                         another = scanner.has_next_element(b']')?;
                     }
                 }
-                unknown => {
-                    let message = format!("unknown field `{unknown}` of a state");
-                    let fields = || format!("the fields are {}", FIELDS.join(", "));
-                    let help = if FRAME_FIELDS.contains(&unknown) {
-                        "it is a field of recordings of screens: check for a missing header, which begins with `\"format\"`".to_owned()
-                    } else {
-                        did_you_mean(unknown, FIELDS).unwrap_or_else(fields)
-                    };
-                    return Err(misused(at)(NameError::new(codes::UNKNOWN_FIELD, message, Some(help))));
-                }
+                unknown => return Err(misused(at)(unknown_field(unknown))),
             }
             has_more = scanner.has_next_element(b'}')?;
         }
@@ -391,4 +382,15 @@ fn count(scanner: &mut Scanner<'_>) -> Parse<u64> {
         Some(Ok(count)) => Ok(count),
         _ => Ok(scanner.stop(at, ScanProblem::WrongType("a non-negative integer"))?),
     }
+}
+
+/// Returns the error of an unknown field of a state.
+fn unknown_field(field: &str) -> NameError {
+    let fields = || format!("the fields are {}", FIELDS.join(", "));
+    let help = if FRAME_FIELDS.contains(&field) {
+        "it is a field of recordings of screens: check for a missing header, which begins with `\"format\"`".to_owned()
+    } else {
+        did_you_mean(field, FIELDS).unwrap_or_else(fields)
+    };
+    NameError::new(codes::UNKNOWN_FIELD, format!("unknown field `{field}` of a state"), Some(help))
 }

@@ -63,20 +63,7 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
             return Ok(scanner.duplicate_field(token)?);
         }
         match &*name {
-            "format" => {
-                let name = scanner.text()?;
-                if name != FORMAT_NAME {
-                    let [screens, older] = FORMATS;
-                    let message = format!(
-                        "unknown format `{name}` in the header; the formats are `{FORMAT_NAME}`, and `{screens}` and `{older}` for screens"
-                    );
-                    let error = TraceError::new(codes::UNKNOWN_FORMAT, message);
-                    return Err(HeaderError::Error(match did_you_mean(&name, [FORMAT_NAME, screens, older]) {
-                        Some(help) => error.with_help(help),
-                        None => error,
-                    }));
-                }
-            }
+            "format" => check_format(&scanner.text()?)?,
             "version" => version = scanner.number()?.whole(),
             "world" => header.world = Some(scanner.text()?.into_owned()),
             "scene" => header.scene = Some(scanner.text()?.into_owned()),
@@ -103,6 +90,27 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
         has_more = scanner.has_next_element(b'}')?;
     }
     scanner.end()?;
+    check_version(version)
+}
+
+/// Checks the name of the format.
+fn check_format(name: &str) -> std::result::Result<(), HeaderError> {
+    if name == FORMAT_NAME {
+        return Ok(());
+    }
+    let [screens, older] = FORMATS;
+    let message = format!(
+        "unknown format `{name}` in the header; the formats are `{FORMAT_NAME}`, and `{screens}` and `{older}` for screens"
+    );
+    let error = TraceError::new(codes::UNKNOWN_FORMAT, message);
+    Err(HeaderError::Error(match did_you_mean(name, [FORMAT_NAME, screens, older]) {
+        Some(help) => error.with_help(help),
+        None => error,
+    }))
+}
+
+/// Checks that the version of the format is present and supported.
+fn check_version(version: Option<i64>) -> std::result::Result<(), HeaderError> {
     let known = i64::try_from(FORMAT_VERSION).unwrap_or(i64::MAX);
     match version {
         Some(version) if (1..=known).contains(&version) => Ok(()),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::resource::game::{Game, TeamId};
 use goalspec::resource::value::Value;
+use goalspec::resource_games::read_policy_file;
 use goalspec::simulation::LoadedGame;
 use goalspec::simulation::analysis::distribution::Distribution;
 use goalspec::simulation::analysis::{
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> CommandResult {
     }
     let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = loaded_game.simulator.game().clone();
-    let players = TeamPolicies::new(&game, &args.policies)
+    let players = TeamPolicies::with_files(&game, &args.policies, &read_policy_file)
         .map_err(CommandError::invalid_argument)?
         .with_view(args.policy_view.into());
     let question = question(args, &game, &players).map_err(CommandError::invalid_argument)?;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use goalspec::bddl::check::{Check, CheckStatus, CheckStatuses};
 use goalspec::library::Library;
+use goalspec::recordings;
 use goalspec::reward_lints;
-use goalspec::simulation::replay;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity, SourceFile, fix, render};
 use goalspec::trace::TraceInput;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
     let observed = reward_lints::recording_diagnostics(&library, &inputs, None, &|bytes| progress.add_bytes(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
-        if let Some(result) = replay::for_each_game(input, &library, &mut |_| {}) {
+        if let Some(result) = recordings::for_each_game(input, &library, &mut |_| {}) {
             diagnostics.extend(result.err().map(|diagnostic| *diagnostic));
         } else {
             let read = |bytes| progress.add_bytes(bytes);

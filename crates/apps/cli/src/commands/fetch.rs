@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use goalspec::download::{self, FetchError};
 use goalspec::releases;
+use goalspec::releases::download::{self, FetchError};
 use serde_json::json;
 
 use crate::args::{FetchArgs, FetchFormat};

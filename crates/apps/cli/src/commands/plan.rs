@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use goalspec::bddl::planning::ModelLimit;
+use goalspec::bddl::planning::ModelRestriction;
 use goalspec::core::planning::validate::Validation;
 use goalspec::planner::ground::{CostModel, GroundError};
 use goalspec::planner::{Objective, Proof, StopReason};
@@ -32,7 +32,7 @@ const UNSOLVABLE: u8 = 3;
 const OUT_OF_TIME: u8 = 4;
 const OUT_OF_MEMORY: u8 = 5;
 const UNSOLVED_INCOMPLETE: u8 = 6;
-const UNMODELLED: u8 = 7;
+const UNSUPPORTED: u8 = 7;
 
 pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
@@ -46,10 +46,10 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
         return Ok(false);
     };
     let sources = &loaded.sources;
-    if !loaded.problem.unmodelled_literals().is_empty() {
+    if !loaded.problem.unsupported_literals().is_empty() {
         loaded.report_findings(true, output);
         report_unwritten_trace(args, output);
-        return unmodelled(&loaded.problem, sources, args.format, output);
+        return unsupported(&loaded.problem, sources, args.format, output);
     }
     let interrupted =
         interrupt::flag().map_err(|error| CommandError::Usage(format!("cannot handle Ctrl-C: {error}")))?;
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
     let verdict = solved.plan.as_ref().and_then(|(plan, _)| problem.verdict(plan));
     let unsolvable = solved.proof == Proof::Unsolvable;
     let left = args.time_limit.map(|limit| limit.saturating_sub(started_at.elapsed()));
-    let limits = if unsolvable { problem.model_limits() } else { &[] };
+    let restrictions = if unsolvable { problem.model_restrictions() } else { &[] };
     let unreachable = if unsolvable { report_unreachable(&problem, left, &interrupted, &loaded, output) } else { None };
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &problem, args, output)?,
@@ -79,12 +79,12 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
             writeln!(output, "{:#}", json::result(&problem, &solved, verdict.as_ref(), unreachable.as_deref()))?;
         }
     }
-    if !limits.is_empty() {
-        output.note(&model_limits_remark(limits));
+    if !restrictions.is_empty() {
+        output.note(&model_restrictions_remark(restrictions));
     }
     match (&solved.plan, solved.proof, solved.stop_reason) {
         (Some((_, validation)), ..) => Ok(validation.is_valid() && verdict.is_none_or(|verdict| verdict.is_satisfied)),
-        (None, Proof::Unsolvable, _) if !limits.is_empty() => Err(CommandError::ExitCode(UNMODELLED)),
+        (None, Proof::Unsolvable, _) if !restrictions.is_empty() => Err(CommandError::ExitCode(UNSUPPORTED)),
         (None, Proof::Unsolvable, _) => Err(CommandError::ExitCode(UNSOLVABLE)),
         (None, _, Some(stop)) => Err(CommandError::ExitCode(stop_exit_code(stop))),
         (None, _, None) => Err(CommandError::ExitCode(UNSOLVED_INCOMPLETE)),
@@ -108,30 +108,31 @@ fn report_unwritten_trace(args: &PlanArgs, output: &Output) {
 }
 
 /// Reports the predicates of the goal that no action of the model affects.
-fn unmodelled(problem: &PlanningProblem, sources: &Sources, format: PlanFormat, output: &mut Output) -> CommandResult {
+fn unsupported(problem: &PlanningProblem, sources: &Sources, format: PlanFormat, output: &mut Output) -> CommandResult {
     let found: Vec<Diagnostic> =
-        problem.unmodelled_literals().iter().map(UnreachableLiterals::unmodelled_error).collect();
+        problem.unsupported_literals().iter().map(UnreachableLiterals::unsupported_error).collect();
     output.report(&found, sources);
-    let missing = problem.model_limits().iter().filter(|limit| limit.is_missing_object());
-    missing.for_each(|limit| output.note(&limit.to_string()));
+    let missing = problem.model_restrictions().iter().filter(|restriction| restriction.is_missing_object());
+    missing.for_each(|restriction| output.note(&restriction.to_string()));
     match format {
         PlanFormat::Text => {
             writeln!(output, "; no search: the goal requires effects that no action of the model has")?;
         }
         PlanFormat::Json => {
-            writeln!(output, "{:#}", json::unmodelled(problem))?;
+            writeln!(output, "{:#}", json::unsupported(problem))?;
         }
     }
-    Err(CommandError::ExitCode(UNMODELLED))
+    Err(CommandError::ExitCode(UNSUPPORTED))
 }
 
 /// The maximum number of restrictions of the action model that are listed.
-const MAX_LISTED_LIMITS: usize = 5;
+const MAX_LISTED_RESTRICTIONS: usize = 5;
 
 /// Returns a remark that the activity may still be possible despite having no plan, with the restrictions of the action model.
-fn model_limits_remark(limits: &[ModelLimit]) -> String {
-    let names: Vec<String> = limits.iter().take(MAX_LISTED_LIMITS).map(ModelLimit::to_string).collect();
-    let more = limits.len().saturating_sub(MAX_LISTED_LIMITS);
+fn model_restrictions_remark(restrictions: &[ModelRestriction]) -> String {
+    let names: Vec<String> =
+        restrictions.iter().take(MAX_LISTED_RESTRICTIONS).map(ModelRestriction::to_string).collect();
+    let more = restrictions.len().saturating_sub(MAX_LISTED_RESTRICTIONS);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     format!("the activity may still be solvable: {}{more}", names.join("; "))
 }
@@ -215,10 +216,10 @@ fn search(
     output: &Output,
 ) -> Result<PlanResult, PlanError> {
     let SearchBounds { started_at, max_states: states, interrupted } = *bounds;
-    let (extra_goals, memory_limit) = (problem.extra_goals(), memory::available(args.memory_limit << 20));
+    let memory_limit = memory::available(args.memory_limit << 20);
     let request = PlanRequest {
         objective: objective(args),
-        extra_goals: &extra_goals,
+        extra_goals: problem.extra_goals(),
         search: args.search,
         time_limit: args.time_limit,
         started_at: Some(started_at),
@@ -232,8 +233,8 @@ fn search(
         PlanEvent::GroundingProgress(grounding) => {
             progress.set_message(|| format!("grounding: {} atoms and operators", grounding.tuples));
         }
-        PlanEvent::SearchProgress(statistics) => {
-            progress.set_message(|| format!("searching: {} states expanded", statistics.expanded));
+        PlanEvent::SearchProgress(search) => {
+            progress.set_message(|| format!("searching: {} states expanded", search.statistics.expanded));
         }
         PlanEvent::Plan { steps, metric, elapsed: after } if request.objective == Objective::Anytime => {
             let steps = plural(steps, "step");
@@ -346,7 +347,7 @@ fn text(
             output.note("interrupted: the plan is the best one found so far");
         }
     } else {
-        writeln!(output, "; {}", no_plan_reason(solved, problem.model_limits().is_empty()))?;
+        writeln!(output, "; {}", no_plan_reason(solved, problem.model_restrictions().is_empty()))?;
     }
     if args.statistics {
         print_statistics(solved, output)?;

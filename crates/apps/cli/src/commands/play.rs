@@ -7,6 +7,7 @@ use goalspec::resource::game::{Game, TeamId};
 use goalspec::resource::rules::Perspective;
 use goalspec::resource::turn::{Move, TurnResult};
 use goalspec::resource::world::describe;
+use goalspec::resource_games::read_policy_file;
 use goalspec::simulation::episode_json;
 use goalspec::simulation::metadata::ReportMetadata;
 use goalspec::simulation::policies::TeamPolicies;
@@ -31,7 +32,9 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
     let game = loaded_game.simulator.game().clone();
     let own = own_team(&game, args.team.as_deref()).map_err(CommandError::Usage)?;
     let view: Perspective = args.policy_view.into();
-    let players = TeamPolicies::new(&game, &args.policies).map_err(CommandError::invalid_argument)?.with_view(view);
+    let players = TeamPolicies::with_files(&game, &args.policies, &read_policy_file)
+        .map_err(CommandError::invalid_argument)?
+        .with_view(view);
     let mut policies = players.policies();
     policies[own.index()] = Box::new(ConsolePolicy::new(ConsoleTerminal).with_view(view));
     let seed = args.seed.unwrap_or_else(new_seed);

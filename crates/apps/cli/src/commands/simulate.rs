@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use goalspec::resource::board::SlotId;
 use goalspec::resource::game::Game;
+use goalspec::resource_games::{self, read_policy_file};
 use goalspec::rgg::template::PatchError;
 use goalspec::simulation::experiment::LoadedExperiment;
 use goalspec::simulation::metadata::ReportMetadata;
@@ -45,10 +47,10 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     let resource = args.resource.with_rule(args.bounds.map(BoundsRule::rule));
     let Some((loaded, loaded_game)) = load_all(&args.game, &resource, output)? else { return Ok(false) };
     let game = loaded_game.simulator.game();
-    let players = policies(args, game)?;
-    let stop = stop(&args.study, game)?;
+    let policies = policies(args, game)?;
+    let precision_target = stop(&args.study, game)?;
     let histograms = numbers(game, &args.study.histogram)?;
-    let tracked = tracked_resources(&args.study, game)?;
+    let tracked_resources = tracked_resources(&args.study, game)?;
     let variation = match variation(args, &loaded, &loaded_game) {
         Ok(variation) => variation,
         Err(error) => return Ok(refuse(&error, output)),
@@ -58,20 +60,18 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     }
     let cancel = interrupt::flag()
         .map_err(|error| CommandError::Usage(format!("cannot install the handler of Ctrl-C: {error}")))?;
-    let pool = thread_pool(args.jobs)?;
     let options = ExperimentOptions {
         seed: args.seed,
         first_index: args.first_game,
         max_games: args.games,
         max_turns: args.max_turns,
-        pool: Some(&pool),
-        precision_target: stop.as_ref(),
-        tracked_resources: &tracked,
+        pool: Some(thread_pool(args.jobs)?),
+        precision_target,
+        tracked_resources,
         discount: args.discount,
-        cancelled: Some(&cancel),
+        cancelled: Some(cancel),
     };
-    let experiment =
-        LoadedExperiment { game: &loaded_game, policies: &players, variation: variation.as_ref(), options };
+    let experiment = LoadedExperiment { game: loaded_game, policies, variation: variation.map(Arc::new), options };
     let mut file = args.output.as_deref().filter(|path| !is_standard(path)).map(create).transpose()?;
     let out: &mut (dyn Write + Send) = match &mut file {
         Some(file) => file,
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
         return Err(CommandError::ExitCode(INTERRUPTED));
     }
     draw(&args.study, &experiment, statistics, histograms)?;
-    Ok(statistics.totals.overviews.iter().all(|overview| overview.failed() == 0))
+    Ok(statistics.totals.summaries.iter().all(|policy_summary| policy_summary.failed() == 0))
 }
 
 /// Checks for contradictory options that clap cannot detect.
@@ -156,8 +156,10 @@ fn load_all(
         return Ok(None);
     }
     let library = &loaded.library;
-    let loaded_game =
-        library.programs().iter().find_map(|program| LoadedGame::new(program, library.custom_results()).transpose());
+    let loaded_game = library
+        .programs()
+        .iter()
+        .find_map(|program| resource_games::loaded_game(program, library.custom_results()).transpose());
     match loaded_game {
         Some(Ok(loaded_game)) => Ok(Some((loaded, loaded_game))),
         Some(Err(diagnostic)) => {
@@ -170,10 +172,10 @@ fn load_all(
 
 /// Returns the policies, and the variants of them given by `--compare`.
 fn policies(args: &SimulateArgs, game: &Game) -> Result<Vec<TeamPolicies>, CommandError> {
-    let first = TeamPolicies::new(game, &args.policies)
+    let first = TeamPolicies::with_files(game, &args.policies, &read_policy_file)
         .map_err(CommandError::invalid_argument)?
         .with_view(args.policy_view.into());
-    let others = args.study.compare.iter().map(|other| first.clone().with(game, other));
+    let others = args.study.compare.iter().map(|other| first.clone().with(game, other, &read_policy_file));
     std::iter::once(Ok(first.clone())).chain(others).collect::<Result<_, _>>().map_err(CommandError::invalid_argument)
 }
 
@@ -205,7 +207,7 @@ fn variation(
     let Some(program) = library.programs().iter().find(|program| program.name == loaded_game.name) else {
         return Ok(None);
     };
-    Variation::new(library, program, texts, args.study.vary_per.into()).map(Some)
+    resource_games::variation(library, program, texts, args.study.vary_per.into())
 }
 
 /// Returns the resources that are tracked over time.
@@ -228,7 +230,7 @@ fn tracked_resources(args: &ExperimentArgs, game: &Game) -> Result<Vec<SlotId>, 
 /// Writes the requested plots.
 fn draw(
     args: &ExperimentArgs,
-    experiment: &LoadedExperiment<'_>,
+    experiment: &LoadedExperiment,
     statistics: &SampleAccumulator,
     numbers: Vec<EpisodeQuantity>,
 ) -> Result<(), CommandError> {
@@ -262,11 +264,11 @@ type PlayResult = Result<ExperimentResult, Box<PatchError>>;
 /// Plays the games, and writes the requested ones individually.
 fn play(
     args: &SimulateArgs,
-    experiment: &LoadedExperiment<'_>,
+    experiment: &LoadedExperiment,
     out: &mut (dyn Write + Send),
 ) -> Result<PlayResult, CommandError> {
     let progress = Progress::games(args.games.saturating_mul(experiment.policies.len() as u64));
-    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.options.seed));
+    let heading = ReportMetadata::new(&experiment.game, &experiment.policies[0], Some(experiment.options.seed));
     let trace = args.trace.as_deref().map(TurnRecordingFile::create).transpose()?;
     let mut trace = trace.map(|file| GameRecorder::new(file).with_heading(heading.json()));
     let mut writer = GamesWriter::new(args.format(), experiment, out)?;

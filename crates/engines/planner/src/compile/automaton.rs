@@ -118,7 +118,7 @@ impl AutomatonBuilder<'_> {
                 });
             }
             if order.len() > MAX_AUTOMATON_STATES {
-                return Err(CompileErrorKind::TooManyStates { most: MAX_AUTOMATON_STATES });
+                return Err(CompileErrorKind::TooManyStates { limit: MAX_AUTOMATON_STATES });
             }
             rows.push(Row { next, accepts: stop });
         }
@@ -288,7 +288,7 @@ mod tests {
     fn formulas_that_exceed_limits_are_errors() {
         let order: Vec<Formula> = (0..11).map(|number| eventually(fact(number))).collect();
         let refused = Automaton::new(&Formula::And(order), &|| false).expect_err("each subset is a state");
-        assert_eq!(refused, CompileErrorKind::TooManyStates { most: MAX_AUTOMATON_STATES });
+        assert_eq!(refused, CompileErrorKind::TooManyStates { limit: MAX_AUTOMATON_STATES });
         let deep = (0..600).fold(fact(0), |inner, _| Formula::Next(Box::new(inner)));
         assert_eq!(Automaton::new(&deep, &|| false).expect_err("it is deep"), CompileErrorKind::TooDeep);
         let wide = Formula::And((0..300).map(fact).collect());

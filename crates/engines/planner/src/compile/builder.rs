@@ -212,7 +212,7 @@ impl<'t> Builder<'t> {
             || self.effects.len() > MAX_ADDITIONS
             || self.rules.len() - self.task.axioms.len() > MAX_ADDITIONS
         {
-            return Err(CompileErrorKind::TooManyAdditions { most: MAX_ADDITIONS });
+            return Err(CompileErrorKind::TooManyAdditions { limit: MAX_ADDITIONS });
         }
         Ok(())
     }

@@ -58,8 +58,8 @@ impl CompiledPreferences {
         }
         let wanted = satisfactions(builder, &mut costs)?;
         let cost = builder.number("cost", costs.constant);
-        let judging = if wanted.is_empty() { Vec::new() } else { evaluation_actions(builder, wanted, cost) };
-        Ok(Some(Self { costs, cost, evaluation_actions: judging }))
+        let actions = if wanted.is_empty() { Vec::new() } else { evaluation_actions(builder, wanted, cost) };
+        Ok(Some(Self { costs, cost, evaluation_actions: actions }))
     }
 
     /// Returns the copies of an action.
@@ -137,11 +137,11 @@ fn satisfactions(builder: &mut Builder<'_>, costs: &mut LinearMetric) -> Result<
 fn evaluation_actions(builder: &mut Builder<'_>, wanted: Vec<(Condition, f64)>, cost: FunctionId) -> Vec<Action> {
     let running = builder.fact("running", true);
     builder.preconditions.push(Condition::Atom(nullary(running)));
-    let mut turn = builder.fact("judging", false);
+    let mut turn = builder.fact("evaluating", false);
     let pass = |from: PredicateId, to: PredicateId| vec![Effect::Delete(nullary(from)), Effect::Add(nullary(to))];
     let mut actions = vec![auxiliary_action("end", vec![Condition::Atom(nullary(running))], pass(running, turn))];
     for (satisfied, weight) in wanted {
-        let next = builder.fact("judging", false);
+        let next = builder.fact("evaluating", false);
         let here = || Condition::Atom(nullary(turn));
         let paying = || [pass(turn, next), vec![increase(cost, Expression::Number(weight.abs()))]].concat();
         // The action without cost has a precondition; choosing the other one without need only yields a more expensive plan.

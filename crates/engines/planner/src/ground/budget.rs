@@ -94,15 +94,15 @@ impl<'a> Budget<'a> {
     /// Returns an error if it is not.
     pub(super) fn memory(&self, bytes: u64) -> Result<(), GroundError> {
         if bytes > self.limits.memory {
-            return Err(GroundError::Memory { needed: bytes, most: self.limits.memory });
+            return Err(GroundError::Memory { needed: bytes, limit: self.limits.memory });
         }
         Ok(())
     }
 
     fn check(&mut self) -> Result<(), GroundError> {
         let time = self.begin.elapsed();
-        if let Some(most) = self.limits.time.filter(|&most| time > most) {
-            return Err(GroundError::Time { most });
+        if let Some(limit) = self.limits.time.filter(|&limit| time > limit) {
+            return Err(GroundError::Time { limit });
         }
         let progress = GroundProgress { stage: self.stage, tuples: self.tuples, time };
         match (self.observer)(&progress) {

@@ -187,13 +187,11 @@ impl MutexIndex {
     }
 }
 
-/// Encodes a task over propositions. `chosen` partitions the fluent atoms into groups that become variables; `groups` are all
-/// mutex groups.
-pub(super) fn encode(
+/// Returns an encoding with the variables of a task, without operators.
+fn variables(
     statics: &TaskAnalysis<'_>,
     reached: &ReachableAtoms,
     made: &PropositionalTask,
-    groups: &[Vec<u32>],
     chosen: Vec<Vec<u32>>,
 ) -> Encoding {
     let mut encoding = Encoding::default();
@@ -221,12 +219,26 @@ pub(super) fn encode(
         }
     }
     for (place, extra) in made.extras.iter().enumerate() {
-        let stuff = match extra {
+        let origin = match extra {
             AuxiliaryProposition::Comparison(comparison) => VariableOrigin::Comparison(*comparison),
             AuxiliaryProposition::Part => VariableOrigin::Part,
         };
-        encoding.declare(reached.atoms() + place as u32, stuff);
+        encoding.declare(reached.atoms() + place as u32, origin);
     }
+    encoding
+}
+
+/// Encodes a task over propositions. `chosen` partitions the fluent atoms into groups that become variables; `groups` are all
+/// mutex groups.
+pub(super) fn encode(
+    statics: &TaskAnalysis<'_>,
+    reached: &ReachableAtoms,
+    made: &PropositionalTask,
+    groups: &[Vec<u32>],
+    chosen: Vec<Vec<u32>>,
+) -> Encoding {
+    let encoding = variables(statics, reached, made, chosen);
+    let holds = |atom: u32| reached.is_initial(reached.predicate(atom), atom);
     let exclusion = MutexIndex::new(reached.atoms() as usize, groups);
     let (known, pending, scratch) = (PartialAssignment::new(0), Vec::new(), Vec::new());
     let mut encoder = Encoder { known, exclusion, made, encoding, pending, scratch };

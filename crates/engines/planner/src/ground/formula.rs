@@ -273,9 +273,9 @@ impl Formulas {
         self.or(&enough)
     }
 
-    /// Returns the formula as a disjunction of at most `most` conjunctions of literals. Disjunctions that would exceed this
+    /// Returns the formula as a disjunction of at most `max` conjunctions of literals. Disjunctions that would exceed this
     /// bound are replaced by names.
-    pub(super) fn branches(&mut self, formula: Formula, most: usize) -> Branches {
+    pub(super) fn branches(&mut self, formula: Formula, max: usize) -> Branches {
         let parts = match formula {
             Formula::Constant(value) => return if value { vec![Vec::new()] } else { Vec::new() },
             Formula::Literal(literal) => return vec![vec![literal]],
@@ -293,7 +293,7 @@ impl Formulas {
         for part in parts {
             let ways = match part {
                 Formula::Node(place) => match self.simple_ways(place) {
-                    Some(ways) if ways.len() * product.len() <= most => ways,
+                    Some(ways) if ways.len() * product.len() <= max => ways,
                     _ => vec![vec![literal(self.name(place), true)]],
                 },
                 Formula::Literal(literal) => vec![vec![literal]],

@@ -207,15 +207,15 @@ struct Instantiator<'a, 't> {
     open: Vec<Formula>,
 }
 
-/// Instances created so far; used to detect duplicates.
-type Seen = FxHashSet<(Box<[u32]>, Box<[Literal]>)>;
+/// The operators created so far, by which duplicates are detected.
+type SeenOperators = FxHashSet<(Box<[u32]>, Box<[Literal]>)>;
 
 impl<'t> Instantiator<'_, 't> {
     fn schema(&mut self, place: usize, schema: &Schema<'t>, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let plans: Vec<ConditionSchedule> =
             schema.effects.iter().map(|effect| ConditionSchedule::of(schema.parameters, effect)).collect();
         let reached = self.conditions.reached;
-        let mut seen = Seen::default();
+        let mut seen = SeenOperators::default();
         let mut steps: FxHashSet<&[u32]> = FxHashSet::default();
         for (at, branch) in schema.branches.iter().enumerate() {
             let repeats = schema.branches.len() > 1 || branch.variables.len() > schema.parameters;

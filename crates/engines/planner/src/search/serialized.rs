@@ -120,9 +120,9 @@ impl<'s> SerializedSearch<'s> {
     }
 
     fn try_all(&mut self) -> SearchOutcome {
-        let most = (MAX_WORK / self.relaxed.size().max(1)) as u64;
+        let limit = (MAX_WORK / self.relaxed.size().max(1)) as u64;
         loop {
-            self.evaluation_limit = self.statistics.evaluated + most;
+            self.evaluation_limit = self.statistics.evaluated + limit;
             let outcome = self.find();
             self.attempt += 1;
             if outcome != SearchOutcome::Incomplete
@@ -131,9 +131,9 @@ impl<'s> SerializedSearch<'s> {
             {
                 return outcome;
             }
-            let most = self.culprits.iter().copied().max().unwrap_or(0);
+            let max = self.culprits.iter().copied().max().unwrap_or(0);
             for (urgency, culprit) in self.urgency.iter_mut().zip(&mut self.culprits) {
-                *urgency += u32::from(*culprit > 0 && *culprit >= most / 2);
+                *urgency += u32::from(*culprit > 0 && *culprit >= max / 2);
                 *culprit = 0;
             }
         }

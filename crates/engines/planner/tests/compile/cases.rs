@@ -59,7 +59,7 @@ fn shortest(constraints: &str) -> Option<usize> {
 }
 
 #[test]
-fn constraints_of_pddl_lengthen_plans_by_what_they_ask() {
+fn constraints_of_pddl_lengthen_plans_by_the_steps_that_they_require() {
     assert_eq!(shortest("(and)"), Some(4));
     assert_eq!(shortest("(always (forall (?x - room) (open ?x)))"), Some(4));
     assert_eq!(shortest("(sometime (at r4))"), Some(6));

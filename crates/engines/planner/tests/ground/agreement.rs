@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn positive_tasks_reach_what_a_naive_evaluation_reaches(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn positive_tasks_reach_the_atoms_of_a_naive_evaluation(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let task = planning::task(&mut Choices::new(&bytes), Features::POSITIVE);
         let (atoms, steps) = naively_reached(&task);
         let result = grounded(&task).map_err(|error| TestCaseError::fail(error.to_string()))?;

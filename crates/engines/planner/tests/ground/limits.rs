@@ -95,7 +95,7 @@ fn limits_are_kept() {
     let with = |limits: GroundLimits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
     assert_eq!(with(GroundLimits { tuples: 5, ..GroundLimits::default() }), GroundError::TaskTooLarge { limit: 5 });
     let error = with(GroundLimits { memory: 100, ..GroundLimits::default() });
-    assert!(matches!(error, GroundError::Memory { needed, most: 100 } if needed > 100), "{error}");
+    assert!(matches!(error, GroundError::Memory { needed, limit: 100 } if needed > 100), "{error}");
     let error = with(GroundLimits { time: Some(Duration::ZERO), ..GroundLimits::default() });
     assert!(matches!(error, GroundError::Time { .. }), "{error}");
     // Without invariants every atom has a variable of its own.

@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(tries(300))]
 
     #[test]
-    fn every_search_solves_what_can_be_solved_and_proves_what_cannot(bytes in bytes()) {
+    fn every_search_solves_solvable_tasks_and_proves_others_unsolvable(bytes in bytes()) {
         let task = random_task(&bytes);
         let compiled = SearchTask::new(&task);
         let expected = least_cost(&task, false);
@@ -163,7 +163,7 @@ proptest! {
     /// Checks in every reachable state that admissible heuristics do not overestimate and that no heuristic reports a false
     /// dead end.
     #[test]
-    fn estimates_keep_what_they_promise_in_every_state(bytes in bytes()) {
+    fn estimates_have_their_documented_properties_in_every_state(bytes in bytes()) {
         let task = random_task(&bytes);
         let space = Space::of(&task);
         let least = space.least_costs(&task, false);

@@ -237,7 +237,7 @@ fn choices_that_do_not_go_together_are_refused() {
 }
 
 #[test]
-fn one_search_alone_finds_what_it_is_fit_for() {
+fn a_single_configuration_finds_plans_and_proofs_that_it_guarantees() {
     let task = SearchTask::new(&counter(4));
     let cancelled = AtomicBool::new(false);
     let solved = |algorithm, heuristics: &[HeuristicKind], aim| {

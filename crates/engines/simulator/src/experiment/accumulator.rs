@@ -32,8 +32,8 @@ pub struct GameRecord {
 /// The results of a number of games.
 #[derive(Debug, Clone)]
 pub struct PolicyResults {
-    /// The overview of each set of policies.
-    pub overviews: Vec<PolicySummary>,
+    /// The summary of each set of policies.
+    pub summaries: Vec<PolicySummary>,
     /// For each set of policies but the first, the paired differences between the first and this one, by number of the game.
     pub differences: Vec<Vec<(EpisodeQuantity, PairedComparison)>>,
 }
@@ -74,14 +74,14 @@ impl PolicyResults {
         };
         let differences = || quantities.iter().map(|&number| (number, PairedComparison::default())).collect();
         Self {
-            overviews: (0..policies).map(|_| PolicySummary::new(game)).collect(),
+            summaries: (0..policies).map(|_| PolicySummary::new(game)).collect(),
             differences: (1..policies).map(|_| differences()).collect(),
         }
     }
 
     fn add(&mut self, game: &Game, episodes: &[Episode]) {
-        for (overview, episode) in self.overviews.iter_mut().zip(episodes) {
-            overview.add(game, episode);
+        for (policy_summary, episode) in self.summaries.iter_mut().zip(episodes) {
+            policy_summary.add(game, episode);
         }
         let Some((first, others)) = episodes.split_first() else { return };
         for (differences, other) in self.differences.iter_mut().zip(others) {
@@ -92,7 +92,7 @@ impl PolicyResults {
     }
 
     fn merge(&mut self, other: &Self) {
-        for (target, source) in self.overviews.iter_mut().zip(&other.overviews) {
+        for (target, source) in self.summaries.iter_mut().zip(&other.summaries) {
             target.merge(source);
         }
         for (target, source) in self.differences.iter_mut().flatten().zip(other.differences.iter().flatten()) {
@@ -116,7 +116,7 @@ impl SampleAccumulator {
 
     /// Returns the number of games.
     pub fn games(&self) -> u64 {
-        self.totals.overviews.first().map_or(0, PolicySummary::games)
+        self.totals.summaries.first().map_or(0, PolicySummary::games)
     }
 
     /// Adds a game.
@@ -126,7 +126,7 @@ impl SampleAccumulator {
             summary.add(Some(value));
         }
         let Some(groups) = &mut self.groups else { return };
-        let policies = self.totals.overviews.len();
+        let policies = self.totals.summaries.len();
         let group = groups.entry(played.sampled.key.clone()).or_insert_with(|| SampleGroup {
             values: played.sampled.values.clone(),
             results: PolicyResults::new(game, policies, self.is_discounted),

@@ -31,7 +31,7 @@ impl PrecisionTarget {
         let half_width = |interval: Option<ConfidenceInterval>| interval.map(ConfidenceInterval::half_width);
         let of_number = |number: &EpisodeQuantity| -> Option<f64> {
             if all.totals.differences.is_empty() {
-                let summary = number.summary(&all.totals.overviews[0].totals);
+                let summary = number.summary(&all.totals.summaries[0].totals);
                 let interval = summary.mean_interval(self.level);
                 return half_width(interval.or_else(|| summary.proportion(self.level).map(|(_, interval)| interval)));
             }

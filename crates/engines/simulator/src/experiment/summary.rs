@@ -7,7 +7,7 @@ use crate::episode::Episode;
 use crate::statistics::summary::MetricSummary;
 use crate::statistics::totals::EpisodeStatistics;
 
-/// An overview of many games by the same policies.
+/// The summary of many games by the same policies.
 #[derive(Debug, Clone)]
 pub struct PolicySummary {
     /// The ends of the games, and the statistics of each of their numbers.
@@ -17,7 +17,7 @@ pub struct PolicySummary {
 }
 
 impl PolicySummary {
-    /// Creates an overview of no games.
+    /// Creates a summary of no games.
     pub fn new(game: &Game) -> Self {
         Self { totals: EpisodeStatistics::new(game), first_error: None }
     }
@@ -32,7 +32,7 @@ impl PolicySummary {
         }
     }
 
-    /// Adds the overview of other games by the same policies.
+    /// Adds the summary of other games by the same policies.
     pub fn merge(&mut self, other: &Self) {
         self.totals.merge(&other.totals);
         if let Some((index, error)) = &other.first_error

@@ -7,7 +7,7 @@ use goalspec_resource::value::Value;
 use crate::simulator::Simulator;
 
 /// A game with values that vary: the values of each game of a seed, and the compiled games with these values.
-pub trait GameVariants: Sync {
+pub trait GameVariants: Send + Sync {
     /// The error of a variant that cannot be played.
     type Error: Send;
 

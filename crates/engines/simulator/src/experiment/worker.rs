@@ -25,7 +25,7 @@ type TurnObserver<'h> = Option<Mutex<&'h mut (dyn EpisodeObserver + Send)>>;
 /// The shared state of the threads that play a range of games.
 pub(super) struct Round<'r, 'h, E> {
     /// The experiment.
-    pub(super) experiment: &'r Experiment<'r, E>,
+    pub(super) experiment: &'r Experiment<E>,
     /// The callback for progress.
     pub(super) progress: &'r (dyn Fn(u64) + Sync),
     /// Whether the games are returned.
@@ -38,7 +38,7 @@ impl<E: Send> Round<'_, '_, E> {
     /// Plays games on the calling thread or on those of the pool.
     pub(super) fn play(&self, indices: Range<u64>) -> Result<(SampleAccumulator, Vec<GameRecord>), ExperimentError<E>> {
         // Observed games are played on a single thread.
-        let pool = self.experiment.options.pool.filter(|_| self.turns.is_none());
+        let pool = self.experiment.options.pool.as_deref().filter(|_| self.turns.is_none());
         let threads = pool.map_or(1, ThreadPool::current_num_threads) as u64;
         // Observed games are played in order; the games of a chunk are played variant by variant.
         let count = indices.end - indices.start;
@@ -108,9 +108,9 @@ impl<'r, 'h, E: Send> Worker<'r, 'h, E> {
     /// Plays games; an error is kept in `error`.
     fn play(&mut self, indices: Range<u64>) -> Result<(), ()> {
         let experiment = self.round.experiment;
-        let Some(variants) = experiment.variants else {
+        let Some(variants) = &experiment.variants else {
             let games: Vec<(u64, SampledValues)> = indices.map(|index| (index, SampledValues::default())).collect();
-            self.play_on(experiment.simulator, &games);
+            self.play_on(&experiment.simulator, &games);
             return Ok(());
         };
         let sampled = |index| {
@@ -142,9 +142,9 @@ impl<'r, 'h, E: Send> Worker<'r, 'h, E> {
         let runner = || {
             EpisodeRunner::new(simulator, experiment.options.max_turns)
                 .with_discount(experiment.options.discount)
-                .with_cancel(experiment.options.cancelled)
+                .with_cancel(experiment.options.cancelled.clone())
         };
-        let mut runners: Vec<EpisodeRunner<'_>> = self.policies.iter().map(|_| runner()).collect();
+        let mut runners: Vec<EpisodeRunner> = self.policies.iter().map(|_| runner()).collect();
         let mut done = 0;
         for (index, sampled) in games {
             if experiment.is_cancelled() {

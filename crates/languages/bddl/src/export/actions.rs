@@ -68,15 +68,8 @@ pub(super) fn actions(
     };
     for (name, arity) in &model.private {
         let plain = model.plain(name, selection);
-        let exported = if plain == name.as_str() {
-            let exported = skeleton.names.fresh(name);
-            let parameters: String = (1..=*arity).map(|place| format!(" ?x{place} - object")).collect();
-            actions.declarations.push(format!("({exported}{parameters})"));
-            actions.predicates.insert((name.clone(), *arity), exported.clone());
-            exported
-        } else {
-            words[plain].clone()
-        };
+        let exported =
+            if plain == name.as_str() { actions.declare(skeleton, name, *arity) } else { words[plain].clone() };
         words.insert(name, exported);
     }
     actions.containers = selection.is_stacked.then(|| [words[model.inside].clone(), words[PLACED_IN].clone()]);
@@ -100,11 +93,27 @@ pub(super) fn actions(
     actions.text = model.text(selection, &objects.usable_parts().actions, &|word| {
         words.get(word).map_or(word, String::as_str).to_owned()
     });
-    let forms = actions.text.split('(').chain(actions.facts.iter().filter_map(|fact| fact.strip_prefix('(')));
-    let used: FxHashSet<&str> = forms.filter_map(|form| form.split([' ', ')', '\n']).next()).collect();
-    actions.declarations.retain(|declaration| {
-        let name = declaration.trim_start_matches('(').split([' ', ')']).next();
-        name.is_some_and(|name| used.contains(name))
-    });
+    actions.remove_unused_declarations();
     Ok(actions)
+}
+
+impl Actions {
+    /// Declares a predicate that only the model has. Returns its exported name.
+    fn declare(&mut self, skeleton: &mut PddlVocabulary, name: &str, arity: usize) -> String {
+        let exported = skeleton.names.fresh(name);
+        let parameters: String = (1..=arity).map(|place| format!(" ?x{place} - object")).collect();
+        self.declarations.push(format!("({exported}{parameters})"));
+        self.predicates.insert((name.to_owned(), arity), exported.clone());
+        exported
+    }
+
+    /// Removes the declarations of predicates that neither an action nor a fact mentions.
+    fn remove_unused_declarations(&mut self) {
+        let forms = self.text.split('(').chain(self.facts.iter().filter_map(|fact| fact.strip_prefix('(')));
+        let used: FxHashSet<&str> = forms.filter_map(|form| form.split([' ', ')', '\n']).next()).collect();
+        self.declarations.retain(|declaration| {
+            let name = declaration.trim_start_matches('(').split([' ', ')']).next();
+            name.is_some_and(|name| used.contains(name))
+        });
+    }
 }

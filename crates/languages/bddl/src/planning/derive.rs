@@ -187,29 +187,32 @@ impl<'a> Deriver<'_, 'a> {
             }
             Relation::Role(role) => self.roles(*role),
             Relation::RecipeState(is_input, predicate, value) => {
-                let mut rows = Vec::new();
-                for recipe in &self.source.recipes.all {
+                let states = self.source.recipes.all.iter().flat_map(|recipe| {
                     let states = if *is_input { &recipe.input_states } else { &recipe.output_states };
-                    for state in states.iter().filter(|state| state.predicate == *predicate && state.value == *value) {
-                        let mut names = std::iter::once(&*recipe.name).chain(state.objects.iter().map(|name| &**name));
-                        rows.extend(row_of(&mut names));
-                    }
-                }
-                rows
-            }
-            Relation::Washes { with_agent } => {
-                let washed = self.source.knowledge.iter().flat_map(|knowledge| knowledge.rules().washed_substances());
-                let washed = washed.filter(|washed| washed.agents.is_empty() != *with_agent);
-                let rows = washed.flat_map(|washed| {
-                    self.of(washed.substance).flat_map(|substance| {
-                        let agents = washed.agents.iter().flat_map(|agent| self.of(*agent));
-                        let pairs = agents.map(|agent| Row::from_slice(&[substance, agent])).collect::<Vec<_>>();
-                        if *with_agent { pairs } else { vec![single(substance)] }
-                    })
+                    states.iter().map(move |state| (recipe, state))
+                });
+                let states = states.filter(|(_, state)| state.predicate == *predicate && state.value == *value);
+                let rows = states.filter_map(|(recipe, state)| {
+                    row_of(&mut std::iter::once(&*recipe.name).chain(state.objects.iter().map(|name| &**name)))
                 });
                 rows.collect()
             }
+            Relation::Washes { with_agent } => self.washed(*with_agent),
         }
+    }
+
+    /// Returns the substances that washing machines remove with one of their cleaning agents, or those that they remove without any.
+    fn washed(&self, with_agent: bool) -> Vec<Row> {
+        let washed = self.source.knowledge.iter().flat_map(|knowledge| knowledge.rules().washed_substances());
+        let washed = washed.filter(|washed| washed.agents.is_empty() != with_agent);
+        let rows = washed.flat_map(|washed| {
+            self.of(washed.substance).flat_map(move |substance| {
+                let agents = washed.agents.iter().flat_map(|agent| self.of(*agent));
+                let pairs = agents.map(|agent| Row::from_slice(&[substance, agent])).collect::<Vec<_>>();
+                if with_agent { pairs } else { vec![Row::from_slice(&[substance])] }
+            })
+        });
+        rows.collect()
     }
 
     fn attachments(&self) -> Vec<Row> {

@@ -4,6 +4,8 @@
 //! Placements are restricted to those that occur in the goal or the initial state, those that are needed to cook, freeze, soak
 //! or wash an object, and floors, because the number of pairs of objects determines the size of a planning task.
 
+mod initial_facts;
+
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -12,11 +14,11 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
 use super::derive::{self, FactSource, TooManyFacts};
-use super::limit;
 use super::model::{Model, PLACED_IN, RuleSelection, UsableParts};
 use super::nesting::{Nesting, Support, Supports};
 use super::placements::Placements;
 use super::recipes::Recipes;
+use super::restriction;
 use crate::ast::{DeclarationKind, Domain, Problem};
 use crate::ground::{AtomId, GroundGoal};
 use crate::knowledge::Knowledge;
@@ -144,43 +146,18 @@ impl<'a> TaskObjects<'a> {
         let taxonomy = knowledge.map(Knowledge::taxonomy);
         let polarities = [true, false].map(|wanted| {
             let mut found = FxHashSet::default();
-            goal.conjuncts.iter().for_each(|node| limit::negative(node, !wanted, &mut found));
+            goal.conjuncts.iter().for_each(|node| restriction::negative(node, !wanted, &mut found));
             found
         });
-        let mut all: IndexMap<&str, TaskObject<'_>, FxBuildHasher> = IndexMap::default();
-        for declaration in problem.declarations() {
-            all.entry(&*declaration.name.text).or_insert_with(|| TaskObject {
-                synset: taxonomy.and_then(|taxonomy| taxonomy.synset(declaration.category)),
-                category: declaration.category,
-                kind: declaration.kind,
-                immovable: None,
-            });
-        }
-        for (name, synset) in &recipes.products {
-            let category = taxonomy.map_or("", |taxonomy| &**taxonomy.name(*synset));
-            let product =
-                TaskObject { synset: Some(*synset), category, kind: DeclarationKind::Instance, immovable: None };
-            all.insert(name, product);
-        }
-        let mut initial: IndexSet<AtomWords<'_>, FxBuildHasher> = IndexSet::default();
-        for literal in &problem.init {
-            let arguments = literal.atom.arguments.iter().map(|name| &*name.text);
-            let atom: AtomWords<'_> = std::iter::once(&*literal.atom.predicate.text).chain(arguments).collect();
-            if literal.positive {
-                initial.insert(atom);
-            } else {
-                initial.shift_remove(&atom);
-            }
-        }
         let goal = goal.atoms.iter().map(|atom| {
             let arguments = atom.arguments.iter().map(|name| &**name);
             std::iter::once(&*atom.predicate).chain(arguments).collect()
         });
         let mut objects = Self {
-            all,
+            all: task_objects(problem, taxonomy, recipes),
             model,
             taxonomy,
-            initial,
+            initial: initial_atoms(problem),
             goal: goal.collect(),
             nesting: Nesting::default(),
             said: FxHashSet::default(),
@@ -447,119 +424,9 @@ impl<'a> TaskObjects<'a> {
         })
     }
 
-    /// Returns the initial position of the agent: the object that it stands on, or else an object in its room, floors first, or
-    /// else any object that cannot be enclosed, immovable ones first.
-    fn start(&self) -> Option<&'a str> {
-        let of_agent = |predicates: &[&str]| {
-            let mut atoms = self.initial.iter().filter(|atom| atom.len() == 3 && predicates.contains(&atom[0]));
-            atoms.find(|atom| self.is_agent(atom[1])).map(|atom| atom[2])
-        };
-        let agent_supports = of_agent(&["onfloor", "ontop"]).filter(|place| self.ways.never_enclosed.contains(place));
-        let in_room = || {
-            let room = of_agent(&[INROOM])?;
-            let is_agent_support = |place: &&str| {
-                self.initial.contains(&vec![INROOM, *place, room]) && self.ways.never_enclosed.contains(*place)
-            };
-            self.floors.iter().copied().chain(self.names()).find(is_agent_support)
-        };
-        let mut open = self.names().filter(|object| self.ways.never_enclosed.contains(object));
-        agent_supports.or_else(in_room).or_else(|| {
-            let fixed = self
-                .floors
-                .iter()
-                .copied()
-                .chain(self.names())
-                .find(|object| self.ways.never_enclosed.contains(object) && !self.is_movable(object));
-            fixed.or_else(|| open.next())
-        })
-    }
-
     /// Returns the properties of the task that determine the rules that it needs.
     pub(crate) fn rule_needs(&self) -> RuleSelection {
         self.ways.needs(self)
-    }
-
-    /// Whether an atom of `:init` is a fact of the task. Implied containment is not.
-    pub(crate) fn is_initial_fact(&self, predicate: &str, arguments: &[&str]) -> bool {
-        match arguments {
-            [object, container] if predicate == self.model.inside => !self.nesting.is_implied(object, container),
-            _ => true,
-        }
-    }
-
-    /// Returns the facts that the model adds, each once.
-    pub(crate) fn facts(&self) -> IndexSet<Fact<'a>, FxBuildHasher> {
-        let mut facts: IndexSet<Fact<'a>, FxBuildHasher> = IndexSet::default();
-        facts.insert(("hand-empty", Vec::new()));
-        facts.extend(self.start().map(|start| ("at", vec![start])));
-        if self.has_onfloor {
-            facts.extend(self.floors.iter().map(|&floor| ("ground", vec![floor])));
-        }
-        if !self.model.has_abilities {
-            for ability in ["openable", "toggleable"] {
-                let able = self.names().filter(|object| self.able(object, ability));
-                facts.extend(able.map(|object| (ability, vec![object])));
-            }
-        }
-        facts.extend(self.derived.iter().filter(|(predicate, _)| !predicate.starts_with(GOES)).cloned());
-        for object in self.names() {
-            self.add_initial_facts(object, &mut facts);
-        }
-        facts.extend(self.all.keys().filter(|object| self.is_agent(object)).map(|agent| ("confined", vec![*agent])));
-        facts.extend(self.nesting.outer().map(|[object, support]| ("outer", vec![object, support])));
-        facts.extend(self.nesting.spread().map(|object| ("spread", vec![object])));
-        let containers = self.nesting.all().filter(|(_, support)| support.is_inside);
-        facts.extend(containers.map(|(_, support)| ("container", vec![support.by])));
-        facts.extend(self.ways.facts(self));
-        let Model { private, shared, .. } = self.model;
-        facts.retain(|(predicate, objects)| {
-            private.contains(&((*predicate).to_owned(), objects.len()))
-                || shared.contains(&((*predicate).to_owned(), objects.len()))
-        });
-        facts
-    }
-
-    /// Whether an object is out of reach: it cannot be acted on, or its position is contradictory.
-    fn is_confined(&self, object: &str) -> bool {
-        !self.can_be_acted_on(object) || self.immovable(object) == Some(ImmovableReason::Contradictory)
-    }
-
-    /// Adds the facts about the initial state of an object.
-    fn add_initial_facts(&self, object: &'a str, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
-        let mut add = |predicate, words: Vec<&'a str>| {
-            facts.insert((predicate, words));
-        };
-        if self.is_movable(object) {
-            add("movable", vec![object]);
-            if !self.nesting.is_in_container(object) && !self.is_absent(object) {
-                add("exposed", vec![object]);
-            }
-        }
-        match object {
-            _ if self.is_confined(object) => add("confined", vec![object]),
-            _ if self.ways.never_enclosed.contains(object) => add("open-air", vec![object]),
-            _ if self.is_absent(object) => {}
-            _ if self.supports(object).is_empty() && self.part_of(object).is_none() => {
-                add("lies-free", vec![object]);
-            }
-            _ => {}
-        }
-        if let Some(target) = self.part_of(object) {
-            add("part-of", vec![object, target]);
-        }
-        let is_open = |container: &str| self.initial.contains(&vec!["open", container]);
-        match self.door_of(object) {
-            None => add("accessible", vec![object]),
-            Some(door) => {
-                add("shut-by", vec![object, door]);
-                if is_open(door) {
-                    add("accessible", vec![object]);
-                }
-            }
-        }
-        if !self.able(object, "toggleable") || self.initial.contains(&vec!["toggled_on", object]) {
-            add("running", vec![object]);
-        }
     }
 
     /// Returns the object that keeps the value of a goal atom constant, and the reason why it is not moved; `None` if the atom
@@ -619,4 +486,42 @@ impl<'a> TaskObjects<'a> {
     pub(super) fn goal_atoms(&self) -> &[AtomWords<'a>] {
         &self.goal
     }
+}
+
+/// Returns the declared objects of an activity and the products of its recipes.
+fn task_objects<'a>(
+    problem: &'a Problem,
+    taxonomy: Option<&'a Taxonomy>,
+    recipes: &'a Recipes,
+) -> IndexMap<&'a str, TaskObject<'a>, FxBuildHasher> {
+    let mut all: IndexMap<&str, TaskObject<'_>, FxBuildHasher> = IndexMap::default();
+    for declaration in problem.declarations() {
+        all.entry(&*declaration.name.text).or_insert_with(|| TaskObject {
+            synset: taxonomy.and_then(|taxonomy| taxonomy.synset(declaration.category)),
+            category: declaration.category,
+            kind: declaration.kind,
+            immovable: None,
+        });
+    }
+    for (name, synset) in &recipes.products {
+        let category = taxonomy.map_or("", |taxonomy| &**taxonomy.name(*synset));
+        let kind = DeclarationKind::Instance;
+        all.insert(name, TaskObject { synset: Some(*synset), category, kind, immovable: None });
+    }
+    all
+}
+
+/// Returns the atoms of the initial state, in source order.
+fn initial_atoms(problem: &Problem) -> IndexSet<AtomWords<'_>, FxBuildHasher> {
+    let mut initial: IndexSet<AtomWords<'_>, FxBuildHasher> = IndexSet::default();
+    for literal in &problem.init {
+        let arguments = literal.atom.arguments.iter().map(|name| &*name.text);
+        let atom: AtomWords<'_> = std::iter::once(&*literal.atom.predicate.text).chain(arguments).collect();
+        if literal.positive {
+            initial.insert(atom);
+        } else {
+            initial.shift_remove(&atom);
+        }
+    }
+    initial
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::limit::MissingProduct;
+use super::restriction::MissingProduct;
 use crate::ast::Problem;
 use crate::ground::GroundGoal;
 use crate::knowledge::rules::{MachineAvailability, MachineRole, ReachableSynsets, RuleState, TransitionRule};

@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_list_what_the_authors_list_in_their_order() {
+    fn tables_list_the_entries_of_the_authors_in_their_order() {
         let Some(published) = published() else { return };
         for (room, lists) in members(&published, "rooms") {
             let tables = Tables::new(worlds::builtin(room).expect("a room"));

@@ -11,7 +11,7 @@ use goalspec_resource::value::Value;
 use super::class;
 
 /// Returns the state in the format of the recordings.
-pub(crate) fn state(play: &Play<'_>) -> String {
+pub(crate) fn state(play: &Play) -> String {
     let of_node = |(id, node): (_, &Node)| {
         let node_state = play.state().node(id)?;
         let labels = Value::Set(node_state.observers.clone().into());
@@ -26,7 +26,7 @@ pub(crate) fn state(play: &Play<'_>) -> String {
 }
 
 /// Returns the move of the team to move, by the name of its choice.
-pub(crate) fn choose(play: &Play<'_>, name: &str, values: &[&str]) -> Move {
+pub(crate) fn choose(play: &Play, name: &str, values: &[&str]) -> Move {
     let choices = &play.game().teams[play.team().index()].choices;
     match choices.iter().position(|choice| &*choice.name == name) {
         Some(index) => Move::Choose(ChoiceId::from(index), values.iter().map(|text| Value::text(text)).collect()),
@@ -37,7 +37,7 @@ pub(crate) fn choose(play: &Play<'_>, name: &str, values: &[&str]) -> Move {
 
 /// Plays moves in turn; returns `V` (valid) or `I` (invalid) for each, and the state after them.
 pub(crate) fn moves(game: &Game, names: &[&str], values: &[&str], index: u64) -> Result<String, (GameError, String)> {
-    let (mut play, mut stream) = (Play::new(game), RandomStream::new(1, index));
+    let (mut play, mut stream) = (Play::new(game.clone()), RandomStream::new(1, index));
     let mut valid = String::new();
     for name in names {
         let chosen = choose(&play, name, values);

@@ -39,7 +39,7 @@ fn costs_are_added() {
 }
 
 #[test]
-fn a_cost_stays_when_what_is_required_fails_after_it() {
+fn a_cost_stays_when_a_later_requirement_fails() {
     let paying = || cage().cost("a.x", Int(-3)).put([("a.f", int(99))]);
     assert_eq!(paying().requires("a.x", at_least(3)).act(), ("a.x=2".into(), false));
     assert_eq!(paying().requires("a.x", at_least(2)).act(), ("a.x=2 a.f=99".into(), true));
@@ -103,7 +103,7 @@ fn putting_a_missing_value_removes_or_is_an_error() {
 }
 
 #[test]
-fn adding_what_is_missing_fails_after_what_came_before_it() {
+fn adding_a_missing_resource_fails_after_the_effects_before_it() {
     let expected = GameErrorKind::AddMissingValue { place: "a.x".into() };
     assert_eq!(cage().add([("a.x", missing())]).fail(), (String::new(), expected.clone()));
     let several = cage().add([("a.f", int(5)), ("a.x", missing()), ("b.x", int(1))]);

@@ -270,7 +270,7 @@ fn patterns_lists_and_addresses() {
 }
 
 #[test]
-fn constants_take_the_place_of_what_is_missing() {
+fn constants_take_the_place_of_missing_values() {
     assert_eq!(ValueTransform::Constant(Some(Int(9))).apply(None, &GameRules::CAGE, &mut 0), Ok(Some(Int(9))));
     assert_eq!(ValueTransform::Identity.apply(None, &GameRules::CAGE, &mut 0), Ok(None));
     assert_eq!(ValueTransform::Required.apply(None, &GameRules::CAGE, &mut 0), Err(ChainStepError));
@@ -292,7 +292,7 @@ fn drawn(compute: &Computation) -> usize {
 }
 
 #[test]
-fn only_what_is_reached_draws_numbers() {
+fn only_evaluated_parts_draw_numbers() {
     assert_eq!(drawn(&random()), 1);
     let case = |name| ComputationCase { when: vec![(field(name), ValueFilter::IsNotNull)], value: random() };
     assert_eq!(drawn(&Computation::Cases(vec![case("missing"), case("x"), case("x")])), 1);

@@ -106,7 +106,7 @@ fn invalid_executions_and_passes_discount_nothing() {
 }
 
 #[test]
-fn discounted_odds_are_what_is_played_by() {
+fn consequences_occur_with_their_discounted_odds() {
     let mut table = table(OddsRule::Individual, &[(1.0, false)]);
     table.game.actions[0].consequences[0].discount = Some(0.5);
     let mut occurred = [0; 4];

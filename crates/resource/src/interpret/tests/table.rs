@@ -162,8 +162,8 @@ impl Table {
         self
     }
 
-    pub(super) fn play(&self) -> Play<'_> {
-        Play::new(&self.game)
+    pub(super) fn play(&self) -> Play {
+        Play::new(self.game.clone())
     }
 
     /// Plays `act` once with these parameters; returns the changes of the state and the turn.
@@ -188,8 +188,8 @@ impl Table {
 }
 
 /// Returns the differences from the initial state: `a.x=4`, and `-a.x` for a removed value.
-pub(super) fn changes(play: &Play<'_>) -> String {
-    let flat = |play: &Play<'_>| -> Vec<(String, Value)> {
+pub(super) fn changes(play: &Play) -> String {
+    let flat = |play: &Play| -> Vec<(String, Value)> {
         let views = play.true_state().into_iter().flat_map(|view| {
             let node = play.game().board.node(view.node).name.clone();
             let observable = ("observable".into(), view.observers);
@@ -197,7 +197,7 @@ pub(super) fn changes(play: &Play<'_>) -> String {
         });
         views.collect()
     };
-    let (before, after) = (flat(&Play::new(play.game())), flat(play));
+    let (before, after) = (flat(&Play::new(play.game().clone())), flat(play));
     let mut changes = String::new();
     for (name, value) in after.iter().filter(|entry| !before.contains(entry)) {
         let _ = write!(changes, "{name}={value} ");

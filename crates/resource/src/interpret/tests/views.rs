@@ -18,14 +18,14 @@ const S: TeamId = TeamId(0);
 const T: TeamId = TeamId(1);
 
 /// A play after `act`.
-fn acted(table: &Table) -> Play<'_> {
+fn acted(table: &Table) -> Play {
     let mut play = table.play();
     play.act(&Move::Choose(ChoiceId(0), vec![]), &mut RandomStream::new(0, 0), &table.registry)
         .expect("it does not fail");
     play
 }
 
-fn shown(views: &[NodeView], play: &Play<'_>) -> String {
+fn shown(views: &[NodeView], play: &Play) -> String {
     let node = |view: &NodeView| {
         let values: String = view.values.iter().map(|(name, value)| format!(", {name}={value}")).collect();
         format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observers)
@@ -72,7 +72,7 @@ fn rewards(rules: GameRules, reward: impl Fn(&mut Table) -> Computation) -> [Res
 }
 
 #[test]
-fn rewards_are_computed_from_the_truth_or_from_what_is_observed() {
+fn rewards_are_computed_from_states_or_observations() {
     let view = |reward_view| GameRules { reward_view, ..GameRules::CAGE };
     assert_eq!(rewards(view(Perspective::TrueState), |table| table.read("a.x")), [Ok(9.0), Ok(9.0)]);
     assert_eq!(rewards(view(Perspective::Observation), |table| table.read("a.x")), [Ok(9.0), Ok(5.0)]);
@@ -154,7 +154,7 @@ fn a_mask_is_computed_after_the_cost() {
 }
 
 #[test]
-fn a_mask_leaves_passes_and_takes_what_is_not_defined_or_fails() {
+fn a_mask_allows_passes_and_undefined_or_failing_actions() {
     let mut table = Table::new(GameRules::CAGE);
     table.game.actions[1].requires = Filter::Never;
     assert_eq!(mask(&table), [true, true]);

@@ -22,7 +22,7 @@ pub(super) enum GamesWriter<'o> {
 impl<'o> GamesWriter<'o> {
     pub(super) fn new(
         format: SimulationFormat,
-        experiment: &LoadedExperiment<'_>,
+        experiment: &LoadedExperiment,
         out: &'o mut (dyn Write + Send),
     ) -> io::Result<Self> {
         Ok(match format {
@@ -38,7 +38,7 @@ impl<'o> GamesWriter<'o> {
         })
     }
 
-    pub(super) fn write(&mut self, experiment: &LoadedExperiment<'_>, record: &GameRecord) -> io::Result<()> {
+    pub(super) fn write(&mut self, experiment: &LoadedExperiment, record: &GameRecord) -> io::Result<()> {
         match self {
             Self::SummaryOnly => Ok(()),
             Self::Lines(out) => {

@@ -27,28 +27,28 @@ const MAX_LISTED: usize = 8;
 const MAX_BAR_LENGTH: f64 = 40.0;
 
 pub(super) fn write(
-    experiment: &LoadedExperiment<'_>,
+    experiment: &LoadedExperiment,
     result: &ExperimentResult,
     (shape, histograms): (&SummaryOptions, &[EpisodeQuantity]),
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     let game = experiment.game.simulator.game();
     let statistics = &result.statistics;
-    let overview = &statistics.totals.overviews[0];
-    let games = usize::try_from(overview.games()).unwrap_or(usize::MAX);
-    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.options.seed));
+    let policy_summary = &statistics.totals.summaries[0];
+    let games = usize::try_from(policy_summary.games()).unwrap_or(usize::MAX);
+    let heading = ReportMetadata::new(&experiment.game, &experiment.policies[0], Some(experiment.options.seed));
     writeln!(out, "{}: {}, {}", game.name, plural(games, "game"), heading.text())?;
     let variables = experiment.variation.iter().flat_map(|variation| variation.variables()).zip(&statistics.sampled);
     let variables = variables.map(|(variable, summary)| (format!("variable {}", variable.path), summary));
-    let rows: Vec<_> = overview.rows(game).into_iter().chain(variables).collect();
+    let rows: Vec<_> = policy_summary.rows(game).into_iter().chain(variables).collect();
     writeln!(out, "{}", summaries(rows.iter().map(|(label, summary)| (label.clone(), *summary)), shape))?;
     print_exclusions(&rows, out)?;
-    remarks(overview, game, &statistics.frequencies[0], out)?;
+    remarks(policy_summary, game, &statistics.frequencies[0], out)?;
     frequencies::write(game, &statistics.frequencies[0], out)?;
     for number in histograms {
-        histogram(&number.title(game), &number.summary(&overview.totals).histogram(), out)?;
+        histogram(&number.title(game), &number.summary(&policy_summary.totals).histogram(), out)?;
     }
-    if let Some(variation) = experiment.variation {
+    if let Some(variation) = &experiment.variation {
         groups(game, variation, statistics, shape, out)?;
     }
     for (place, players) in experiment.policies.iter().enumerate().skip(1) {
@@ -66,9 +66,9 @@ pub(super) fn write(
                 )?;
             }
         }
-        remarks(&statistics.totals.overviews[place], game, &statistics.frequencies[place], out)?;
+        remarks(&statistics.totals.summaries[place], game, &statistics.frequencies[place], out)?;
     }
-    match (experiment.options.precision_target, result.precision) {
+    match (&experiment.options.precision_target, result.precision) {
         (Some(stop), Some(stopped)) => {
             let half_width = stopped.half_width.map_or_else(|| "unknown".to_owned(), format_number);
             let reached = if stopped.reached { "reached" } else { "not reached" };
@@ -150,24 +150,24 @@ fn print_exclusions(rows: &[(String, &MetricSummary)], out: &mut (dyn Write + Se
 }
 
 fn remarks(
-    overview: &PolicySummary,
+    policy_summary: &PolicySummary,
     game: &Game,
     counts: &Frequencies,
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
-    let remarks = [(overview.truncated(), "truncated at --max-turns"), (overview.failed(), "failed")];
+    let remarks = [(policy_summary.truncated(), "truncated at --max-turns"), (policy_summary.failed(), "failed")];
     for (count, label) in remarks.iter().filter(|(count, _)| *count > 0) {
         writeln!(out, "{} {label}", count_of(*count, "game"))?;
     }
-    if let Some((_, error)) = &overview.first_error {
+    if let Some((_, error)) = &policy_summary.first_error {
         writeln!(out, "first error: {error}")?;
     }
-    if overview.out_of_space() > 0 {
-        let values = count_of(overview.out_of_space(), "value");
+    if policy_summary.out_of_space() > 0 {
+        let values = count_of(policy_summary.out_of_space(), "value");
         writeln!(out, "{values} outside their declared spaces: {}", listed(&counts.out_of_bounds(game)))?;
     }
-    if overview.overflows() > 0 {
-        let times = count_of(overview.overflows(), "time");
+    if policy_summary.overflows() > 0 {
+        let times = count_of(policy_summary.overflows(), "time");
         let places = listed(&counts.overflows(game));
         writeln!(out, "32-bit integers overflowed and wrapped around {times}: {places}")?;
     }
@@ -231,15 +231,15 @@ fn groups(
     let header = variation.variables().iter().map(|variable| variable.path.to_string());
     let header = header.chain(["games".to_owned()]).chain(numbers.iter().map(|number| number.title(game))).collect();
     let row = |group: &SampleGroup| {
-        let overview = &group.results.overviews[0];
+        let policy_summary = &group.results.summaries[0];
         let values = group.values.iter().map(value);
         let numbers = numbers.iter().map(|number| {
-            let summary = number.summary(&overview.totals);
+            let summary = number.summary(&policy_summary.totals);
             let half_width = summary.mean_interval(shape.level).map(ConfidenceInterval::half_width);
             let half_width = half_width.map_or(String::new(), |half_width| format!(" ± {}", format_number(half_width)));
             summary.moments().mean().map_or(String::new(), |mean| format!("{}{half_width}", format_number(mean)))
         });
-        values.chain([overview.games().to_string()]).chain(numbers).collect()
+        values.chain([policy_summary.games().to_string()]).chain(numbers).collect()
     };
     writeln!(out, "\nby value of the variable")?;
     writeln!(out, "{}", table(header, statistics.sorted_groups().into_iter().map(row)))

@@ -92,8 +92,8 @@ impl Backchaining<'_> {
         let goals = waiting.len();
         let once =
             self.relaxation.preconditions.items() + self.relaxation.effects.items() + self.relaxation.propositions;
-        let most = if extent == LandmarkScope::Goals { MAX_WORK_ON_GOALS } else { MAX_WORK };
-        let affordable = most / once.max(1);
+        let limit = if extent == LandmarkScope::Goals { MAX_WORK_ON_GOALS } else { MAX_WORK };
+        let affordable = limit / once.max(1);
         let mut next = 0;
         let mut stopped = spend(4 * once as u64);
         while next < waiting.len().min(affordable) && (extent == LandmarkScope::All || next < goals) && !stopped {

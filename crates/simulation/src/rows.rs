@@ -7,20 +7,20 @@ use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Episode;
 use goalspec_simulator::experiment::GameRecord;
 
-use super::episode_json;
-use super::experiment::LoadedExperiment;
-use super::metadata::ReportMetadata;
-use crate::table::{Cell, CellType, Column};
+use crate::episode_json;
+use crate::experiment::LoadedExperiment;
+use crate::metadata::ReportMetadata;
+use goalspec_table::{Cell, CellType, Column};
 
 /// Returns the columns: the [heading](ReportMetadata); `index`; the path of every varied value; `end`, `turns`, `invalid_turns`,
 /// `out_of_space`, `overflows`; `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team if
 /// there is a discount.
-pub fn columns(experiment: &LoadedExperiment<'_>) -> Vec<Column> {
+pub fn columns(experiment: &LoadedExperiment) -> Vec<Column> {
     let game = experiment.game.simulator.game();
     let column = |name: String, kind| Column { name: name.into(), cell_type: kind };
     let mut columns = Vec::from(ReportMetadata::columns());
     columns.push(column("index".to_owned(), CellType::Count));
-    let variables = experiment.variation.map_or(&[][..], |variation| variation.variables());
+    let variables = experiment.variation.as_ref().map_or(&[][..], |variation| variation.variables());
     columns.extend(variables.iter().map(|variable| column(variable.path.to_string(), kind(&variable.space))));
     columns.push(column("end".to_owned(), CellType::Text));
     let counts = ["turns", "invalid_turns", "out_of_space", "overflows"].into_iter();
@@ -36,10 +36,10 @@ pub fn columns(experiment: &LoadedExperiment<'_>) -> Vec<Column> {
 
 /// Returns the rows of a game, each with one cell per column. If the value of a metric does not have its declared type, the cell
 /// has the type of the value.
-pub fn rows(experiment: &LoadedExperiment<'_>, played: &GameRecord) -> Vec<Vec<Cell>> {
+pub fn rows(experiment: &LoadedExperiment, played: &GameRecord) -> Vec<Vec<Cell>> {
     let row = |(place, episode): (usize, &Episode)| {
         let mut row = Vec::from(
-            ReportMetadata::new(experiment.game, &experiment.policies[place], Some(experiment.options.seed)).cells(),
+            ReportMetadata::new(&experiment.game, &experiment.policies[place], Some(experiment.options.seed)).cells(),
         );
         row.push(Cell::Count(played.index));
         row.extend(played.sampled.values.iter().map(|value| cell(Some(value))));

@@ -10,7 +10,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::{Cell, CellType, Column};
+use crate::{Cell, CellType, Column};
 
 /// The minimum number of rows in a row group, except the last.
 const MIN_ROW_GROUP_ROWS: usize = 1 << 16;

@@ -1,6 +1,5 @@
 //! Policies as text.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use goalspec_resource::game::{Choice, Game, NOTHING_ACTION, Team, TeamId};
@@ -16,8 +15,6 @@ use goalspec_simulator::policy::{
 };
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
-
-use crate::files;
 
 /// Returns the team of this name if its policy is open: none of the policies in `texts` may be for this team alone.
 ///
@@ -93,12 +90,12 @@ impl TeamPolicies {
     /// | `table:FILE` | a JSON table from observations to choices, see [`goalspec_simulator::policy::table`] |
     ///
     /// # Errors
-    /// If a text or a file is invalid, or if a text would override an earlier one.
+    /// If a text is invalid or names a file, or if a text would override an earlier one.
     pub fn new(game: &Game, texts: &[String]) -> Result<Self, Box<Diagnostic>> {
-        Self::with_files(game, texts, &read_file)
+        Self::with_files(game, texts, &no_file)
     }
 
-    /// Parses policies like [`new`](Self::new), but reads the files of scripts and tables with `read`, for example from memory.
+    /// Parses policies like [`new`](Self::new), and reads the files of scripts and tables with `read`, from a disk or from memory.
     ///
     /// # Errors
     /// If a text or a file is invalid, or if a text would override an earlier one.
@@ -109,7 +106,7 @@ impl TeamPolicies {
         let teams: Vec<Option<usize>> =
             texts.iter().map(|text| parse_team_prefix(game, text).map(|(team, _)| team)).collect();
         for (index, text) in texts.iter().enumerate() {
-            players = players.with_read(game, text, read)?;
+            players = players.with(game, text, read)?;
             let same = |earlier: &usize| teams[index].is_none_or(|team| teams[*earlier] == Some(team));
             if let Some(earlier) = (0..index).find(same) {
                 return Err(Diagnostic::invalid_argument(format!(
@@ -121,15 +118,11 @@ impl TeamPolicies {
         Ok(players)
     }
 
-    /// Sets the policy of one team or of all teams, as [`new`](Self::new) parses it.
+    /// Sets the policy of one team or of all teams, as [`with_files`](Self::with_files) parses it.
     ///
     /// # Errors
     /// If the text or its file is invalid.
-    pub fn with(self, game: &Game, text: &str) -> Result<Self, Box<Diagnostic>> {
-        self.with_read(game, text, &read_file)
-    }
-
-    fn with_read(mut self, game: &Game, text: &str, read: ReadPolicyFile<'_>) -> Result<Self, Box<Diagnostic>> {
+    pub fn with(mut self, game: &Game, text: &str, read: ReadPolicyFile<'_>) -> Result<Self, Box<Diagnostic>> {
         let (teams, policy) = match parse_team_prefix(game, text) {
             Some((team, policy)) => (team..team + 1, policy),
             None => (0..game.teams.len(), text),
@@ -236,8 +229,9 @@ impl PolicySpec {
 /// A function that returns the text of the file of a script or a table.
 pub type ReadPolicyFile<'r> = &'r dyn Fn(&str) -> Result<String, Box<Diagnostic>>;
 
-fn read_file(file: &str) -> Result<String, Box<Diagnostic>> {
-    files::read_text(Path::new(file))
+/// Returns the error of a policy that names a file where no files are available.
+fn no_file(file: &str) -> Result<String, Box<Diagnostic>> {
+    Err(Diagnostic::invalid_argument(format!("the policy file `{file}` cannot be read: no files are available")))
 }
 
 fn parse_policy(

@@ -16,8 +16,8 @@ use goalspec_statistics::interval::ConfidenceInterval;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 
-use super::experiment::LoadedExperiment;
-use super::summary::SummaryOptions;
+use crate::experiment::LoadedExperiment;
+use crate::summary::SummaryOptions;
 
 /// The maximum number of panels in a row.
 const COLUMNS: usize = 3;
@@ -40,19 +40,19 @@ pub enum BoardFormat {
 /// # Errors
 /// If a number has no numeric values.
 pub fn distributions(
-    experiment: &LoadedExperiment<'_>,
+    experiment: &LoadedExperiment,
     collected: &SampleAccumulator,
     numbers: &[EpisodeQuantity],
     shape: &SummaryOptions,
 ) -> Result<String, Box<Diagnostic>> {
     let game = experiment.game.simulator.game();
-    let overviews = &collected.totals.overviews;
-    let several = overviews.len() > 1;
+    let summaries = &collected.totals.summaries;
+    let several = summaries.len() > 1;
     let mut panels = Vec::new();
-    for (overview, players) in overviews.iter().zip(experiment.policies) {
+    for (policy_summary, players) in summaries.iter().zip(&experiment.policies) {
         for number in numbers {
-            let summary = number.summary(&overview.totals);
-            let all = overviews.iter().map(|overview| number.summary(&overview.totals));
+            let summary = number.summary(&policy_summary.totals);
+            let all = summaries.iter().map(|policy_summary| number.summary(&policy_summary.totals));
             let name = number.title(game);
             let title = match (mean(summary, shape), several) {
                 (Some(mean), true) => format!("{}: mean {mean}", players.text()),
@@ -69,7 +69,7 @@ pub fn distributions(
         }
     }
     let columns = if several { numbers.len() } else { numbers.len().min(COLUMNS) };
-    let title = format!("{}: {} games", game.name, overviews[0].games());
+    let title = format!("{}: {} games", game.name, summaries[0].games());
     chart::figure(&title, columns, &panels).map_err(|error| Diagnostic::invalid_argument(error.to_string()))
 }
 
@@ -100,7 +100,7 @@ fn range<'s>(summaries: impl Iterator<Item = &'s MetricSummary>) -> Option<[f64;
 ///
 /// # Errors
 /// If a resource has no numeric values.
-pub fn timelines(experiment: &LoadedExperiment<'_>, collected: &SampleAccumulator) -> Result<String, Box<Diagnostic>> {
+pub fn timelines(experiment: &LoadedExperiment, collected: &SampleAccumulator) -> Result<String, Box<Diagnostic>> {
     let game = experiment.game.simulator.game();
     let panel = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let point = |moment: goalspec_simulator::statistics::timeline::TimelinePoint| match moment.quantiles[..] {
@@ -116,7 +116,7 @@ pub fn timelines(experiment: &LoadedExperiment<'_>, collected: &SampleAccumulato
     let title = format!(
         "{}: median and 5 % to 95 % of {} games, {}",
         game.name,
-        collected.totals.overviews[0].games(),
+        collected.totals.summaries[0].games(),
         experiment.policies[0].text()
     );
     let columns = if panels.len() == 4 { 2 } else { panels.len().min(COLUMNS) };

@@ -19,10 +19,10 @@ use goalspec_syntax::diagnostic::Severity;
 use serde_json::{Map, Value as Json, json};
 
 use self::distribution::Distribution;
-use super::LoadedGame;
-use super::metadata::ReportMetadata;
-use super::policies::TeamPolicies;
 use crate::codes;
+use crate::game::LoadedGame;
+use crate::metadata::ReportMetadata;
+use crate::policies::TeamPolicies;
 
 /// The probability of an unfinished game at which an analysis without a horizon ends, negligible compared with rounding errors.
 pub const MAX_UNFINISHED_PROBABILITY: f64 = 1e-15;

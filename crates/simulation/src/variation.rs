@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{Game, Team};
 use goalspec_resource::value::Value;
+use goalspec_rgg::Dialect;
 use goalspec_rgg::template::{GameTemplate, PatchError, TemplateVariable};
 use goalspec_simulator::Simulator;
 use goalspec_simulator::experiment::{GameVariants, SampledValues};
@@ -15,14 +16,23 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceId, Sources};
 
 use crate::codes;
-use crate::library::Library;
-use crate::program::Program;
 
 /// The maximum total size in bytes of the texts of the variants that are kept compiled.
 const KEPT_BYTES: usize = 1 << 24;
 
 /// The maximum number of variants that are kept compiled.
 const MAX_KEPT: usize = 1024;
+
+/// The text of a game, whose values vary.
+#[derive(Debug, Clone, Copy)]
+pub struct GameText<'s> {
+    /// The sources that contain the text.
+    pub sources: &'s Sources,
+    /// The source.
+    pub source: SourceId,
+    /// The dialect in which it is read.
+    pub dialect: Dialect,
+}
 
 /// A game with values that vary.
 #[derive(Debug)]
@@ -43,21 +53,17 @@ impl Variation {
     /// Parses variables, each written `PATH=CONSTRAINT`; see [`goalspec_rgg::template`].
     ///
     /// # Errors
-    /// If the program is not a resource graph game, or if a variable, or the game with some of its values, has errors.
+    /// If a variable, or the game with some of its values, has errors.
     pub fn new(
-        library: &Library,
-        program: &Program,
+        game: GameText<'_>,
+        custom_results: &ResultRegistry,
         texts: &[String],
         each: SamplingFrequency,
     ) -> Result<Self, Box<PatchError>> {
-        let Some(resource) = program.as_resource() else {
-            return Err(Box::new(variation_error(format!("`{}` is not a resource graph game", program.name))));
-        };
-        let custom = library.custom_results();
-        let names: Vec<&str> = custom.names().map(|name| &**name).collect();
-        let source = library.sources().file(program.source);
-        let template = GameTemplate::new(source, resource.dialect, &names)
-            .map_err(|errors| PatchError { sources: library.sources().clone(), diagnostics: errors.into_vec() })?;
+        let names: Vec<&str> = custom_results.names().map(|name| &**name).collect();
+        let source = game.sources.file(game.source);
+        let template = GameTemplate::new(source, game.dialect, &names)
+            .map_err(|errors| PatchError { sources: game.sources.clone(), diagnostics: errors.into_vec() })?;
         let mut sources = Sources::new();
         let ids: Vec<SourceId> = texts.iter().map(|text| sources.add("<variation>", text.as_str())).collect();
         let files: Vec<_> = ids.iter().map(|id| sources.file(*id)).collect();
@@ -73,7 +79,7 @@ impl Variation {
         let sweep = ParameterSweep { spaces: variables.iter().map(|variable| variable.space.clone()).collect(), each };
         let capacity = (KEPT_BYTES / source.text().len().max(1)).clamp(1, MAX_KEPT);
         let cache = Mutex::default();
-        let (texts, custom) = (texts.to_vec(), custom.clone());
+        let (texts, custom) = (texts.to_vec(), custom_results.clone());
         Ok(Self { template, variables, texts, sweep, custom, findings, compiled: cache, max_compiled: capacity })
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use goalspec_resource::rules::Perspective;
 use serde_json::{Map, Value as Json, json};
 
-use super::LoadedGame;
-use super::policies::TeamPolicies;
-use crate::table::{Cell, CellType, Column};
+use crate::game::LoadedGame;
+use crate::policies::TeamPolicies;
+use goalspec_table::{Cell, CellType, Column};
 
 /// The version of goalspec, as reports state it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -24,10 +24,10 @@ impl Default for SummaryOptions {
     }
 }
 
-/// Returns an overview as JSON: counts, and the [`summary`] of every number.
-pub fn overview(overview: &PolicySummary, game: &Game, shape: &SummaryOptions) -> Json {
+/// Returns the summary of the games of one set of policies as JSON: counts, and the [`summary`] of every number.
+pub fn policy_summary(policy_summary: &PolicySummary, game: &Game, shape: &SummaryOptions) -> Json {
     let by_name = |numbers: &mut dyn Iterator<Item = (String, EpisodeQuantity)>| -> Map<String, Json> {
-        numbers.map(|(name, number)| (name, summary(number.summary(&overview.totals), shape))).collect()
+        numbers.map(|(name, number)| (name, summary(number.summary(&policy_summary.totals), shape))).collect()
     };
     let rewards =
         &mut game.teams.iter().enumerate().map(|(index, team)| (team.name.to_string(), EpisodeQuantity::Reward(index)));
@@ -38,16 +38,16 @@ pub fn overview(overview: &PolicySummary, game: &Game, shape: &SummaryOptions) -
         .map(|(index, metric)| (metric.name.to_string(), EpisodeQuantity::Metric(index)));
     let returns =
         (0..game.teams.len()).map(|index| (game.teams[index].name.to_string(), EpisodeQuantity::Return(index)));
-    let returns = &mut returns.filter(|(_, number)| number.summary(&overview.totals).games() > 0);
+    let returns = &mut returns.filter(|(_, number)| number.summary(&policy_summary.totals).games() > 0);
     json!({
-        "games": overview.games(),
-        "truncated": overview.truncated(),
-        "failed": overview.failed(),
-        "first_error": overview.first_error.as_ref().map(|(_, trouble)| trouble),
-        "out_of_space": overview.out_of_space(),
-        "overflows": overview.overflows(),
-        "turns": summary(&overview.totals.turns, shape),
-        "invalid_turns": summary(&overview.totals.invalid_turns, shape),
+        "games": policy_summary.games(),
+        "truncated": policy_summary.truncated(),
+        "failed": policy_summary.failed(),
+        "first_error": policy_summary.first_error.as_ref().map(|(_, trouble)| trouble),
+        "out_of_space": policy_summary.out_of_space(),
+        "overflows": policy_summary.overflows(),
+        "turns": summary(&policy_summary.totals.turns, shape),
+        "invalid_turns": summary(&policy_summary.totals.invalid_turns, shape),
         "rewards": by_name(rewards),
         "metrics": by_name(metrics),
         "returns": by_name(returns),

@@ -12,7 +12,7 @@ use goalspec_simulator::{Simulator, State};
 use goalspec_trace::source::Compression;
 use goalspec_trace::{Format, Header, LinesWriter, TraceError, TraceWriter};
 
-use crate::program::PlayableGame;
+use crate::game::PlayableGame;
 
 /// A writer of the states of one game as JSON Lines, for programs about the game's world.
 pub struct StateWriter<'p, W: Write> {

@@ -7,14 +7,14 @@ use goalspec_simulator::json;
 use goalspec_simulator::statistics::sweep::SamplingFrequency;
 use serde_json::{Map, Value as Json, json};
 
-use super::episode_json;
-use super::experiment::LoadedExperiment;
-use super::metadata::ReportMetadata;
-use super::policies::TeamPolicies;
-use super::summary::{SummaryOptions, differences, frequencies, overview, summary};
-use super::variation::Variation;
+use crate::episode_json;
+use crate::experiment::LoadedExperiment;
+use crate::metadata::ReportMetadata;
+use crate::policies::TeamPolicies;
+use crate::summary::{SummaryOptions, differences, frequencies, policy_summary, summary};
+use crate::variation::Variation;
 
-/// Returns the result of an experiment as JSON. In addition to the [heading](ReportMetadata) and the overview of the games of the first
+/// Returns the result of an experiment as JSON. In addition to the [heading](ReportMetadata) and the summary of the games of the first
 /// set of policies, it contains:
 ///
 /// | key | condition | value |
@@ -24,24 +24,24 @@ use super::variation::Variation;
 /// | `cancelled` | always | whether the experiment was cancelled before all its games were played |
 /// | `choices`, `consequences` | always | how often each was chosen, was valid, occurred |
 /// | `out_of_space_by_resource`, `overflows_by_resource` | always | the number of values outside their spaces or 32 bits, by resource |
-/// | `compared` | policies are compared | for each other set: `policies`, `overview`, `differences` by number (first minus other) |
+/// | `compared` | policies are compared | for each other set: `policies`, `summary`, `differences` by number (first minus other) |
 /// | `precision` | there is a stopping rule | `numbers`, `target`, `reached`, `half_width` |
 /// | `varied` | values vary | how often they are drawn (`each`), `variables` with summaries, `groups` by value if there are few |
 /// | `timelines` | resources are tracked | the quantiles after each turn, by resource |
-pub fn report(experiment: &LoadedExperiment<'_>, result: &ExperimentResult, shape: &SummaryOptions) -> Json {
+pub fn report(experiment: &LoadedExperiment, result: &ExperimentResult, shape: &SummaryOptions) -> Json {
     let game = experiment.game.simulator.game();
     let collected = &result.statistics;
     let mut report =
-        ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.options.seed)).json();
+        ReportMetadata::new(&experiment.game, &experiment.policies[0], Some(experiment.options.seed)).json();
     report.extend([
         ("first_index".to_owned(), experiment.options.first_index.into()),
         ("max_turns".to_owned(), experiment.options.max_turns.into()),
         ("discount".to_owned(), experiment.options.discount.into()),
         ("cancelled".to_owned(), result.cancelled.into()),
     ]);
-    report.extend(results(game, &collected.totals, experiment.policies, shape));
+    report.extend(results(game, &collected.totals, &experiment.policies, shape));
     report.extend(frequencies(game, &collected.frequencies[0]));
-    if let (Some(stop), Some(stopped)) = (experiment.options.precision_target, result.precision) {
+    if let (Some(stop), Some(stopped)) = (&experiment.options.precision_target, result.precision) {
         let names: Vec<String> = stop.numbers.iter().map(|number| number.name(game)).collect();
         report.insert(
             "precision".to_owned(),
@@ -53,8 +53,8 @@ pub fn report(experiment: &LoadedExperiment<'_>, result: &ExperimentResult, shap
             }),
         );
     }
-    if let Some(variation) = experiment.variation {
-        report.insert("varied".to_owned(), varied(game, variation, collected, experiment.policies, shape));
+    if let Some(variation) = &experiment.variation {
+        report.insert("varied".to_owned(), varied(game, variation, collected, &experiment.policies, shape));
     }
     if !experiment.options.tracked_resources.is_empty() {
         report.insert("timelines".to_owned(), timelines(experiment, collected, shape));
@@ -68,21 +68,21 @@ fn results(
     players: &[TeamPolicies],
     shape: &SummaryOptions,
 ) -> Map<String, Json> {
-    let mut report = match overview(&results.overviews[0], game, shape) {
+    let mut report = match policy_summary(&results.summaries[0], game, shape) {
         Json::Object(report) => report,
-        other => Map::from_iter([("overview".to_owned(), other)]),
+        other => Map::from_iter([("summary".to_owned(), other)]),
     };
     let [_, others @ ..] = players else { return report };
     if others.is_empty() {
         return report;
     }
-    let compared = others.iter().zip(&results.overviews[1..]).zip(&results.differences);
+    let compared = others.iter().zip(&results.summaries[1..]).zip(&results.differences);
     let compared = compared.map(|((players, statistics), by_number)| {
         let by_number = by_number.iter().filter(|(_, comparison)| comparison.differences().count() > 0);
         let by_number = by_number.map(|(number, comparison)| (number.name(game), differences(comparison, shape.level)));
         json!({
             "policies": players.text(),
-            "overview": overview(statistics, game, shape),
+            "summary": policy_summary(statistics, game, shape),
             "differences": by_number.collect::<Map<_, _>>(),
         })
     });
@@ -125,7 +125,7 @@ fn values(variation: &Variation, values: &[Value]) -> Json {
     Json::Object(pairs.map(|(variable, value)| (variable.path.to_string(), json::write(Some(value)))).collect())
 }
 
-fn timelines(experiment: &LoadedExperiment<'_>, collected: &SampleAccumulator, shape: &SummaryOptions) -> Json {
+fn timelines(experiment: &LoadedExperiment, collected: &SampleAccumulator, shape: &SummaryOptions) -> Json {
     let board = &experiment.game.simulator.game().board;
     let timeline = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let points = collected.timeline.quantiles(place, &shape.quantiles);
@@ -141,17 +141,17 @@ fn timelines(experiment: &LoadedExperiment<'_>, collected: &SampleAccumulator, s
 }
 
 /// Returns a game as JSON, one record for each set of policies, each with its [heading](ReportMetadata).
-pub fn records(experiment: &LoadedExperiment<'_>, played: &GameRecord) -> Vec<Json> {
+pub fn records(experiment: &LoadedExperiment, played: &GameRecord) -> Vec<Json> {
     let game = experiment.game.simulator.game();
     let record = |(episode, players): (&goalspec_simulator::episode::Episode, &TeamPolicies)| {
-        let mut record = ReportMetadata::new(experiment.game, players, Some(experiment.options.seed)).json();
+        let mut record = ReportMetadata::new(&experiment.game, players, Some(experiment.options.seed)).json();
         if let Json::Object(episode) = episode_json::episode(game, episode) {
             record.extend(episode);
         }
-        if let Some(variation) = experiment.variation {
+        if let Some(variation) = &experiment.variation {
             record.insert("varied".to_owned(), values(variation, &played.sampled.values));
         }
         Json::Object(record)
     };
-    played.episodes.iter().zip(experiment.policies).map(record).collect()
+    played.episodes.iter().zip(&experiment.policies).map(record).collect()
 }

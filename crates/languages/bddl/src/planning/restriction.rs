@@ -21,7 +21,7 @@ const CHANGED_BY_OTHERS: [(&str, Option<&str>); 6] = [
 
 /// A restriction of the action model that may prevent it from reaching a goal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum ModelLimit {
+pub enum ModelRestriction {
     /// The model does not have all actions that change this predicate.
     Predicate(Arc<str>),
     /// Objects of the scene that the activity does not declare may change this predicate.
@@ -77,7 +77,7 @@ impl fmt::Display for MissingRemover {
     }
 }
 
-impl ModelLimit {
+impl ModelRestriction {
     /// Whether the activity lacks an object or substance that would make its goal reachable.
     pub fn is_missing_object(&self) -> bool {
         matches!(self, Self::MissingProduct(_) | Self::MissingRemover(_))
@@ -94,7 +94,7 @@ impl fmt::Display for MissingProduct {
     }
 }
 
-impl fmt::Display for ModelLimit {
+impl fmt::Display for ModelRestriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Predicate(predicate) => {
@@ -119,48 +119,48 @@ impl fmt::Display for ModelLimit {
 }
 
 /// Returns the restrictions that are relevant to a goal.
-pub(super) fn limits(objects: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelLimit> {
-    let mut limits: IndexSet<ModelLimit, FxBuildHasher> = IndexSet::default();
+pub(super) fn restrictions(objects: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelRestriction> {
+    let mut restrictions: IndexSet<ModelRestriction, FxBuildHasher> = IndexSet::default();
     let mut supports_by_object: IndexMap<&str, FxHashSet<&str>, FxBuildHasher> = IndexMap::default();
     let mut named: Vec<&str> = Vec::new();
-    limits.extend(objects.recipes.missing.iter().cloned().map(ModelLimit::MissingProduct));
-    limits.extend(missing_removers(objects, goal).map(ModelLimit::MissingRemover));
+    restrictions.extend(objects.recipes.missing.iter().cloned().map(ModelRestriction::MissingProduct));
+    restrictions.extend(missing_removers(objects, goal).map(ModelRestriction::MissingRemover));
     for words in objects.goal_atoms() {
         let (predicate, rest) = (words[0], &words[1..]);
         if !covered.contains(&predicate) {
-            limits.insert(ModelLimit::Predicate(predicate.into()));
+            restrictions.insert(ModelRestriction::Predicate(predicate.into()));
         }
         let by_others = CHANGED_BY_OTHERS.iter().find(|(known, _)| *known == predicate);
         if let (Some((_, ability)), [object]) = (by_others, rest)
             && ability.is_none_or(|ability| objects.able(object, ability))
         {
-            limits.insert(ModelLimit::ChangedByOthers(predicate.into()));
+            restrictions.insert(ModelRestriction::ChangedByOthers(predicate.into()));
         }
         if let &[object, support] = rest {
             if predicate == objects.model.on || predicate == "onfloor" {
                 supports_by_object.entry(object).or_default().insert(support);
             }
             let is_fixed = objects.immovable(object) == Some(ImmovableReason::Fixed);
-            limits.extend(is_fixed.then(|| ModelLimit::Object(object.into(), ImmovableReason::Fixed)));
+            restrictions.extend(is_fixed.then(|| ModelRestriction::Object(object.into(), ImmovableReason::Fixed)));
         }
         named.extend(rest);
     }
     let several = supports_by_object.into_iter().filter(|(_, supports)| supports.len() > 1);
-    limits.extend(several.map(|(object, _)| ModelLimit::SeveralSupports(object.into())));
+    restrictions.extend(several.map(|(object, _)| ModelRestriction::SeveralSupports(object.into())));
     for object in objects.with_supports(named) {
         let reason = objects.immovable(object).filter(|reason| *reason != ImmovableReason::Fixed);
-        limits.extend(reason.map(|reason| ModelLimit::Object(object.into(), reason)));
+        restrictions.extend(reason.map(|reason| ModelRestriction::Object(object.into(), reason)));
     }
     if objects.has_no_place() || ends_places(objects, goal) {
-        limits.insert(ModelLimit::UndeclaredSupports);
+        restrictions.insert(ModelRestriction::UndeclaredSupports);
     }
     if objects.recipes.is_truncated {
-        limits.insert(ModelLimit::OmittedRecipes);
+        restrictions.insert(ModelRestriction::OmittedRecipes);
     }
     if objects.leaves_out_places() {
-        limits.insert(ModelLimit::OmittedPlacements);
+        restrictions.insert(ModelRestriction::OmittedPlacements);
     }
-    limits.into_iter().collect()
+    restrictions.into_iter().collect()
 }
 
 /// Returns the substances that the goal requires to be removed and that no tool of the activity removes.
