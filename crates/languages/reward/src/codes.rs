@@ -58,6 +58,10 @@ goalspec_syntax::codes! {
     "An inner loop removes the element of an outer loop and continues: a second removal raises `list.remove(x): x not in list`, and the \
     frame has no reward.\n\nExample: `for missile in missiles: for enemy in enemies: if hit(missile, enemy): missiles.remove(missile)`. \
     Use instead: `break` after the removal.";
+    /// A reward function that changes the objects of the game.
+    CHANGES_OBJECTS = "reward/changes-objects", Warning,
+    "The objects belong to the game: an assignment to an attribute of an object, or a change of the list of objects, changes what the next \
+    frame of a live environment starts from.\n\nExample: `obj.y += dy`. Use instead: `next_y = obj.y + dy`.";
     /// A function that is never called.
     UNUSED_FUNCTION = "reward/unused-function", Note,
     "A function that is never called does not contribute to the reward. Either a call is missing, or the function is superfluous.";

@@ -7,6 +7,7 @@ mod components;
 mod documented_range;
 mod flow;
 mod list_mutation;
+mod object_changes;
 mod persistent_state;
 mod unused;
 
@@ -23,6 +24,7 @@ use crate::parse::{parse, span};
 use crate::patterns;
 
 pub use documented_range::{RewardRange, documented_range};
+pub use object_changes::{ObjectChange, object_changes};
 pub use persistent_state::persistent_state;
 
 /// Checks a program whose reward comes from the function of `entry`, in a world if it is known. A `promised` range of the result takes the
@@ -51,7 +53,9 @@ pub fn lint(
         flow::lint(source, module, entry, world);
     found.extend(diagnostics);
     if let Some(entry) = entry {
-        found.extend(unused::lint(source, module, &entry.function));
+        let unused = unused::lint(source, module, &entry.function);
+        found.extend(object_changes::lint(source, module, &unused));
+        found.extend(unused);
         found.extend(documented_range::lint(source, &parsed, &entry.function, promised, &returned, &reached));
     }
     // A division whose operands have unsupported types raises a `TypeError`, so its divisor is not reported.

@@ -6,6 +6,7 @@ use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
 use ruff_text_size::TextSize;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::object_changes;
 use crate::codes;
 use crate::parse::span;
 
@@ -46,10 +47,18 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
             all == own
         }));
     }
+    let changes = object_changes::of_module(source, module);
     let report = |function: &StmtFunctionDef| {
         let message = format!("`{}` is never called", function.name);
-        Diagnostic::note(codes::UNUSED_FUNCTION, span(source, function.name.range), message)
-            .with_help("call it, or remove it")
+        let finding = Diagnostic::note(codes::UNUSED_FUNCTION, span(source, function.name.range), message)
+            .with_help("call it, or remove it");
+        let within = |span: goalspec_syntax::Span| {
+            function.range.start().to_u32() <= span.start && span.end <= function.range.end().to_u32()
+        };
+        match changes.iter().find(|change| within(change.span)) {
+            Some(change) => finding.with_label(format!("it would change the objects of the game: `{}`", change.text)),
+            None => finding,
+        }
     };
     unused.into_iter().map(report).collect()
 }

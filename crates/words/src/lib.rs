@@ -1,0 +1,34 @@
+//! Pipelines from words to programs: a language model writes, goalspec extracts, checks, runs and audits, and every finding goes back to
+//! the model as a turn of the same conversation.
+//!
+//! ```text
+//!                +----------------------- feedback ------------------------+
+//!                v                                                         |
+//! task --> conversation --> reply --> extraction --> parse, check, run, audit --> accepted | rejected
+//!                |            |            |                    |
+//!                +------------+---- record (one file, every arrow) ----+
+//! ```
+//!
+//! A [`Task`](pipeline::Task) says what is asked and how a program is evaluated; [`run`](pipeline::run) is the one loop for all kinds of
+//! tasks. Calls are made by a [`Model`](goalspec_llm::Model), whose client caps and caches them. The text of a model is never executed
+//! outside of the interpreters of the languages, and never becomes a path, a command or a template.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`extraction`] | programs in replies: fences, JSON, several blocks, several turns |
+//! | [`finding`] | findings of all stages in one form |
+//! | [`candidate`] | candidates with their attempts, stages and status |
+//! | [`pipeline`] | the loop of candidates and repairs |
+//! | [`record`] | the record of a run, from which it resumes |
+//! | [`feedback`] | findings as a turn of a conversation |
+
+pub mod candidate;
+pub mod extraction;
+pub mod feedback;
+pub mod finding;
+pub mod pipeline;
+pub mod record;
+
+pub use candidate::{Attempt, Candidate, RepairEnd, Stage, Status};
+pub use finding::{Finding, Place, Weight};
+pub use pipeline::{Job, RunOptions, Task};
