@@ -15,20 +15,52 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`request`] | [`Request`]: prompt, sampling parameters, stops, prefill, constraints |
-//! | [`reply`] | [`Reply`]: text, reasoning, outcome, usage |
-//! | [`error`] | [`ModelError`] with its kinds |
+//! | [`request`], [`reply`], [`error`] | the types of the trait |
 //! | [`model`] | [`Model`], and [`complete_all`], which sends requests concurrently |
-//! | [`scripted`] | [`ScriptedModel`]: given replies in a given order |
+//! | [`client`] | [`Client`](client::Client) with its options and modes |
+//! | [`profile`], [`probe`], [`url`] | server profiles as data, probing, addresses |
+//! | [`wire`] | the three wire formats, streams, errors of servers |
+//! | [`endpoint`], [`http`] | what answers a call, and servers over HTTP |
+//! | [`stand_in`], [`noisy`], [`script`], [`scripted`] | models without a network |
+//! | [`store`], [`ledger`], [`import`] | recorded exchanges, the ledger of all calls, recordings of others as exchanges |
+//! | [`budget`], [`limiter`], [`prices`], [`estimate`], [`retry`] | caps, rates, costs, numbers of tokens, retries |
+//! | [`dry_run`], [`constraint_probe`] | the plan of a run without calls; whether an endpoint honours constraints |
+//! | [`clock`], [`key`] | time, and keys, which are never shown |
 
+pub mod budget;
+pub mod client;
+pub mod clock;
+pub mod constraint_probe;
+mod date;
+pub mod dry_run;
+pub mod endpoint;
 pub mod error;
+pub mod estimate;
+pub mod http;
+pub mod import;
+pub mod key;
+pub mod ledger;
+pub mod limiter;
 pub mod model;
+mod nearest;
+pub mod noisy;
+pub mod prices;
+pub mod probe;
+pub mod profile;
 pub mod reply;
 pub mod request;
+pub mod retry;
+pub mod script;
 pub mod scripted;
+pub mod stand_in;
+pub mod store;
+pub mod url;
+pub mod wire;
 
+pub use client::{Client, ClientEvent, ClientOptions, Mode};
 pub use error::{Cap, ErrorKind, ModelError};
 pub use model::{Model, complete_all};
 pub use reply::{ConstraintStatus, Outcome, Reply, Usage};
 pub use request::{Constraint, ConstraintKind, Matcher, Prompt, Request, Role, Sampling, Turn};
 pub use scripted::ScriptedModel;
+pub use stand_in::{StandInBuilder, StandInOptions, StandIns};
