@@ -57,6 +57,7 @@ pub fn all() -> Vec<CodeDoc> {
         goalspec_bddl::codes::ALL,
         goalspec_game::codes::ALL,
         goalspec_game::codes::lint::ALL,
+        goalspec_lot::codes::ALL,
         goalspec_pddl::codes::ALL,
         goalspec_pddl::lint::codes::ALL,
         goalspec_planning::codes::ALL,

@@ -72,6 +72,7 @@ pub use goalspec_audit as audit;
 pub use goalspec_bddl as bddl;
 pub use goalspec_core as core;
 pub use goalspec_game as game;
+pub use goalspec_lot as lot;
 pub use goalspec_monitor as monitor;
 pub use goalspec_pddl as pddl;
 pub use goalspec_planner as planner;

@@ -12,12 +12,14 @@
 //! | [`histogram`] | [`Histogram`](histogram::Histogram): counts by value, or by interval |
 //! | [`distribution`] | quantiles of Student's t and of the normal distribution |
 //! | [`interval`] | confidence intervals of means and proportions |
+//! | [`mcnemar`] | [`PairedOutcomes`](mcnemar::PairedOutcomes): comparison of two proportions on the same items |
 //! | [`paired`] | [`PairedComparison`](paired::PairedComparison): paired comparison of two samples |
 
 pub mod counts;
 pub mod distribution;
 pub mod histogram;
 pub mod interval;
+pub mod mcnemar;
 pub mod moments;
 pub mod paired;
 pub mod sum;

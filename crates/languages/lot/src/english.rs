@@ -16,6 +16,9 @@ use crate::codes;
 use crate::names::{ObjectTable, TABLE, english_name};
 use crate::relation::{Fact, Relation};
 
+/// The maximum number of objects that a message lists.
+const MAX_LISTED: usize = 12;
+
 /// Returns the sentence of a relation.
 ///
 /// ```
@@ -120,11 +123,10 @@ fn english_names(objects: &ObjectTable) -> Vec<String> {
 pub(crate) fn undeclared(name: &str, span: Span, known: &[String]) -> Diagnostic {
     let error = Diagnostic::error(codes::UNDECLARED_OBJECT, span, format!("`{name}` is not an object of the problem"));
     let (error, is_near) = suggest::with_nearest(error, name, span, known.iter().map(String::as_str));
-    match is_near {
-        true => error,
-        false if known.len() <= 12 => error.with_help(format!("the objects are {}", known.join(", "))),
-        false => error,
+    if is_near || known.len() > MAX_LISTED {
+        return error;
     }
+    error.with_help(format!("the objects are {}", known.join(", ")))
 }
 
 /// Reads a sentence; `None` if it is none. The support of an object that is said to be on the table is the name of the table.
@@ -146,7 +148,8 @@ fn parse_sentence(sentence: &str, place: Span) -> Result<Relation, Box<Diagnosti
         Some(Relation::On(object, support)) if support == TABLE => {
             let start = place.start + ("The ".len() + object.len() + 1) as u32;
             let verb = Span { start, end: start + "is on".len() as u32, ..place };
-            let error = Diagnostic::error(codes::ON_THE_TABLE, verb, format!("`{object}` is said to be on an object `table`"));
+            let error =
+                Diagnostic::error(codes::ON_THE_TABLE, verb, format!("`{object}` is said to be on an object `table`"));
             let fix = Fix::replace("write `rests on`", Applicability::Safe, verb, "rests on");
             Err(Box::new(error.with_help("an object on the table `rests on the table`").with_fix(fix)))
         }
@@ -211,10 +214,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sentence_is_reported_at_its_line() {
+    fn lines_that_are_no_sentences_are_reported() {
         let cases = [
             ("The cup is on the table.", codes::ON_THE_TABLE, "is on", Some("The cup rests on the table.")),
-            ("the cup is on the tray", codes::NOT_A_SENTENCE, "the cup is on the tray", Some("The cup is on the tray.")),
+            (
+                "the cup is on the tray",
+                codes::NOT_A_SENTENCE,
+                "the cup is on the tray",
+                Some("The cup is on the tray."),
+            ),
             ("The cup stands there.", codes::NOT_A_SENTENCE, "The cup stands there.", None),
             ("The  is on the cup.", codes::NOT_A_SENTENCE, "The  is on the cup.", None),
             ("The cups is on the tray.", codes::UNDECLARED_OBJECT, "cups", None),

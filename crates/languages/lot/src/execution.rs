@@ -107,8 +107,8 @@ impl Run {
 
     fn action(&mut self, action: &Move, span: Option<Span>) {
         let find = |name: &str| self.objects.index_of(name).ok_or_else(|| name.to_owned());
-        let ends = find(&action.object)
-            .and_then(|object| Ok((object, action.target.as_deref().map(find).transpose()?)));
+        let ends =
+            find(&action.object).and_then(|object| Ok((object, action.target.as_deref().map(find).transpose()?)));
         let (object, target) = match ends {
             Ok(ends) => ends,
             Err(name) => {
@@ -119,22 +119,18 @@ impl Run {
                 return self.report(span, warning);
             }
         };
-        match self.obstacle(object, target) {
-            Some(reason) => {
-                self.execution.inapplicable += 1;
-                let message = format!("`{}` is not applicable: {reason}", action.sentence());
-                self.report(span, Diagnostic::new(codes::INAPPLICABLE_ACTION, Severity::Warning, message));
-            }
-            None => {
-                self.execution.applied += 1;
-                if let Some(old) = self.supports[object] {
-                    self.covers[old] = None;
-                }
-                self.supports[object] = target;
-                if let Some(new) = target {
-                    self.covers[new] = Some(object);
-                }
-            }
+        if let Some(reason) = self.obstacle(object, target) {
+            self.execution.inapplicable += 1;
+            let message = format!("`{}` is not applicable: {reason}", action.sentence());
+            return self.report(span, Diagnostic::new(codes::INAPPLICABLE_ACTION, Severity::Warning, message));
+        }
+        self.execution.applied += 1;
+        if let Some(old) = self.supports[object] {
+            self.covers[old] = None;
+        }
+        self.supports[object] = target;
+        if let Some(new) = target {
+            self.covers[new] = Some(object);
         }
     }
 

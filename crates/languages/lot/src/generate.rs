@@ -84,7 +84,8 @@ fn draw(count: usize, vocabularies: &Vocabularies, generator: &mut NumpyGenerato
     let all: Vec<_> = permutation.iter().map(|&index| relations[index].clone()).collect();
     let first = |count: usize| all[..count.min(all.len())].to_vec();
     let views = GoalViews { one: first(1), two: first(2), all };
-    let problem = Problem { goal, initial, views, complex_names: simple.iter().cloned().zip(complex.clone()).collect() };
+    let problem =
+        Problem { goal, initial, views, complex_names: simple.iter().cloned().zip(complex.clone()).collect() };
     GeneratedProblem { problem, simple, complex, permutation }
 }
 

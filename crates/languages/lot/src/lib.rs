@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The experiment asks a language model either to translate a text into PDDL, for which a planner then finds a plan, or to write the
-//! plan itself (Collins, Wong, Feng, Wei, Tenenbaum: Structured, flexible, and robust; CogSci 2022). This crate contains the parts
+//! plan itself (Collins, Wong, Feng, Wei, Tenenbaum: Structured, flexible, and robust; 2022). This crate contains the parts
 //! that need neither a model nor a planner, and performs no I/O.
 //!
 //! | module | contents |
@@ -26,6 +26,7 @@
 //! | [`prompts`] | few-shot prompts and queries for both methods |
 //! | [`translation`] | reading of the facts in a model's reply, by default rules and by those of the published program |
 //! | [`checks`] | checks of a translation before planning |
+//! | [`equivalence`] | goals that the same arrangements satisfy |
 //! | [`plan`] | reading of plans in a model's reply |
 //! | [`execution`] | execution of a plan on the true problem, and its verdict |
 //! | `json_text` | places in JSON texts |
@@ -35,6 +36,7 @@ pub mod arrangement;
 pub mod checks;
 pub mod codes;
 pub mod english;
+pub mod equivalence;
 pub mod execution;
 pub mod generate;
 mod json_text;

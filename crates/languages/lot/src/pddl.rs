@@ -9,7 +9,7 @@ use crate::relation::Relation;
 /// The planning domain: objects are moved onto others or onto the table, the topmost one at a time.
 pub const DOMAIN: &str = include_str!("domain.pddl");
 
-/// The name of the domain.
+/// The name of [`DOMAIN`], to which problems refer.
 pub const DOMAIN_NAME: &str = "simple-blocks";
 
 /// The static predicate that two objects differ, which problems state and replies need not.

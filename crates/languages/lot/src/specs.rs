@@ -57,7 +57,7 @@ impl ProblemSpecs {
     /// The diagnostics of an invalid file.
     pub fn from_yaml(file: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let mut reader = SpecReader { file, diagnostics: Vec::new(), specs: Vec::new() };
-        let events = events(file).map_err(|error| vec![error])?;
+        let events = events(file).map_err(|error| vec![*error])?;
         reader.document(&events);
         if reader.specs.is_empty() && reader.diagnostics.is_empty() {
             reader.error(Span::new(file.id(), 0, file.text().len() as u32), "no problems; expected a list of records");
@@ -81,7 +81,7 @@ impl ProblemSpecs {
 type LocatedEvent<'t> = (Event<'t>, Span);
 
 /// Returns the events of a file.
-fn events(file: &SourceFile) -> Result<Vec<LocatedEvent<'_>>, Diagnostic> {
+fn events(file: &SourceFile) -> Result<Vec<LocatedEvent<'_>>, Box<Diagnostic>> {
     let options = granit_parser::options! { flow_nesting_limit: MAX_DEPTH, block_nesting_limit: MAX_DEPTH };
     let length = file.text().len();
     let span = |start: usize, end: usize| {
@@ -91,13 +91,13 @@ fn events(file: &SourceFile) -> Result<Vec<LocatedEvent<'_>>, Diagnostic> {
     for event in Parser::new_from_str_with_options(file.text(), options) {
         let (event, place) = event.map_err(|error| {
             let at = error.marker().byte_offset().unwrap_or_default();
-            Diagnostic::error(codes::SPECS, span(at, at + 1), format!("invalid YAML: {}", error.info()))
+            Box::new(Diagnostic::error(codes::SPECS, span(at, at + 1), format!("invalid YAML: {}", error.info())))
         })?;
         let range = place.byte_range().unwrap_or_default();
         events.push((event, span(range.start, range.end)));
         if events.len() > MAX_PROBLEMS * 8 {
             let message = format!("the file exceeds the limit of {MAX_PROBLEMS} problems");
-            return Err(Diagnostic::error(codes::SPECS, span(range.start, range.end), message));
+            return Err(Box::new(Diagnostic::error(codes::SPECS, span(range.start, range.end), message)));
         }
     }
     Ok(events)

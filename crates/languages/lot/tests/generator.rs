@@ -69,7 +69,10 @@ fn renamed_objects_are_as_many_as_recorded() {
         }
         counts
     };
-    assert_eq!([View::One, View::Two, View::All].map(renamed), [[103, 0, 0, 0, 0], [15, 65, 23, 0, 0], [0, 0, 35, 68, 0]]);
+    assert_eq!(
+        [View::One, View::Two, View::All].map(renamed),
+        [[103, 0, 0, 0, 0], [15, 65, 23, 0, 0], [0, 0, 35, 68, 0]]
+    );
 }
 
 #[test]
@@ -94,7 +97,9 @@ fn distinct_goals_do_not_hold_at_the_start() {
 #[test]
 fn generated_files_are_read_again() {
     let specs = ProblemSpecs::from_yaml(&source("- {num_obj: 1}\n- {num_obj: 40}")).unwrap();
-    for found in generate(&specs, &Vocabularies::default(), GenerateOptions { seed: u64::MAX, ..Default::default() }).unwrap() {
+    for found in
+        generate(&specs, &Vocabularies::default(), GenerateOptions { seed: u64::MAX, ..Default::default() }).unwrap()
+    {
         assert_eq!(Problem::from_json(&source(found.problem.to_json())), Ok(found.problem));
     }
 }

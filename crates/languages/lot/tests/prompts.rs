@@ -62,13 +62,17 @@ fn prompts_and_queries_are_the_recorded_ones_byte_for_byte() {
             let prompt = record["init_prompt"].as_str().unwrap();
             let problem = ordered(&recordings.problems[index].view(view), &prompt[translation.len()..]);
             assert_eq!(prompts::translation_prompt(&translation, &problem.initial.relations()), prompt);
-            assert_eq!(prompts::translation_prompt(&translation, &problem.goal), record["goal_prompt"].as_str().unwrap());
+            assert_eq!(
+                prompts::translation_prompt(&translation, &problem.goal),
+                record["goal_prompt"].as_str().unwrap()
+            );
             assert!(prompts::translation_query(&translation, &problem.goal).ends_with(".\n("));
             queries += 2;
         }
         for (index, record) in recordings.records("plan", view) {
             let query = record["query"].as_str().unwrap();
-            let problem = ordered(&recordings.problems[index].view(view), &query[planning.len() + "Initially:\n".len()..]);
+            let problem =
+                ordered(&recordings.problems[index].view(view), &query[planning.len() + "Initially:\n".len()..]);
             assert_eq!(prompts::plan_query(&planning, &problem), query);
             queries += 1;
         }

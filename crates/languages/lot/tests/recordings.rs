@@ -36,9 +36,10 @@ impl Recordings {
     }
 
     pub(crate) fn lines(&self, name: &str) -> Vec<Value> {
-        let bytes = std::fs::read(self.folder.join(name)).unwrap();
+        let path = self.folder.join(name);
+        let bytes = std::fs::read(&path).unwrap();
         let mut text = String::new();
-        if name.ends_with(".gz") {
+        if path.extension().is_some_and(|extension| extension == "gz") {
             flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
         } else {
             text = String::from_utf8(bytes).unwrap();

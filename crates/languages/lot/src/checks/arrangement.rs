@@ -72,11 +72,8 @@ impl<'f> FactIndex<'f> {
 
     /// Reports objects that are clear but carry another.
     fn check_covered(&mut self) {
-        let mut covered: Vec<(Span, &str, &str)> = self
-            .clear
-            .iter()
-            .filter_map(|(&object, &span)| Some((span, object, self.covers.get(object)?.0)))
-            .collect();
+        let mut covered: Vec<(Span, &str, &str)> =
+            self.clear.iter().filter_map(|(&object, &span)| Some((span, object, self.covers.get(object)?.0))).collect();
         covered.sort_unstable();
         for (span, object, upper) in covered {
             self.error(span, format!("nothing is on `{object}`, but `{upper}` is"), None);

@@ -116,12 +116,13 @@ impl FactReader<'_> {
     fn unknown_predicate(&mut self, predicate: &str, span: goalspec_syntax::Span) {
         let message = match predicate {
             "and" => "`and` is not allowed in an initial state".to_owned(),
-            "not" | "or" | "imply" | "forall" | "exists" => format!("`{predicate}` is not allowed: expected facts only"),
+            "not" | "or" | "imply" | "forall" | "exists" => {
+                format!("`{predicate}` is not allowed: expected facts only")
+            }
             _ => format!("`{predicate}` is not a predicate of the domain"),
         };
         let error = Diagnostic::error(codes::UNKNOWN_PREDICATE, span, message);
-        let (error, is_near) =
-            suggest::with_nearest(error, predicate, span, PREDICATES.iter().map(|(name, _)| *name));
+        let (error, is_near) = suggest::with_nearest(error, predicate, span, PREDICATES.iter().map(|(name, _)| *name));
         let help = "the predicates are `ontable`, `on` and `clear`";
         self.diagnostics.push(if is_near { error } else { error.with_help(help) });
     }

@@ -62,10 +62,9 @@ impl PastedProblem {
         for (at, character) in text.char_indices().chain([(text.len(), '\n')]) {
             in_comment = !matches!(character, '\n' | '\r') && (in_comment || character == ';');
             let is_space = in_comment || character.is_whitespace() || ('\x1c'..='\x1f').contains(&character);
-            if is_space || matches!(character, '(' | ')' | '?') {
-                if let Some(start) = start.take() {
-                    self.push(text, start, at, file);
-                }
+            let ends_word = is_space || matches!(character, '(' | ')' | '?');
+            if let Some(start) = start.take_if(|_| ends_word) {
+                self.push(text, start, at, file);
             }
             match character {
                 _ if is_space => {}
@@ -149,10 +148,10 @@ impl PastedProblem {
 
     /// Iterates over the items of what must be a list.
     fn list(&self, index: usize) -> ParseResult<impl Iterator<Item = usize>> {
-        match self.is_word(index) {
-            true => self.error(index, format!("expected a list, found `{}`", self.tokens[index].text)),
-            false => Ok(self.children(index)),
+        if self.is_word(index) {
+            return self.error(index, format!("expected a list, found `{}`", self.tokens[index].text));
         }
+        Ok(self.children(index))
     }
 
     /// Checks the form of the facts of an initial state.
@@ -193,7 +192,8 @@ impl PastedProblem {
             let Some(name) = items.next() else { continue };
             let arguments: Vec<usize> = items.collect();
             if let Some(&argument) = arguments.iter().find(|&&at| objects.index_of(&self.tokens[at].text).is_none()) {
-                let (name, span) = (&self.tokens[argument].text, self.tokens[argument].span.or(self.nearest_span(fact)));
+                let (name, span) =
+                    (&self.tokens[argument].text, self.tokens[argument].span.or(self.nearest_span(fact)));
                 let Some(span) = span else { return self.error(argument, format!("`{name}` is no object")) };
                 return Err(Box::new(undeclared(name, span, &known)));
             }
@@ -201,7 +201,10 @@ impl PastedProblem {
             let Some(span) = self.tokens[fact].span else { continue };
             let span = self.tokens[self.tokens[fact].close].span.map_or(span, |end| span.to(end));
             if !self.add_fact(name, &arguments, span, &mut translation.initial) {
-                let message = format!("`{}` with these arguments is no fact of the domain, and is ignored", self.tokens[name].text);
+                let message = format!(
+                    "`{}` with these arguments is no fact of the domain, and is ignored",
+                    self.tokens[name].text
+                );
                 translation.diagnostics.push(Diagnostic::note(codes::IGNORED_FACT, span, message));
             }
         }
@@ -245,13 +248,12 @@ impl PastedProblem {
         if self.add_fact(name, &arguments, span, &mut translation.goal) {
             return Ok(());
         }
-        let is_known = matches!(&*self.tokens[name].text, "on" | "ontable" | "clear") || self.tokens[name].text == DIFFERS;
-        let error = match is_known {
-            true => Diagnostic::error(codes::ARGUMENT_COUNT, span, "wrong number of arguments in the goal"),
-            false => {
-                let message = format!("`{}` is not a predicate of the domain", self.tokens[name].text);
-                Diagnostic::error(codes::UNKNOWN_PREDICATE, span, message)
-            }
+        let predicate = &*self.tokens[name].text;
+        let error = if matches!(predicate, "on" | "ontable" | "clear" | DIFFERS) {
+            Diagnostic::error(codes::ARGUMENT_COUNT, span, "wrong number of arguments in the goal")
+        } else {
+            let message = format!("`{predicate}` is not a predicate of the domain");
+            Diagnostic::error(codes::UNKNOWN_PREDICATE, span, message)
         };
         Err(Box::new(error))
     }
