@@ -333,6 +333,11 @@ impl Condition {
         self.children().iter().for_each(|child| child.visit(visit));
     }
 
+    /// Visits all expressions in the condition, each before its [children](Expression::children), in source order.
+    pub fn visit_expressions<'a>(&'a self, visit: &mut impl FnMut(&'a Expression)) {
+        self.visit(&mut |part| part.expressions().iter().for_each(|expression| expression.visit(visit)));
+    }
+
     /// Visits every object that the condition refers to by name, in source order, with repetitions.
     pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
         self.visit(&mut |part| {

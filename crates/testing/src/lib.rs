@@ -10,6 +10,7 @@
 //! | [`engines`] | a differential test of the game engines |
 //! | [`goals`] | a differential test of the goal engines |
 //! | [`resource`] | a differential test of the engines of resource graph games |
+//! | [`random`] | pseudo-random numbers |
 //! | [`service`] | a local HTTP service |
 //! | [`planning`] | a generator of planning tasks, and an executor of their actions |
 //! | [`texts`] | properties of parsers and formatters on any source text |
@@ -27,6 +28,7 @@ pub mod games;
 pub mod goals;
 pub mod json_schema;
 pub mod planning;
+pub mod random;
 pub mod resource;
 pub mod service;
 pub mod states;

@@ -1,25 +1,9 @@
-//! Snapshots of the public API of the library, so that a review sees every change of it.
+//! Snapshots of the public API of all published crates, with all features, so that a review sees every change of it.
 
 use std::fs;
 use std::process::Command;
 
 use crate::{CommandResult, root, run};
-
-/// The packages whose API users program against, with their folders. The languages' own crates are left out.
-const PACKAGES: [(&str, &str); 12] = [
-    ("goalspec", "crates/goalspec"),
-    ("goalspec-audit", "crates/audit"),
-    ("goalspec-core", "crates/core"),
-    ("goalspec-monitor", "crates/engines/monitor"),
-    ("goalspec-planner", "crates/engines/planner"),
-    ("goalspec-planning", "crates/planning"),
-    ("goalspec-python-runtime", "crates/engines/python-runtime"),
-    ("goalspec-resource", "crates/resource"),
-    ("goalspec-rewards", "crates/rewards"),
-    ("goalspec-simulator", "crates/engines/simulator"),
-    ("goalspec-statistics", "crates/statistics"),
-    ("goalspec-trace", "crates/trace"),
-];
 
 /// The name of a snapshot in the folder of its package.
 const SNAPSHOT: &str = "public-api.txt";
@@ -32,8 +16,8 @@ pub(crate) fn api(arguments: &[String]) -> CommandResult {
         _ => return Err("usage: cargo xtask api [--update]".to_owned()),
     };
     let mut differs = false;
-    for (package, folder) in PACKAGES {
-        let current = public_items(package)?;
+    for (package, folder) in published_libraries()? {
+        let current = public_items(&package)?;
         let snapshot = format!("{folder}/{SNAPSHOT}");
         let path = root().join(&snapshot);
         if update {
@@ -52,6 +36,25 @@ pub(crate) fn api(arguments: &[String]) -> CommandResult {
     Err("the public API differs from its snapshots; `cargo xtask api --update` records it".to_owned())
 }
 
+/// Returns the names of the published packages with a library, each with its folder.
+fn published_libraries() -> Result<Vec<(String, String)>, String> {
+    let read = |path: &str| fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"));
+    let workspace = read("Cargo.toml")?;
+    let members =
+        workspace.lines().filter_map(|line| Some(line.trim().strip_prefix('"')?.trim_end_matches([',', '"'])));
+    let mut libraries = Vec::new();
+    for folder in members.filter(|member| member.starts_with("crates/")) {
+        let manifest = read(&format!("{folder}/Cargo.toml"))?;
+        if manifest.contains("publish = false") || !root().join(folder).join("src/lib.rs").exists() {
+            continue;
+        }
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = "));
+        let name = name.ok_or_else(|| format!("{folder}/Cargo.toml has no name"))?;
+        libraries.push((name.trim_matches('"').to_owned(), folder.to_owned()));
+    }
+    Ok(libraries)
+}
+
 /// Returns the public items of a package, one per line.
 fn public_items(package: &str) -> Result<String, String> {
     let target = root().join("target");
@@ -62,6 +65,7 @@ fn public_items(package: &str) -> Result<String, String> {
         "-p",
         package,
         "--lib",
+        "--all-features",
         "--",
         "-Z",
         "unstable-options",
@@ -93,11 +97,19 @@ fn difference(before: &str, after: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::difference;
+    use super::{difference, published_libraries};
 
     #[test]
     fn added_and_removed_items_are_listed() {
         assert_eq!(difference("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
         assert!(difference("a\n", "a\n").is_empty());
+    }
+
+    #[test]
+    fn development_crates_and_commands_have_no_snapshot() {
+        let libraries = published_libraries().unwrap();
+        let has = |name: &str| libraries.iter().any(|(package, _)| package == name);
+        assert!(has("goalspec") && has("goalspec-core"));
+        assert!(!has("goalspec-testing") && !has("goalspec-cli") && !has("xtask"));
     }
 }

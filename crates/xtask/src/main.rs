@@ -30,7 +30,7 @@ Commands:
   ci                      run all required checks: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      run one part of `ci`
   prose                   check that the first sentence of each doc comment defines the item; part of `ci`
-  api [--update]          compare the public API of the library with its snapshots, or record it (requires cargo-public-api); part of `ci` where
+  api [--update]          compare the public API of the published crates with its snapshots, or record it (requires cargo-public-api); part of `ci` where
                           installed
   crates [--check]        draw the crates and their dependencies for the book, or check that the picture is current
   bench [ARGS..]          run the benchmarks; ARGS are passed to `cargo bench`
@@ -137,7 +137,14 @@ fn fmt() -> CommandResult {
 }
 
 fn clippy() -> CommandResult {
-    cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])
+    cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    // The fuzz targets are a workspace of their own; those of campaigns need a C++ compiler.
+    let mut fuzz = vec!["clippy", "--manifest-path", "fuzz/Cargo.toml", "--all-targets"];
+    if !works("c++", &["--version"]) {
+        fuzz.push("--no-default-features");
+    }
+    fuzz.extend(["--", "-D", "warnings"]);
+    cargo("clippy of the fuzz targets", &fuzz, &[])
 }
 
 fn doc() -> CommandResult {

@@ -18,25 +18,14 @@ use goalspec_monitor::sequence::{
     AutomatonPosition, SequenceAutomaton, SequenceColumns, SequenceMatcher, StateHistory,
 };
 use goalspec_monitor::{CompiledGame, RunOptions};
+use goalspec_testing::random::Random;
 
 fn main() {
     divan::main();
 }
 
-/// Pseudo-random numbers: xorshift.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
-
 /// `once a; hold b; once c`.
-fn line() -> SequenceAutomaton {
+fn automaton() -> SequenceAutomaton {
     let cell = |letter, repeats| AutomatonPosition { letter, repeats, optional: repeats, measured: false };
     SequenceAutomaton::new(vec![cell(0, false), cell(1, true), cell(2, false)])
 }
@@ -45,21 +34,21 @@ fn line() -> SequenceAutomaton {
 #[divan::bench(args = [10, 64])]
 fn once_hold_once(bencher: Bencher, bindings: usize) {
     const STATES: usize = 1_000_000;
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mask = u64::MAX >> (64 - bindings);
     // `b` holds more often than not, so that attempts last.
     let columns: Vec<[u64; 3]> = (0..STATES)
-        .map(|_| [random.next() & random.next() & mask, (random.next() | random.next()) & mask, random.next() & mask])
+        .map(|_| [random.bits() & random.bits() & mask, (random.bits() | random.bits()) & mask, random.bits() & mask])
         .collect();
-    let line = line();
+    let automaton = automaton();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
-        let mut sequence = SequenceMatcher::new(&line, bindings);
-        let mut history = StateHistory::new(line.history_depth());
+        let mut sequence = SequenceMatcher::new(&automaton, bindings);
+        let mut history = StateHistory::new(automaton.history_depth());
         let mut satisfactions = 0_u64;
         for (step, letters) in columns.iter().enumerate() {
             history.push(step as u32 + 1);
             let [a, b, c] = letters.each_ref().map(std::slice::from_ref);
-            sequence.step(&line, &mut &[a, b, c][..], &history, &mut |_| satisfactions += 1);
+            sequence.step(&automaton, &mut &[a, b, c][..], &history, &mut |_| satisfactions += 1);
         }
         black_box(satisfactions)
     });
@@ -69,18 +58,18 @@ fn once_hold_once(bencher: Bencher, bindings: usize) {
 #[divan::bench(args = [10, 64])]
 fn once_hold_once_columns(bencher: Bencher, bindings: usize) {
     const STATES: usize = 1_000_000;
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mask = u64::MAX >> (64 - bindings);
     let mut columns = [const { Vec::new() }; 3];
     for _ in 0..STATES {
-        columns[0].push(random.next() & random.next() & mask);
-        columns[1].push((random.next() | random.next()) & mask);
-        columns[2].push(random.next() & mask);
+        columns[0].push(random.bits() & random.bits() & mask);
+        columns[1].push((random.bits() | random.bits()) & mask);
+        columns[2].push(random.bits() & mask);
     }
-    let line = line();
+    let automaton = automaton();
     let mut satisfied = vec![0; STATES];
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
-        let mut sequence = SequenceColumns::new(&line, bindings).expect("nothing is measured");
+        let mut sequence = SequenceColumns::new(&automaton, bindings).expect("nothing is measured");
         sequence.advance(&columns.each_ref().map(Vec::as_slice), &mut satisfied);
         black_box(satisfied.iter().map(|word| u64::from(word.count_ones())).sum::<u64>())
     });
@@ -90,26 +79,26 @@ fn once_hold_once_columns(bencher: Bencher, bindings: usize) {
 #[divan::bench(args = [10, 64])]
 fn once_hold_once_seldom_changing(bencher: Bencher, bindings: usize) {
     const STATES: usize = 1_000_000;
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mask = u64::MAX >> (64 - bindings);
     let mut letters = [0; 3];
     let columns: Vec<[u64; 3]> = (0..STATES)
         .map(|_| {
-            if random.next().is_multiple_of(20) {
-                letters[random.next() as usize % 3] ^= (1 << (random.next() % 64)) & mask;
+            if random.bits().is_multiple_of(20) {
+                letters[random.bits() as usize % 3] ^= (1 << (random.bits() % 64)) & mask;
             }
             letters
         })
         .collect();
-    let line = line();
+    let automaton = automaton();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
-        let mut sequence = SequenceMatcher::new(&line, bindings);
-        let mut history = StateHistory::new(line.history_depth());
+        let mut sequence = SequenceMatcher::new(&automaton, bindings);
+        let mut history = StateHistory::new(automaton.history_depth());
         let mut satisfactions = 0_u64;
         for (step, letters) in columns.iter().enumerate() {
             history.push(step as u32 + 1);
             let [a, b, c] = letters.each_ref().map(std::slice::from_ref);
-            sequence.step(&line, &mut &[a, b, c][..], &history, &mut |_| satisfactions += 1);
+            sequence.step(&automaton, &mut &[a, b, c][..], &history, &mut |_| satisfactions += 1);
         }
         black_box(satisfactions)
     });
@@ -177,13 +166,13 @@ fn triples_of_things(bencher: Bencher, count: usize) {
     let world = things(count);
     let game = triples(&world);
     let compiled = CompiledGame::new(world.clone(), game.clone()).expect("a million bindings are not too many");
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut expected = vec![false; 2 * count];
     let mut pulse: Option<FactChange> = None;
     let mut deltas = Vec::new();
     for state in 0..STATES as u64 {
         let mut facts: Vec<_> = pulse.take().map(|fact| FactChange { holds: false, ..fact }).into_iter().collect();
-        let mut object = |count: usize| random.next() as usize % count;
+        let mut object = |count: usize| random.bits() as usize % count;
         let fact = |predicate: usize, object: usize, holds| FactChange {
             predicate: PredicateId(predicate as u32),
             arguments: [ObjectId(object as u32)].into_iter().collect(),

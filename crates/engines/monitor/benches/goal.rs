@@ -12,6 +12,7 @@ use goalspec_bddl::lower::{LoweredProblem, lower};
 use goalspec_bddl::{Dialect, parse};
 use goalspec_monitor::goal::CompiledGoal;
 use goalspec_syntax::Sources;
+use goalspec_testing::random::Random;
 
 fn main() {
     divan::main();
@@ -61,22 +62,10 @@ fn activities() -> Vec<LoweredProblem> {
     texts.filter_map(|text| read(&text, Dialect::COMPAT_3_6)).collect()
 }
 
-/// Pseudo-random words: xorshift.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
-
 /// Returns random states, one row of words each.
 fn states(goal: &Arc<CompiledGoal>, count: usize) -> Vec<u64> {
-    let mut random = Random(7);
-    (0..goal.state_words() * count).map(|_| random.next() | random.next()).collect()
+    let mut random = Random::new(7);
+    (0..goal.state_words() * count).map(|_| random.bits() | random.bits()).collect()
 }
 
 fn compile(lowered: &LoweredProblem) -> Arc<CompiledGoal> {
@@ -97,14 +86,14 @@ fn bench_single(bencher: Bencher, all: &[LoweredProblem]) {
 
 fn bench_incremental(bencher: Bencher, all: &[LoweredProblem]) {
     let goals: Vec<_> = all.iter().map(compile).filter(|goal| !goal.atoms().is_empty()).collect();
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut runs: Vec<_> = goals
         .iter()
         .map(|goal| {
             let count = goal.atoms().len() as u64;
             let mut incremental = goal.incremental();
             let changes: Vec<_> =
-                (0..256).map(|_| ((random.next() % count) as usize, !random.next().is_multiple_of(3))).collect();
+                (0..256).map(|_| ((random.bits() % count) as usize, !random.bits().is_multiple_of(3))).collect();
             // A change without effect costs nothing, so such changes are removed.
             let real = changes.into_iter().filter(|&(atom, value)| {
                 let differs = incremental.atom(atom) != value;

@@ -88,9 +88,9 @@ pub(crate) enum CompiledPattern {
     /// There is no binding.
     NoBinding,
     Sequence {
-        line: SequenceAutomaton,
-        /// The positions, of which those with a measure say which expression is recorded.
-        automaton: Automaton,
+        automaton: SequenceAutomaton,
+        /// The automaton of the core, whose positions with a measure say which expression is recorded.
+        source: Automaton,
         /// For each position, the phase that an attempt there has yet to pass, and the number of that phase's events that have happened.
         stuck_at: Vec<(usize, usize)>,
         /// For each letter, the node of its truth.
@@ -128,7 +128,7 @@ impl CompiledPreference {
     fn bytes(&self) -> u64 {
         let bindings = self.bindings() as u64;
         let matching = match &self.pattern {
-            CompiledPattern::Sequence { line, .. } => line.memory_bytes(bindings),
+            CompiledPattern::Sequence { automaton, .. } => automaton.memory_bytes(bindings),
             _ => 0,
         };
         matching + CountRequirements::bytes(self)
@@ -513,11 +513,11 @@ fn compile_pattern(
     };
     match &preference.pattern {
         Pattern::Sequence(phases) => {
-            let automaton = Automaton::new(phases);
+            let source = Automaton::new(phases);
             let mut letters: Vec<NodeId> = Vec::new();
-            let line = SequenceAutomaton::from_automaton(&automaton, phases, |position| {
-                let needs = &automaton.positions()[position];
-                let node = letter(&needs.conditions(phases), needs.measure(phases), automaton.is_initial(position));
+            let automaton = SequenceAutomaton::from_automaton(&source, phases, |position| {
+                let needs = &source.positions()[position];
+                let node = letter(&needs.conditions(phases), needs.measure(phases), source.is_initial(position));
                 let known = letters.iter().position(|&other| other == node);
                 known.unwrap_or_else(|| {
                     letters.push(node);
@@ -525,9 +525,9 @@ fn compile_pattern(
                 }) as u32
             });
             CompiledPattern::Sequence {
-                line,
-                stuck_at: (0..automaton.positions().len()).map(|position| automaton.pending_phase(position)).collect(),
                 automaton,
+                stuck_at: (0..source.positions().len()).map(|position| source.pending_phase(position)).collect(),
+                source,
                 letters,
             }
         }

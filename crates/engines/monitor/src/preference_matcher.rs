@@ -129,7 +129,7 @@ impl Letters for GraphLetters<'_, '_, '_> {
     }
 
     fn measure(&self, position: usize, binding: usize) -> f64 {
-        let (CompiledPattern::Sequence { automaton, .. }, Pattern::Sequence(phases)) =
+        let (CompiledPattern::Sequence { source, .. }, Pattern::Sequence(phases)) =
             (&self.watch.pattern, &self.watch.preference.pattern)
         else {
             return f64::NAN;
@@ -141,7 +141,7 @@ impl Letters for GraphLetters<'_, '_, '_> {
             bindings.bind(variable, object);
         }
         // The letter holds only if the measure has a value.
-        automaton.positions()[position]
+        source.positions()[position]
             .measure(phases)
             .and_then(|measure| evaluate::expression(self.view.ctx, measure, &bindings))
             .unwrap_or(f64::NAN)
@@ -151,7 +151,7 @@ impl Letters for GraphLetters<'_, '_, '_> {
 impl PreferenceMatcher {
     pub(crate) fn new(compiled: &CompiledPreference, explain: bool) -> Self {
         let sequence = match &compiled.pattern {
-            CompiledPattern::Sequence { line, .. } => Some(SequenceMatcher::new(line, compiled.bindings())),
+            CompiledPattern::Sequence { automaton, .. } => Some(SequenceMatcher::new(automaton, compiled.bindings())),
             _ => None,
         };
         let progress = MatchState { sequence, quiet: false, groups: FxHashMap::default() };
@@ -177,7 +177,9 @@ impl PreferenceMatcher {
     /// Returns the earliest state in which a future satisfaction can start.
     pub(crate) fn oldest(&self, compiled: &CompiledPreference, history: &StateHistory) -> u32 {
         let attempts = match (&compiled.pattern, &self.progress.sequence) {
-            (CompiledPattern::Sequence { line, .. }, Some(sequence)) => sequence.earliest_start_bound(line, history),
+            (CompiledPattern::Sequence { automaton, .. }, Some(sequence)) => {
+                sequence.earliest_start_bound(automaton, history)
+            }
             (CompiledPattern::NoBinding | CompiledPattern::AtEnd(_), _) => u32::MAX,
             _ => 1,
         };
@@ -217,18 +219,18 @@ impl PreferenceMatcher {
         }
         let woken = view.network.take_woken(index) | std::mem::take(&mut self.again);
         match &compiled.pattern {
-            CompiledPattern::Sequence { line, letters, .. } => {
+            CompiledPattern::Sequence { automaton, letters, .. } => {
                 if woken || !self.progress.quiet {
                     if undoable {
                         self.before.concerned = true;
                         self.before.progress.clone_from(&self.progress);
                     }
-                    self.step(view, compiled, line, letters, now, completed);
+                    self.step(view, compiled, automaton, letters, now, completed);
                 }
                 if self.reached.is_some() && compiled.preference.quantifier == Quantifier::Forall {
-                    view.ctx.spend((compiled.bindings() * line.positions().len()) as u64);
+                    view.ctx.spend((compiled.bindings() * automaton.positions().len()) as u64);
                 }
-                self.update_progress(compiled, line, view.history, now);
+                self.update_progress(compiled, automaton, view.history, now);
             }
             CompiledPattern::Formula { conditions, .. } => {
                 self.notes.record(woken, || {
@@ -250,16 +252,16 @@ impl PreferenceMatcher {
         &mut self,
         view: &mut MatchContext<'_>,
         compiled: &CompiledPreference,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         letters: &[NodeId],
         now: u32,
         completed: &mut Vec<CompletedSatisfaction>,
     ) {
         let MatchState { sequence: Some(sequence), quiet, groups } = &mut self.progress else { return };
         let history = view.history;
-        view.ctx.spend((bits::words(compiled.bindings()) * line.positions().len()) as u64);
+        view.ctx.spend((bits::words(compiled.bindings()) * automaton.positions().len()) as u64);
         let mut lookup = GraphLetters { view, watch: compiled, letters };
-        let moved = sequence.step(line, &mut lookup, history, &mut |found| {
+        let moved = sequence.step(automaton, &mut lookup, history, &mut |found| {
             let measures = found.measures.iter().map(|measure| measure.value).collect();
             add_satisfaction(compiled, groups, found.binding, found.start, now, measures, completed);
         });
@@ -299,7 +301,7 @@ impl PreferenceMatcher {
     fn update_progress(
         &mut self,
         compiled: &CompiledPreference,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         history: &StateHistory,
         now: u32,
     ) {
@@ -307,8 +309,8 @@ impl PreferenceMatcher {
         for (&binding, entry) in reached.iter_mut() {
             let FurthestPosition { position, failed_at, .. } = &mut entry.furthest;
             // An attempt at its furthest position can only stay there: any move would take it further.
-            let stays =
-                line.positions()[*position].repeats && sequence.start(line, *position, binding, history).is_some();
+            let stays = automaton.positions()[*position].repeats
+                && sequence.start(automaton, *position, binding, history).is_some();
             if failed_at.is_none() && !stays {
                 *failed_at = Some(now);
             }
@@ -319,7 +321,7 @@ impl PreferenceMatcher {
         };
         match compiled.preference.quantifier {
             Quantifier::Exists => {
-                if let Some((position, binding, start)) = sequence.furthest(line, history)
+                if let Some((position, binding, start)) = sequence.furthest(automaton, history)
                     && reached.values().all(|known| known.furthest.position < position)
                 {
                     reached.clear();
@@ -328,9 +330,10 @@ impl PreferenceMatcher {
             }
             Quantifier::Forall => {
                 for binding in 0..compiled.bindings() {
-                    let positions = (0..line.positions().len()).rev();
-                    let mut starts = positions
-                        .filter_map(|position| Some((position, sequence.start(line, position, binding, history)?)));
+                    let positions = (0..automaton.positions().len()).rev();
+                    let mut starts = positions.filter_map(|position| {
+                        Some((position, sequence.start(automaton, position, binding, history)?))
+                    });
                     if let Some((position, start)) = starts.next()
                         && reached.get(&binding).is_none_or(|known| known.furthest.position < position)
                     {

@@ -157,7 +157,7 @@ impl SatisfactionLog {
 impl RunState {
     fn new(game: &CompiledGame, options: RunOptions) -> Self {
         let depth = |compiled: &CompiledPreference| match &compiled.pattern {
-            CompiledPattern::Sequence { line, .. } => line.history_depth(),
+            CompiledPattern::Sequence { automaton, .. } => automaton.history_depth(),
             _ => 0,
         };
         let preference_run = |(compiled, required)| PreferenceRun {

@@ -48,31 +48,31 @@ pub struct SequenceAutomaton {
 }
 
 impl SequenceAutomaton {
-    /// Creates a line of positions. Optional positions at the end are dropped: an attempt is satisfied before it reaches them.
+    /// Creates an automaton with these positions. Optional positions at the end are dropped: an attempt is satisfied before it reaches them.
     pub fn new(mut cells: Vec<AutomatonPosition>) -> Self {
         while cells.last().is_some_and(|cell| cell.optional) {
             cells.pop();
         }
-        let mut line = Self::default();
+        let mut automaton = Self::default();
         let (mut anchor, mut depth, mut recorded) = (None, 0, 0);
         for (index, cell) in cells.iter().enumerate() {
-            line.anchors.push(anchor);
-            line.depths.push(depth);
-            line.recorded.push(recorded);
+            automaton.anchors.push(anchor);
+            automaton.depths.push(depth);
+            automaton.recorded.push(recorded);
             recorded += usize::from(cell.measured);
-            let stale_before = |anchor: usize| line.stores[anchor] || anchor + 1 < index || cell.repeats;
-            line.stores.push(anchor.is_some_and(stale_before));
+            let stale_before = |anchor: usize| automaton.stores[anchor] || anchor + 1 < index || cell.repeats;
+            automaton.stores.push(anchor.is_some_and(stale_before));
             if !cell.optional {
                 anchor = Some(index);
                 depth += 1;
             }
         }
-        line.measured = recorded > 0;
-        line.cells = cells;
-        line
+        automaton.measured = recorded > 0;
+        automaton.cells = cells;
+        automaton
     }
 
-    /// Creates the line of the automaton of `phases`; `letter` returns the letter of each position.
+    /// Compiles the automaton of `phases`; `letter` returns the letter of each position.
     pub fn from_automaton(automaton: &Automaton, phases: &[Phase], mut letter: impl FnMut(usize) -> u32) -> Self {
         let cell = |(index, position): (usize, &goalspec_core::automaton::Position)| AutomatonPosition {
             letter: letter(index),
@@ -259,14 +259,14 @@ impl BestAttempt {
 
 impl SequenceMatcher {
     /// Creates a matcher without attempts.
-    pub fn new(line: &SequenceAutomaton, bindings: usize) -> Self {
+    pub fn new(automaton: &SequenceAutomaton, bindings: usize) -> Self {
         let words = bits::words(bindings);
-        let stored = line.cells.len().saturating_sub(1);
+        let stored = automaton.cells.len().saturating_sub(1);
         let position = |index: usize| PositionState {
             fresh: vec![0; words],
             stale: vec![0; words],
-            starts: vec![0; if line.stores[index] { bindings } else { 0 }],
-            measures: vec![RecordedMeasure::default(); line.recorded_at(index) * bindings],
+            starts: vec![0; if automaton.stores[index] { bindings } else { 0 }],
+            measures: vec![RecordedMeasure::default(); automaton.recorded_at(index) * bindings],
             any: false,
         };
         Self { positions: (0..stored).map(position).collect(), bindings, words }
@@ -284,63 +284,64 @@ impl SequenceMatcher {
     /// Returns whether another state with the same letters could make a difference.
     pub fn step(
         &mut self,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         letters: &mut impl Letters,
         history: &StateHistory,
         found: &mut impl FnMut(SequenceMatch<'_>),
     ) -> bool {
-        let Some(last) = line.cells.len().checked_sub(1) else { return false };
-        let mut moved = self.accept(line, last, letters, history, found);
+        let Some(last) = automaton.cells.len().checked_sub(1) else { return false };
+        let mut moved = self.accept(automaton, last, letters, history, found);
         for to in (0..last).rev() {
-            moved |= self.advance(line, to, letters, history);
+            moved |= self.advance(automaton, to, letters, history);
         }
-        moved | (line.measured && self.positions.iter().any(|position| position.any))
+        moved | (automaton.measured && self.positions.iter().any(|position| position.any))
     }
 
     /// Whether any attempt could advance to the position.
-    fn reachable(&self, line: &SequenceAutomaton, to: usize) -> bool {
-        line.anchors[to].is_none() || self.positions[line.sources(to)].iter().any(|position| position.any)
+    fn reachable(&self, automaton: &SequenceAutomaton, to: usize) -> bool {
+        automaton.anchors[to].is_none() || self.positions[automaton.sources(to)].iter().any(|position| position.any)
     }
 
     /// Finds the satisfactions: the attempts that reach the last position.
     fn accept(
         &mut self,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         last: usize,
         letters: &mut impl Letters,
         history: &StateHistory,
         found: &mut impl FnMut(SequenceMatch<'_>),
     ) -> bool {
-        if !self.reachable(line, last) {
+        if !self.reachable(automaton, last) {
             return false;
         }
-        letters.prepare(line.cells[last].letter);
+        letters.prepare(automaton.cells[last].letter);
         let letters = &*letters;
-        let vector = letters.letter(line.cells[last].letter);
+        let vector = letters.letter(automaton.cells[last].letter);
         let mut any = false;
         for (word, &letter) in vector[..self.words].iter().enumerate() {
             let (mut hits, mut fresh) = (letter, letter);
-            if let Some(anchor) = line.anchors[last] {
+            if let Some(anchor) = automaton.anchors[last] {
                 hits &= self.positions[anchor..last].iter().fold(0, |all, p| all | p.fresh[word] | p.stale[word]);
                 fresh &= self.positions[anchor].fresh[word];
             }
             any |= hits != 0;
-            if line.measured {
-                self.accept_measured(line, last, word, hits, letters, history, found);
+            if automaton.measured {
+                self.accept_measured(automaton, last, word, hits, letters, history, found);
                 continue;
             }
             // No attempt started later than a fresh one.
-            let latest = line.anchors[last].map_or(history.back(0), |anchor| history.back(line.depths[anchor] + 1));
+            let latest =
+                automaton.anchors[last].map_or(history.back(0), |anchor| history.back(automaton.depths[anchor] + 1));
             for bit in bits::ones_of(hits) {
                 let binding = word * 64 + bit;
                 let mut start = latest;
                 if fresh >> bit & 1 == 0 {
-                    start = self.latest(line, last, false, binding, history);
-                    self.remove(line, word, 1 << bit, start, history);
+                    start = self.latest(automaton, last, false, binding, history);
+                    self.remove(automaton, word, 1 << bit, start, history);
                 }
                 found(SequenceMatch { binding, start, measures: &[] });
             }
-            self.remove(line, word, hits & fresh, latest, history);
+            self.remove(automaton, word, hits & fresh, latest, history);
         }
         any
     }
@@ -348,7 +349,7 @@ impl SequenceMatcher {
     #[expect(clippy::too_many_arguments, reason = "a part of `accept`")]
     fn accept_measured(
         &mut self,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         last: usize,
         word: usize,
         hits: u64,
@@ -358,21 +359,28 @@ impl SequenceMatcher {
     ) {
         for bit in bits::ones_of(hits) {
             let binding = word * 64 + bit;
-            let mut best = self.best(line, last, false, binding, history);
-            if line.cells[last].measured {
+            let mut best = self.best(automaton, last, false, binding, history);
+            if automaton.cells[last].measured {
                 best.measures.push(RecordedMeasure { state: history.back(0), value: letters.measure(last, binding) });
             }
             found(SequenceMatch { binding, start: best.start, measures: &best.measures });
-            self.remove(line, word, 1 << bit, best.start, history);
+            self.remove(automaton, word, 1 << bit, best.start, history);
         }
     }
 
     /// Removes the attempts of some bindings of a word that started at or before `start`.
-    fn remove(&mut self, line: &SequenceAutomaton, word: usize, bindings: u64, start: u32, history: &StateHistory) {
+    fn remove(
+        &mut self,
+        automaton: &SequenceAutomaton,
+        word: usize,
+        bindings: u64,
+        start: u32,
+        history: &StateHistory,
+    ) {
         if bindings == 0 {
             return;
         }
-        for (position, &depth) in self.positions.iter_mut().zip(&line.depths) {
+        for (position, &depth) in self.positions.iter_mut().zip(&automaton.depths) {
             if history.back(depth + 1) <= start {
                 position.fresh[word] &= !bindings;
             }
@@ -385,13 +393,20 @@ impl SequenceMatcher {
     }
 
     /// Returns the start of the best attempt of a binding that may be at a position now, given the attempts before the present state. Only
-    /// for lines without measures, where the start alone decides.
-    fn latest(&self, line: &SequenceAutomaton, to: usize, stays: bool, binding: usize, history: &StateHistory) -> u32 {
+    /// for automata without measures, where the start alone decides.
+    fn latest(
+        &self,
+        automaton: &SequenceAutomaton,
+        to: usize,
+        stays: bool,
+        binding: usize,
+        history: &StateHistory,
+    ) -> u32 {
         let end = if stays { to + 1 } else { to };
-        let mut latest = if line.anchors[to].is_none() { history.back(0) } else { 0 };
-        for (from, position) in self.positions[..end].iter().enumerate().skip(line.sources(to).start) {
+        let mut latest = if automaton.anchors[to].is_none() { history.back(0) } else { 0 };
+        for (from, position) in self.positions[..end].iter().enumerate().skip(automaton.sources(to).start) {
             if bits::get(&position.fresh, binding) {
-                latest = latest.max(history.back(line.depths[from] + 1));
+                latest = latest.max(history.back(automaton.depths[from] + 1));
             } else if bits::get(&position.stale, binding) {
                 latest = latest.max(position.starts[binding]);
             }
@@ -402,21 +417,21 @@ impl SequenceMatcher {
     /// Returns the best attempt of a binding that may be at a position now, given the attempts before the present state.
     fn best(
         &self,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         to: usize,
         stays: bool,
         binding: usize,
         history: &StateHistory,
     ) -> BestAttempt {
         let mut best =
-            BestAttempt { start: history.back(0), measures: SmallVec::new(), none: line.anchors[to].is_some() };
+            BestAttempt { start: history.back(0), measures: SmallVec::new(), none: automaton.anchors[to].is_some() };
         let own = if stays { to..to + 1 } else { to..to };
-        for from in line.sources(to).chain(own) {
+        for from in automaton.sources(to).chain(own) {
             let position = &self.positions[from];
-            let recorded = line.recorded_at(from);
+            let recorded = automaton.recorded_at(from);
             let measures = &position.measures[binding * recorded..][..recorded];
             if bits::get(&position.fresh, binding) {
-                best.offer(history.back(line.depths[from] + 1), measures);
+                best.offer(history.back(automaton.depths[from] + 1), measures);
             } else if bits::get(&position.stale, binding) {
                 best.offer(position.starts[binding], measures);
             }
@@ -427,14 +442,14 @@ impl SequenceMatcher {
     /// Advances attempts to a position other than the last, and keeps those at it if it repeats.
     fn advance(
         &mut self,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         to: usize,
         letters: &mut impl Letters,
         history: &StateHistory,
     ) -> bool {
-        let cell = line.cells[to];
-        let anchor = line.anchors[to];
-        if !self.reachable(line, to) && !self.positions[to].any {
+        let cell = automaton.cells[to];
+        let anchor = automaton.anchors[to];
+        if !self.reachable(automaton, to) && !self.positions[to].any {
             return false;
         }
         letters.prepare(cell.letter);
@@ -465,9 +480,9 @@ impl SequenceMatcher {
             let stale = entered | staying;
             any |= fresh | stale;
             moved |= fresh != old_fresh || stale != old_stale || entered & late != 0;
-            let changed = if line.measured { fresh | stale } else { entered };
+            let changed = if automaton.measured { fresh | stale } else { entered };
             for bit in bits::ones_of(changed) {
-                moved |= self.write(line, to, word * 64 + bit, letters, history);
+                moved |= self.write(automaton, to, word * 64 + bit, letters, history);
             }
             let own = &mut self.positions[to];
             own.fresh[word] = fresh;
@@ -481,18 +496,18 @@ impl SequenceMatcher {
     /// differs from the previous one.
     fn write(
         &mut self,
-        line: &SequenceAutomaton,
+        automaton: &SequenceAutomaton,
         to: usize,
         binding: usize,
         letters: &impl Letters,
         history: &StateHistory,
     ) -> bool {
-        let cell = line.cells[to];
-        if !line.measured {
-            let latest = self.latest(line, to, cell.repeats, binding, history);
+        let cell = automaton.cells[to];
+        if !automaton.measured {
+            let latest = self.latest(automaton, to, cell.repeats, binding, history);
             return std::mem::replace(&mut self.positions[to].starts[binding], latest) != latest;
         }
-        let mut best = self.best(line, to, cell.repeats, binding, history);
+        let mut best = self.best(automaton, to, cell.repeats, binding, history);
         if cell.measured {
             best.measures.push(RecordedMeasure { state: history.back(0), value: letters.measure(to, binding) });
         }
@@ -504,29 +519,35 @@ impl SequenceMatcher {
     }
 
     /// Returns the furthest position with an attempt, the first binding with an attempt there, and the start of that attempt.
-    pub fn furthest(&self, line: &SequenceAutomaton, history: &StateHistory) -> Option<(usize, usize, u32)> {
+    pub fn furthest(&self, automaton: &SequenceAutomaton, history: &StateHistory) -> Option<(usize, usize, u32)> {
         let (at, position) = self.positions.iter().enumerate().rev().find(|(_, position)| position.any)?;
         let words = position.fresh.iter().zip(&position.stale);
         let (word, bits) = words.map(|(fresh, stale)| fresh | stale).enumerate().find(|&(_, bits)| bits != 0)?;
         let binding = word * 64 + bits.trailing_zeros() as usize;
-        Some((at, binding, self.start(line, at, binding, history)?))
+        Some((at, binding, self.start(automaton, at, binding, history)?))
     }
 
     /// Returns the start of a binding's attempt at a position, if there is one.
-    pub fn start(&self, line: &SequenceAutomaton, at: usize, binding: usize, history: &StateHistory) -> Option<u32> {
+    pub fn start(
+        &self,
+        automaton: &SequenceAutomaton,
+        at: usize,
+        binding: usize,
+        history: &StateHistory,
+    ) -> Option<u32> {
         let position = self.positions.get(at)?;
         if bits::get(&position.fresh, binding) {
-            Some(history.back(line.depths[at]))
+            Some(history.back(automaton.depths[at]))
         } else {
             bits::get(&position.stale, binding).then(|| position.starts[binding])
         }
     }
 
     /// Returns a lower bound on the starts of all attempts, for callers that keep data of past states. Fresh attempts are not examined:
-    /// they began within the depth of the line.
-    pub fn earliest_start_bound(&self, line: &SequenceAutomaton, history: &StateHistory) -> u32 {
+    /// they began within the depth of the automaton.
+    pub fn earliest_start_bound(&self, automaton: &SequenceAutomaton, history: &StateHistory) -> u32 {
         let stale = self.positions.iter().flat_map(|p| bits::ones(&p.stale).map(|binding| p.starts[binding]));
-        stale.chain([history.back(line.history_depth() as u32)]).min().unwrap_or(0)
+        stale.chain([history.back(automaton.history_depth() as u32)]).min().unwrap_or(0)
     }
 
     /// Returns the number of bindings.

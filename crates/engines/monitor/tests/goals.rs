@@ -13,6 +13,7 @@ use goalspec_core::state::{Delta, FactChange};
 use goalspec_core::value::ValueKind;
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
+use goalspec_testing::random::Random;
 
 const FITS: PredicateId = PredicateId(0);
 const LEFT: VarId = VarId(0);
@@ -55,21 +56,10 @@ fn goal(scope: Scope, conditions: Vec<Condition>) -> Goal {
     Goal { name: "goal".into(), scope, conjuncts: conditions.into_iter().map(conjunct).collect() }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
-    }
-}
-
 /// Compares all evaluators of the goal in `states` random states. Returns the number of states in which each conjunct held.
 fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
     let compiled = CompiledGoal::new(world.clone(), goal).unwrap();
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Random::new(1);
     let (mut single, mut incremental) = (compiled.single(), compiled.incremental());
     let (mut reference, mut engine, mut playback) =
         (GoalInterpreter::new(world.clone(), goal.clone()), compiled.start(), Playback::new(world.clone()));

@@ -179,7 +179,7 @@ struct PddlVocabulary {
     predicates: IndexMap<(String, usize), String>,
     choices: ExportOptions,
     /// The instances that are not exported.
-    left_out: FxHashSet<String>,
+    omitted_instances: FxHashSet<String>,
 }
 
 impl PddlVocabulary {
@@ -191,13 +191,13 @@ impl PddlVocabulary {
             constants: IndexMap::new(),
             predicates: IndexMap::new(),
             choices,
-            left_out: FxHashSet::default(),
+            omitted_instances: FxHashSet::default(),
         };
         let used_names: FxHashSet<&str> =
             goal.atoms.iter().flat_map(|atom| atom.arguments.iter().map(|name| &**name)).collect();
         for Declaration { name: instance, category, .. } in problem.declarations() {
             if category == AGENT && !choices.agent && !used_names.contains(&*instance.text) {
-                skeleton.left_out.insert(instance.text.to_string());
+                skeleton.omitted_instances.insert(instance.text.to_string());
                 continue;
             }
             skeleton.constant(&instance.text, category);
@@ -273,10 +273,11 @@ impl PddlVocabulary {
         let mut text = format!("(define (problem {}_problem)\n  (:domain {})\n  (:init", self.name, self.name);
         // The last of several literals with the same atom applies.
         let mut facts: IndexMap<String, bool> = IndexMap::new();
-        let left_out = |place: &usize| actions.is_some_and(|actions| actions.left_out.binary_search(place).is_ok());
+        let is_omitted =
+            |place: &usize| actions.is_some_and(|actions| actions.omitted_literals.binary_search(place).is_ok());
         let containers = actions.and_then(|actions| actions.containers.as_ref());
         for (place, literal) in problem.init.iter().enumerate().filter(|(_, literal)| self.writes(&literal.atom)) {
-            if left_out(&place) {
+            if is_omitted(&place) {
                 continue;
             }
             let atom = self.names.atom(&literal.atom);
@@ -301,7 +302,7 @@ impl PddlVocabulary {
     }
 
     fn writes(&self, atom: &Atom) -> bool {
-        let absent = |name: &crate::ast::Name| self.left_out.contains(&*name.text);
+        let absent = |name: &crate::ast::Name| self.omitted_instances.contains(&*name.text);
         skeleton_writes(self.choices, atom) && !atom.arguments.iter().any(absent)
     }
 }

@@ -332,44 +332,13 @@ fn uses(condition: &Condition, negative: bool, visit: &mut impl FnMut(PredicateI
 
 /// Collects the functions that a condition reads.
 fn condition_functions(condition: &Condition, functions: &mut BTreeSet<FunctionId>) {
-    match condition {
-        Condition::Compare { sides, .. } => sides.iter().for_each(|side| expression_functions(side, functions)),
-        Condition::AllEqual(parts, _) => parts.iter().for_each(|part| expression_functions(part, functions)),
-        Condition::And(parts) | Condition::Or(parts) => {
-            for part in parts {
-                condition_functions(part, functions);
-            }
-        }
-        Condition::Imply(parts) => parts.iter().for_each(|part| condition_functions(part, functions)),
-        Condition::Not(body)
-        | Condition::Exists(_, body)
-        | Condition::Forall(_, body)
-        | Condition::Count(_, _, body)
-        | Condition::Pairing { body, .. } => condition_functions(body, functions),
-        _ => {}
-    }
-}
-
-/// Collects the functions that an expression reads.
-fn expression_functions(expression: &Expression, functions: &mut BTreeSet<FunctionId>) {
-    match expression {
-        Expression::Number(_) => {}
-        Expression::Call { function, .. } => {
+    condition.visit_expressions(&mut |part| {
+        if let Expression::Call { function, .. } = part {
             functions.insert(*function);
         }
-        Expression::Add(parts) | Expression::Multiply(parts) => {
-            for part in parts {
-                expression_functions(part, functions);
-            }
-        }
-        Expression::Subtract(parts) | Expression::Divide(parts) => {
-            for part in parts.iter() {
-                expression_functions(part, functions);
-            }
-        }
-        Expression::Absolute(part) => expression_functions(part, functions),
-    }
+    });
 }
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -2,15 +2,15 @@
 //!
 //! A [`SequenceMatcher`] reports the start of every satisfaction as it occurs, so it keeps the starts of attempts. Over columns, the
 //! starts can be found afterwards, and matching needs only to know which attempts started in the same state: a satisfaction removes the
-//! attempts of its binding that did not start after it. The latest starts at the positions of a line never increase from one position
+//! attempts of its binding that did not start after it. The latest starts at the positions of an automaton never increase from one position
 //! to the next (a path that overtakes another meets it, and could continue as the other does), so the attempts that are removed are
 //! those at the positions from the one that is satisfied on, and those before it with the same start.
 
 use super::{SequenceAutomaton, SequenceMatcher, StateHistory};
 use crate::bits;
 
-/// The number of positions of a line whose attempts [`SequenceColumns`] keeps in registers, without the last position. Longer
-/// lines are matched as by [`SequenceMatcher`].
+/// The number of positions of an automaton whose attempts [`SequenceColumns`] keeps in registers, without the last position. Longer
+/// automata are matched as by [`SequenceMatcher`].
 const REGISTER_POSITIONS: usize = 8;
 
 /// A matcher of a sequence over columns of truth values: one bit per state and binding for each letter.
@@ -23,14 +23,14 @@ const REGISTER_POSITIONS: usize = 8;
 ///
 /// // once a; hold b; once c
 /// let position = |letter, repeats| AutomatonPosition { letter, repeats, optional: false, measured: false };
-/// let line = SequenceAutomaton::new(vec![position(0, false), position(1, true), position(2, false)]);
-/// let mut columns = SequenceColumns::new(&line, 2).expect("nothing is measured");
+/// let automaton = SequenceAutomaton::new(vec![position(0, false), position(1, true), position(2, false)]);
+/// let mut columns = SequenceColumns::new(&automaton, 2).expect("nothing is measured");
 /// // Four states; the first binding is bit 0, the second bit 1.
 /// let (a, b, c) = ([0b11, 0, 0, 0], [0, 0b11, 0b10, 0], [0, 0, 0b01, 0b10]);
 /// let mut satisfied = [0; 4];
 /// columns.advance(&[&a, &b, &c], &mut satisfied);
 /// assert_eq!(satisfied, [0, 0, 0b01, 0b10]);
-/// assert_eq!(line.start_in_columns(&[&a, &b, &c], 2, 3, 1), Some(0));
+/// assert_eq!(automaton.start_in_columns(&[&a, &b, &c], 2, 3, 1), Some(0));
 /// ```
 #[derive(Debug, Clone)]
 pub struct SequenceColumns {
@@ -40,26 +40,26 @@ pub struct SequenceColumns {
 
 #[derive(Debug, Clone)]
 enum Engine {
-    /// The line has no positions: nothing satisfies it.
+    /// The automaton has no positions: nothing satisfies it.
     Empty,
     Registers(Box<dyn RegisterEngine>),
     Long(Box<LongEngine>),
 }
 
 impl SequenceColumns {
-    /// Creates a matcher without attempts; `None` if the line records measures, which columns of truth values do not have.
-    pub fn new(line: &SequenceAutomaton, bindings: usize) -> Option<Self> {
-        if line.measured {
+    /// Creates a matcher without attempts; `None` if the automaton records measures, which columns of truth values do not have.
+    pub fn new(automaton: &SequenceAutomaton, bindings: usize) -> Option<Self> {
+        if automaton.measured {
             return None;
         }
         let words = bits::words(bindings);
-        let engine = match line.cells.len() {
+        let engine = match automaton.cells.len() {
             0 => Engine::Empty,
-            length if length <= REGISTER_POSITIONS + 1 => Engine::Registers(registers(line, words)),
+            length if length <= REGISTER_POSITIONS + 1 => Engine::Registers(registers(automaton, words)),
             _ => Engine::Long(Box::new(LongEngine {
-                line: line.clone(),
-                matcher: SequenceMatcher::new(line, bindings),
-                history: StateHistory::new(line.history_depth()),
+                automaton: automaton.clone(),
+                matcher: SequenceMatcher::new(automaton, bindings),
+                history: StateHistory::new(automaton.history_depth()),
                 state: 0,
             })),
         };
@@ -67,7 +67,7 @@ impl SequenceColumns {
     }
 
     /// Advances over the states of the columns, and writes for each state the bindings with a satisfaction that ends in it. `letters` has
-    /// one column per letter of the line; bits beyond the last binding must be zero.
+    /// one column per letter of the automaton; bits beyond the last binding must be zero.
     ///
     /// # Panics
     /// If a column of a letter is shorter than `satisfied`, or `satisfied` has no whole number of states.
@@ -122,7 +122,7 @@ fn count_word<'w>(words: impl Iterator<Item = &'w u64>, counts: &mut [u64]) {
 }
 
 impl SequenceAutomaton {
-    /// Returns the first state, counted from 0, of the satisfaction of `binding` that ends in `state`: the latest one from which the line
+    /// Returns the first state, counted from 0, of the satisfaction of `binding` that ends in `state`: the latest one from which the automaton
     /// can be passed. `None` if no satisfaction ends there. Takes time in proportion to the number of states between the two.
     ///
     /// The columns have the layout of [`SequenceColumns`]; `bindings` is the number of their bindings.
@@ -156,10 +156,10 @@ impl SequenceAutomaton {
     }
 }
 
-/// A line of any length without measures.
+/// An automaton of any length without measures.
 #[derive(Debug, Clone)]
 struct LongEngine {
-    line: SequenceAutomaton,
+    automaton: SequenceAutomaton,
     matcher: SequenceMatcher,
     history: StateHistory,
     state: u32,
@@ -172,23 +172,23 @@ impl LongEngine {
             self.history.push(self.state);
             satisfied.fill(0);
             let rows: Vec<&[u64]> = letters.iter().map(|letter| &letter[state * words..][..words]).collect();
-            self.matcher.step(&self.line, &mut &rows[..], &self.history, &mut |found| {
+            self.matcher.step(&self.automaton, &mut &rows[..], &self.history, &mut |found| {
                 bits::put(satisfied, found.binding, true);
             });
         }
     }
 }
 
-/// Creates the engine for a line of 1 to [`REGISTER_POSITIONS`] + 1 positions.
-fn registers(line: &SequenceAutomaton, words: usize) -> Box<dyn RegisterEngine> {
+/// Creates the engine for an automaton of 1 to [`REGISTER_POSITIONS`] + 1 positions.
+fn registers(automaton: &SequenceAutomaton, words: usize) -> Box<dyn RegisterEngine> {
     macro_rules! of_length {
         ($($length:literal)*) => {
-            match (line.cells.len() - 1, line.cells.iter().any(|cell| cell.optional)) {
+            match (automaton.cells.len() - 1, automaton.cells.iter().any(|cell| cell.optional)) {
                 $(
-                    ($length, false) => Box::new(Registers::<$length, true>::new(line, words)),
-                    ($length, true) => Box::new(Registers::<$length, false>::new(line, words)),
+                    ($length, false) => Box::new(Registers::<$length, true>::new(automaton, words)),
+                    ($length, true) => Box::new(Registers::<$length, false>::new(automaton, words)),
                 )*
-                _ => unreachable!("the line has at most {REGISTER_POSITIONS} positions before the last"),
+                _ => unreachable!("the automaton has at most {REGISTER_POSITIONS} positions before the last"),
             }
         };
     }
@@ -208,7 +208,7 @@ impl Clone for Box<dyn RegisterEngine> {
     }
 }
 
-/// A line of `N` positions before the last, with the attempts of all bindings. `CHAIN` is whether no position is optional: attempts then
+/// An automaton of `N` positions before the last, with the attempts of all bindings. `CHAIN` is whether no position is optional: attempts then
 /// come only from the position before, or stay.
 #[derive(Debug, Clone)]
 struct Registers<const N: usize, const CHAIN: bool> {
@@ -216,7 +216,7 @@ struct Registers<const N: usize, const CHAIN: bool> {
     attempts: Vec<Attempts<N>>,
 }
 
-/// The possible moves of a line, as masks: all ones or zero.
+/// The possible moves of an automaton, as masks: all ones or zero.
 #[derive(Debug, Clone)]
 struct Transitions<const N: usize> {
     /// The letters of the positions.
@@ -252,18 +252,21 @@ struct Origin<const N: usize> {
 }
 
 impl<const N: usize> Transitions<N> {
-    fn new(line: &SequenceAutomaton) -> Self {
+    fn new(automaton: &SequenceAutomaton) -> Self {
         let mask = |allowed: bool| if allowed { u64::MAX } else { 0 };
         let moves = |to: usize, from: usize| {
-            mask(line.sources(to).contains(&from) && line.anchors[to].is_some() || from == to && line.cells[to].repeats)
+            mask(
+                automaton.sources(to).contains(&from) && automaton.anchors[to].is_some()
+                    || from == to && automaton.cells[to].repeats,
+            )
         };
         Self {
-            letters: std::array::from_fn(|at| line.cells[at].letter as usize),
-            initial: std::array::from_fn(|at| mask(line.anchors[at].is_none())),
+            letters: std::array::from_fn(|at| automaton.cells[at].letter as usize),
+            initial: std::array::from_fn(|at| mask(automaton.anchors[at].is_none())),
             moves: std::array::from_fn(|to| std::array::from_fn(|from| moves(to, from))),
-            last_letter: line.cells[N].letter as usize,
-            last_initial: mask(line.anchors[N].is_none()),
-            accepted: std::array::from_fn(|from| mask(line.anchors[N].is_some_and(|anchor| anchor <= from))),
+            last_letter: automaton.cells[N].letter as usize,
+            last_initial: mask(automaton.anchors[N].is_none()),
+            accepted: std::array::from_fn(|from| mask(automaton.anchors[N].is_some_and(|anchor| anchor <= from))),
         }
     }
 }
@@ -340,8 +343,8 @@ fn nearest_source<const CHAIN: bool>(to: usize) -> usize {
 }
 
 impl<const N: usize, const CHAIN: bool> Registers<N, CHAIN> {
-    fn new(line: &SequenceAutomaton, words: usize) -> Self {
-        Self { transitions: Transitions::new(line), attempts: vec![Attempts::NONE; words] }
+    fn new(automaton: &SequenceAutomaton, words: usize) -> Self {
+        Self { transitions: Transitions::new(automaton), attempts: vec![Attempts::NONE; words] }
     }
 }
 
@@ -371,27 +374,13 @@ impl<const N: usize, const CHAIN: bool> RegisterEngine for Registers<N, CHAIN> {
 
 #[cfg(test)]
 mod tests {
+    use goalspec_testing::random::Random;
+
     use super::super::AutomatonPosition;
     use super::*;
 
-    /// Pseudo-random numbers: xorshift.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
-        }
-
-        fn below(&mut self, bound: u64) -> u64 {
-            self.next() % bound
-        }
-    }
-
-    fn random_line(random: &mut Random) -> SequenceAutomaton {
-        let length = random.below(REGISTER_POSITIONS as u64 + 4);
+    fn random_automaton(random: &mut Random) -> SequenceAutomaton {
+        let length = random.below(REGISTER_POSITIONS + 4);
         let positions = (0..length).map(|_| {
             let (letter, kind) = (random.below(3) as u32, random.below(4));
             AutomatonPosition { letter, repeats: kind > 1, optional: kind == 3, measured: false }
@@ -403,24 +392,24 @@ mod tests {
         let words = bits::words(bindings);
         let density = random.below(3);
         let word = |random: &mut Random| match density {
-            0 => random.next(),
-            1 => random.next() | random.next(),
-            _ => random.next() | random.next() | random.next(),
+            0 => random.bits(),
+            1 => random.bits() | random.bits(),
+            _ => random.bits() | random.bits() | random.bits(),
         };
         let masked = |at: usize, word: u64| if at % words + 1 == words { word & bits::tail(bindings) } else { word };
         (0..3).map(|_| (0..states * words).map(|at| masked(at, word(random))).collect()).collect()
     }
 
     /// The satisfactions by the matcher that keeps starts: state, binding, start, all counted from 0.
-    fn matched(line: &SequenceAutomaton, columns: &[&[u64]], bindings: usize) -> Vec<(usize, usize, usize)> {
+    fn matched(automaton: &SequenceAutomaton, columns: &[&[u64]], bindings: usize) -> Vec<(usize, usize, usize)> {
         let words = bits::words(bindings);
-        let mut matcher = SequenceMatcher::new(line, bindings);
-        let mut history = StateHistory::new(line.history_depth());
+        let mut matcher = SequenceMatcher::new(automaton, bindings);
+        let mut history = StateHistory::new(automaton.history_depth());
         let mut all = Vec::new();
         for state in 0..columns[0].len() / words {
             history.push(state as u32 + 1);
             let rows: Vec<&[u64]> = columns.iter().map(|column| &column[state * words..][..words]).collect();
-            matcher.step(line, &mut &rows[..], &history, &mut |found| {
+            matcher.step(automaton, &mut &rows[..], &history, &mut |found| {
                 all.push((state, found.binding, found.start as usize - 1));
             });
         }
@@ -429,20 +418,20 @@ mod tests {
 
     #[test]
     fn columns_are_matched_as_states_are() {
-        let mut random = Random(0x9e37_79b9);
+        let mut random = Random::new(0);
         let mut satisfactions = 0;
         for case in 0..600 {
-            let line = random_line(&mut random);
-            let bindings = [1, 10, 64, 65, 130][random.below(5) as usize];
+            let automaton = random_automaton(&mut random);
+            let bindings = [1, 10, 64, 65, 130][random.below(5)];
             let columns = random_columns(&mut random, 60, bindings);
             let columns: Vec<&[u64]> = columns.iter().map(Vec::as_slice).collect();
-            let expected = matched(&line, &columns, bindings);
+            let expected = matched(&automaton, &columns, bindings);
 
             let words = bits::words(bindings);
             let mut satisfied = vec![u64::MAX; columns[0].len()];
-            let mut matcher = SequenceColumns::new(&line, bindings).expect("nothing is measured");
+            let mut matcher = SequenceColumns::new(&automaton, bindings).expect("nothing is measured");
             // The second part continues the first.
-            let (first, rest) = satisfied.split_at_mut(random.below(61) as usize * words);
+            let (first, rest) = satisfied.split_at_mut(random.below(61) * words);
             matcher.advance(&columns, first);
             let others: Vec<&[u64]> = columns.iter().map(|column| &column[first.len()..]).collect();
             matcher.advance(&others, rest);
@@ -452,11 +441,11 @@ mod tests {
                 .enumerate()
                 .flat_map(|(state, row)| bits::ones(row).map(move |binding| (state, binding)))
                 .map(|(state, binding)| {
-                    let start = line.start_in_columns(&columns, bindings, state, binding);
+                    let start = automaton.start_in_columns(&columns, bindings, state, binding);
                     (state, binding, start.expect("a satisfaction has a start"))
                 })
                 .collect();
-            assert_eq!(found, expected, "case {case}: {line:?}");
+            assert_eq!(found, expected, "case {case}: {automaton:?}");
             let counts = count_per_binding(&satisfied, bindings);
             for (binding, &count) in counts.iter().enumerate() {
                 assert_eq!(count, expected.iter().filter(|found| found.1 == binding).count() as u64);

@@ -118,23 +118,7 @@ pub(super) fn nullary(predicate: PredicateId) -> Atom {
 
 /// Whether the condition tests for the first state.
 pub(super) fn asks_for_first(condition: &Condition) -> bool {
-    match condition {
-        Condition::FirstState => true,
-        Condition::Not(body)
-        | Condition::Exists(_, body)
-        | Condition::Forall(_, body)
-        | Condition::Count(_, _, body)
-        | Condition::Pairing { body, .. } => asks_for_first(body),
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(asks_for_first),
-        Condition::Imply(parts) => parts.iter().any(asks_for_first),
-        Condition::Constant(_)
-        | Condition::Atom(_)
-        | Condition::Compare { .. }
-        | Condition::AllEqual(..)
-        | Condition::Distinct(..)
-        | Condition::LastState
-        | Condition::InSetup(..) => false,
-    }
+    matches!(condition, Condition::FirstState) || condition.children().iter().any(asks_for_first)
 }
 
 /// Whether the condition is a ground literal or a constant.

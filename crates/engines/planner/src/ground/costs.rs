@@ -146,44 +146,22 @@ fn is_partial(statics: &TaskAnalysis<'_>, function: FunctionId) -> bool {
 }
 
 fn divides(of: &Expression) -> bool {
-    match of {
-        Expression::Number(_) | Expression::Call { .. } => false,
-        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().any(divides),
-        Expression::Subtract(parts) => parts.iter().any(divides),
-        Expression::Divide(_) => true,
-        Expression::Absolute(part) => divides(part),
-    }
+    matches!(of, Expression::Divide(_)) || of.children().iter().any(divides)
 }
 
+/// Marks the functions that a condition reads.
 fn condition(of: &Condition, needed: &mut [bool]) {
-    match of {
-        Condition::Compare { sides, .. } => sides.iter().for_each(|side| expression(side, needed)),
-        Condition::AllEqual(parts, _) => parts.iter().for_each(|part| expression(part, needed)),
-        Condition::Not(body)
-        | Condition::Exists(_, body)
-        | Condition::Forall(_, body)
-        | Condition::Count(_, _, body)
-        | Condition::Pairing { body, .. } => condition(body, needed),
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| condition(part, needed)),
-        Condition::Imply(parts) => parts.iter().for_each(|part| condition(part, needed)),
-        Condition::Constant(_)
-        | Condition::Atom(_)
-        | Condition::Distinct(..)
-        | Condition::FirstState
-        | Condition::LastState
-        | Condition::InSetup(..) => {}
-    }
+    of.visit_expressions(&mut |part| mark_call(part, needed));
 }
 
+/// Marks the functions that an expression reads.
 fn expression(of: &Expression, needed: &mut [bool]) {
-    match of {
-        Expression::Number(_) => {}
-        Expression::Call { function, .. } => needed[function.index()] = true,
-        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().for_each(|part| expression(part, needed)),
-        Expression::Subtract(parts) | Expression::Divide(parts) => {
-            parts.iter().for_each(|part| expression(part, needed));
-        }
-        Expression::Absolute(part) => expression(part, needed),
+    of.visit(&mut |part| mark_call(part, needed));
+}
+
+fn mark_call(of: &Expression, needed: &mut [bool]) {
+    if let Expression::Call { function, .. } = of {
+        needed[function.index()] = true;
     }
 }
 

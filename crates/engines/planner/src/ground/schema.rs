@@ -336,40 +336,21 @@ pub(super) fn slot(term: Term, environment: &[Option<Slot>]) -> Option<Slot> {
 
 /// Visits the occurrences of variables in a condition, without the declarations of quantifiers.
 fn visit_variables(condition: &Condition, visit: &mut impl FnMut(VarId)) {
-    match condition {
-        Condition::Constant(_) | Condition::FirstState | Condition::LastState => {}
-        Condition::Atom(atom) => visit_terms(&atom.arguments, visit),
-        Condition::Compare { sides, .. } => sides.iter().for_each(|side| visit_expression(side, visit)),
-        Condition::AllEqual(parts, _) => parts.iter().for_each(|part| visit_expression(part, visit)),
-        Condition::Distinct(left, right) => visit_terms(&[*left, *right], visit),
-        Condition::InSetup(term, _) => visit_terms(&[*term], visit),
-        Condition::Not(body)
-        | Condition::Exists(_, body)
-        | Condition::Forall(_, body)
-        | Condition::Count(_, _, body)
-        | Condition::Pairing { body, .. } => visit_variables(body, visit),
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| visit_variables(part, visit)),
-        Condition::Imply(parts) => parts.iter().for_each(|part| visit_variables(part, visit)),
-    }
-}
-
-fn visit_expression(expression: &Expression, visit: &mut impl FnMut(VarId)) {
-    let parts: &[Expression] = match expression {
-        Expression::Number(_) => &[],
-        Expression::Call { arguments, .. } => return visit_terms(arguments, visit),
-        Expression::Add(parts) | Expression::Multiply(parts) => parts,
-        Expression::Subtract(parts) | Expression::Divide(parts) => &parts[..],
-        Expression::Absolute(part) => std::slice::from_ref(part),
-    };
-    for part in parts {
-        visit_expression(part, visit);
-    }
-}
-
-fn visit_terms(terms: &[Term], visit: &mut impl FnMut(VarId)) {
-    for term in terms {
-        if let Term::Variable(variable) = term {
-            visit(*variable);
+    let mut visit_terms = |terms: &[Term]| {
+        for term in terms {
+            if let Term::Variable(variable) = term {
+                visit(*variable);
+            }
         }
-    }
+    };
+    condition.visit(&mut |part| {
+        visit_terms(&part.terms());
+        for expression in part.expressions() {
+            expression.visit(&mut |part| {
+                if let Expression::Call { arguments, .. } = part {
+                    visit_terms(arguments);
+                }
+            });
+        }
+    });
 }

@@ -103,7 +103,7 @@ impl<'t> TaskAnalysis<'t> {
         }
         let actions = self.task.actions.iter();
         actions.clone().try_for_each(|action| check_condition(&action.precondition))?;
-        actions.clone().try_for_each(|action| answerable_effect(&action.effect))?;
+        actions.clone().try_for_each(|action| check_effect(&action.effect))?;
         self.task.axioms.iter().try_for_each(|rule| check_condition(&rule.body))?;
         self.task.goal.conjuncts.iter().try_for_each(|conjunct| check_condition(&conjunct.condition))
     }
@@ -125,38 +125,19 @@ impl<'t> TaskAnalysis<'t> {
 
     /// Whether the condition has the same truth value in all states.
     pub(super) fn is_static(&self, condition: &Condition) -> bool {
-        match condition {
-            Condition::Atom(atom) => self.kind(atom.predicate) == PredicateKind::Static,
-            Condition::Compare { sides, .. } => sides.iter().all(|side| self.is_static_expression(side)),
-            Condition::AllEqual(parts, _) => parts.iter().all(|part| self.is_static_expression(part)),
-            Condition::Not(part) => self.is_static(part),
-            Condition::And(parts) | Condition::Or(parts) => parts.iter().all(|part| self.is_static(part)),
-            Condition::Imply(parts) => parts.iter().all(|part| self.is_static(part)),
-            Condition::Exists(_, body) | Condition::Forall(_, body) | Condition::Count(_, _, body) => {
-                self.is_static(body)
-            }
-            Condition::Pairing { body, .. } => self.is_static(body),
-            Condition::Constant(_)
-            | Condition::Distinct(..)
-            | Condition::FirstState
-            | Condition::LastState
-            | Condition::InSetup(..) => true,
+        if let Condition::Atom(atom) = condition
+            && self.kind(atom.predicate) != PredicateKind::Static
+        {
+            return false;
         }
+        condition.expressions().iter().all(|expression| self.is_static_expression(expression))
+            && condition.children().iter().all(|part| self.is_static(part))
     }
 
     /// Whether the expression has the same value in all states.
     pub(super) fn is_static_expression(&self, expression: &Expression) -> bool {
-        match expression {
-            Expression::Number(_) => true,
-            Expression::Call { function, .. } => !self.is_changing(*function),
-            Expression::Add(parts) | Expression::Multiply(parts) => {
-                parts.iter().all(|part| self.is_static_expression(part))
-            }
-            Expression::Subtract(parts) | Expression::Divide(parts) => {
-                parts.iter().all(|part| self.is_static_expression(part))
-            }
-            Expression::Absolute(part) => self.is_static_expression(part),
-        }
+        let changes = matches!(expression, Expression::Call { function, .. } if self.is_changing(*function));
+        !changes && expression.children().iter().all(|part| self.is_static_expression(part))
     }
 
     /// Whether the condition holds in the initial state under a binding.
@@ -209,47 +190,35 @@ fn check_terms(terms: &[Term]) -> Result<(), GroundError> {
 }
 
 fn check_condition(condition: &Condition) -> Result<(), GroundError> {
-    match condition {
-        Condition::FirstState | Condition::LastState | Condition::InSetup(..) => Err(GroundError::Unsupported(
+    if matches!(condition, Condition::FirstState | Condition::LastState | Condition::InSetup(..)) {
+        return Err(GroundError::Unsupported(
             "conditions on the position of a state in a trace or on a setup are not supported".into(),
-        )),
-        Condition::Constant(_) => Ok(()),
-        Condition::Atom(atom) => check_terms(&atom.arguments),
-        Condition::Distinct(left, right) => check_terms(&[*left, *right]),
-        Condition::Compare { sides, .. } => sides.iter().try_for_each(answerable_expression),
-        Condition::AllEqual(parts, _) => parts.iter().try_for_each(answerable_expression),
-        Condition::Not(body)
-        | Condition::Exists(_, body)
-        | Condition::Forall(_, body)
-        | Condition::Count(_, _, body)
-        | Condition::Pairing { body, .. } => check_condition(body),
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().try_for_each(check_condition),
-        Condition::Imply(parts) => parts.iter().try_for_each(check_condition),
+        ));
     }
+    check_terms(&condition.terms())?;
+    condition.expressions().iter().try_for_each(check_expression)?;
+    condition.children().iter().try_for_each(check_condition)
 }
 
-fn answerable_expression(expression: &Expression) -> Result<(), GroundError> {
-    match expression {
-        Expression::Number(_) => Ok(()),
-        Expression::Call { arguments, .. } => check_terms(arguments),
-        Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().try_for_each(answerable_expression),
-        Expression::Subtract(parts) | Expression::Divide(parts) => parts.iter().try_for_each(answerable_expression),
-        Expression::Absolute(part) => answerable_expression(part),
+fn check_expression(expression: &Expression) -> Result<(), GroundError> {
+    if let Expression::Call { arguments, .. } = expression {
+        check_terms(arguments)?;
     }
+    expression.children().iter().try_for_each(check_expression)
 }
 
-fn answerable_effect(effect: &Effect) -> Result<(), GroundError> {
+fn check_effect(effect: &Effect) -> Result<(), GroundError> {
     match effect {
-        Effect::And(parts) => parts.iter().try_for_each(answerable_effect),
-        Effect::Forall(_, part) => answerable_effect(part),
+        Effect::And(parts) => parts.iter().try_for_each(check_effect),
+        Effect::Forall(_, part) => check_effect(part),
         Effect::When(condition, part) => {
             check_condition(condition)?;
-            answerable_effect(part)
+            check_effect(part)
         }
         Effect::Add(atom) | Effect::Delete(atom) => check_terms(&atom.arguments),
         Effect::Assign { arguments, value, .. } => {
             check_terms(arguments)?;
-            answerable_expression(value)
+            check_expression(value)
         }
     }
 }

@@ -8,11 +8,12 @@ use goalspec_core::pattern::{Formula, Pattern, Phase};
 use goalspec_core::planning::task::TrajectoryConstraint;
 use goalspec_core::program::{Preference, Quantifier};
 use goalspec_core::world::World;
+use goalspec_testing::random;
 
-/// A xorshift random number generator that also generates conditions and patterns.
+/// A generator of conditions, patterns and preferences.
 pub(crate) struct Random<'w> {
     world: &'w World,
-    state: u64,
+    numbers: random::Random,
     /// The variables available to conditions.
     free: Vec<VarId>,
     scope: Scope,
@@ -20,15 +21,11 @@ pub(crate) struct Random<'w> {
 
 impl<'w> Random<'w> {
     pub(crate) fn new(world: &'w World, seed: u64) -> Self {
-        let state = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        Self { world, state, free: Vec::new(), scope: Scope::default() }
+        Self { world, numbers: random::Random::new(seed), free: Vec::new(), scope: Scope::default() }
     }
 
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        ((self.state >> 33) % end as u64) as usize
+        self.numbers.below(end)
     }
 
     pub(crate) fn one_in(&mut self, chances: usize) -> bool {

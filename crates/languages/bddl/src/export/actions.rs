@@ -28,7 +28,7 @@ pub(super) struct Actions {
     pub(super) facts: IndexSet<String, FxBuildHasher>,
     /// The indices of the literals of `(:init ..)` that are omitted: an object in nested containers is placed only in the
     /// innermost one.
-    pub(super) left_out: Vec<usize>,
+    pub(super) omitted_literals: Vec<usize>,
     /// The PDDL names of the predicates for containment and for direct placement; `None` if they are the same.
     pub(super) containers: Option<[String; 2]>,
 }
@@ -63,7 +63,7 @@ pub(super) fn actions(
         declarations: Vec::new(),
         predicates: IndexMap::new(),
         facts: IndexSet::default(),
-        left_out: Vec::new(),
+        omitted_literals: Vec::new(),
         containers: None,
     };
     for (name, arity) in &model.private {
@@ -79,7 +79,7 @@ pub(super) fn actions(
         objects.is_initial_fact(&predicate.text, &arguments)
     };
     let omitted = problem.init.iter().enumerate().filter(|(_, literal)| !is_initial(literal));
-    actions.left_out = omitted.map(|(place, _)| place).collect();
+    actions.omitted_literals = omitted.map(|(place, _)| place).collect();
     actions.facts = objects
         .facts()
         .into_iter()

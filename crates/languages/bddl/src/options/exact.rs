@@ -256,14 +256,10 @@ impl OptionSolver for ExactOptions {
 /// Conditions that share atoms, each with its required truth value.
 pub(super) type ConditionGroup<'g> = Vec<(&'g Node, bool)>;
 
-/// Flattens conjunctions, and groups the resulting conditions by shared atoms. Also returns the atoms in the variable order of
-/// the diagram, last one first.
-fn group_by_shared_atoms<'g>(
-    atoms: usize,
-    nodes: impl DoubleEndedIterator<Item = &'g Node>,
-) -> (Vec<ConditionGroup<'g>>, Vec<AtomId>) {
-    let mut parts: Vec<(&Node, bool)> = Vec::new();
-    let mut open: Vec<(&Node, bool)> = nodes.rev().map(|node| (node, true)).collect();
+/// Flattens the conjunctions among conditions with required truth values, in their order.
+pub(super) fn conjuncts<'g>(conditions: impl DoubleEndedIterator<Item = (&'g Node, bool)>) -> ConditionGroup<'g> {
+    let mut parts = ConditionGroup::new();
+    let mut open: ConditionGroup<'g> = conditions.rev().collect();
     while let Some((node, holds)) = open.pop() {
         match (node, holds) {
             (Node::And(nodes) | Node::Forall(nodes), true) | (Node::Or(nodes) | Node::Exists(nodes), false) => {
@@ -274,6 +270,16 @@ fn group_by_shared_atoms<'g>(
             _ => parts.push((node, holds)),
         }
     }
+    parts
+}
+
+/// Flattens conjunctions, and groups the resulting conditions by shared atoms. Also returns the atoms in the variable order of
+/// the diagram, last one first.
+fn group_by_shared_atoms<'g>(
+    atoms: usize,
+    nodes: impl DoubleEndedIterator<Item = &'g Node>,
+) -> (Vec<ConditionGroup<'g>>, Vec<AtomId>) {
+    let parts = conjuncts(nodes.map(|node| (node, true)));
     let mut groups = AtomUnionFind::new(atoms);
     let firsts: Vec<Option<AtomId>> = parts.iter().map(|(node, _)| groups.union_atoms(node)).collect();
     let mut ids: FxHashMap<usize, usize> = FxHashMap::default();

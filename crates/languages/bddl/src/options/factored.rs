@@ -19,7 +19,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::exact::{AtomUnionFind, ConditionGroup};
+use super::exact::{AtomUnionFind, ConditionGroup, conjuncts};
 use super::{
     AtomLiteral, BestOption, DiagramSizeError, ExactOptions, LiteralWeights, OptionCount, OptionIter, OptionSolver,
 };
@@ -185,10 +185,10 @@ impl<'g> Builder<'g> {
     }
 
     /// Factors the conjuncts of the goal. Conjuncts that are literals fix the values of their atoms for the others.
-    fn goal(&mut self, conjuncts: &'g [Node]) {
+    fn goal(&mut self, nodes: &'g [Node]) {
         let mut parts = Vec::new();
         let mut places = Vec::new();
-        for (node, holds) in flat(&each(conjuncts, true)) {
+        for (node, holds) in conjuncts(nodes.iter().map(|node| (node, true))) {
             let Node::Atom(atom) = node else {
                 parts.push((node, holds));
                 continue;
@@ -331,9 +331,9 @@ impl<'g> Builder<'g> {
         self.push(Factor::Any(choices, distinct))
     }
 
-    /// Groups the [flattened](flat) conditions by shared atoms.
+    /// Groups the [flattened](conjuncts) conditions by shared atoms.
     fn grouped(&mut self, parts: &[(&'g Node, bool)]) -> Vec<ConditionGroup<'g>> {
-        let flat = flat(parts);
+        let flat = conjuncts(parts.iter().copied());
         // The first part of each group represents it.
         let mut firsts: Vec<usize> = (0..flat.len()).collect();
         self.for_each_shared_atom(flat.iter().map(|&(node, _)| node), |one, other| {
@@ -374,23 +374,6 @@ impl<'g> Builder<'g> {
 
 fn each(nodes: &[Node], holds: bool) -> Vec<(&Node, bool)> {
     nodes.iter().map(|node| (node, holds)).collect()
-}
-
-/// Flattens the conjunctions among conditions.
-fn flat<'g>(parts: &[(&'g Node, bool)]) -> Vec<(&'g Node, bool)> {
-    let mut flat = Vec::new();
-    let mut open: Vec<(&Node, bool)> = parts.iter().rev().copied().collect();
-    while let Some((node, holds)) = open.pop() {
-        match (node, holds) {
-            (Node::And(nodes) | Node::Forall(nodes), true) | (Node::Or(nodes) | Node::Exists(nodes), false) => {
-                open.extend(nodes.iter().rev().map(|node| (node, holds)));
-            }
-            (Node::Not(node), _) => open.push((node, !holds)),
-            (Node::Imply(nodes), false) => open.extend([(&nodes[1], false), (&nodes[0], true)]),
-            _ => flat.push((node, holds)),
-        }
-    }
-    flat
 }
 
 /// Returns the representative of the group of a part.

@@ -121,7 +121,7 @@ pub(crate) struct TaskObjects<'a> {
     /// The objects that do not exist initially.
     absent: FxHashSet<&'a str>,
     /// The unary atoms of the goal and the initial state: predicate and object.
-    said: FxHashSet<[&'a str; 2]>,
+    unary_atoms: FxHashSet<[&'a str; 2]>,
     /// The floors, on which objects can be placed by default.
     pub(super) floors: IndexSet<&'a str, FxBuildHasher>,
     /// Whether placement on floors has its own predicate `onfloor`.
@@ -129,7 +129,7 @@ pub(crate) struct TaskObjects<'a> {
     /// The static facts that the rules of the model derive.
     derived: IndexSet<Fact<'a>, FxBuildHasher>,
     pub(super) recipes: &'a Recipes,
-    ways: Placements<'a>,
+    placements: Placements<'a>,
 }
 
 impl<'a> TaskObjects<'a> {
@@ -160,20 +160,20 @@ impl<'a> TaskObjects<'a> {
             initial: initial_atoms(problem),
             goal: goal.collect(),
             nesting: Nesting::default(),
-            said: FxHashSet::default(),
+            unary_atoms: FxHashSet::default(),
             floors: IndexSet::default(),
             has_onfloor: false,
             absent: FxHashSet::default(),
             derived: IndexSet::default(),
             recipes,
-            ways: Placements::default(),
+            placements: Placements::default(),
         };
-        objects.said = objects.atoms().filter(|atom| atom.len() == 2).map(|atom| [atom[0], atom[1]]).collect();
+        objects.unary_atoms = objects.atoms().filter(|atom| atom.len() == 2).map(|atom| [atom[0], atom[1]]).collect();
         objects.find_floors(domain);
         objects.find_supports();
         objects.find_immovable();
         objects.derived = derive::derive(&model.facts, &objects.fact_source(knowledge, &polarities))?;
-        objects.ways = Placements::new(&objects, places);
+        objects.placements = Placements::new(&objects, places);
         Ok(objects)
     }
 
@@ -364,7 +364,8 @@ impl<'a> TaskObjects<'a> {
 
     /// Whether an object of LIBERO has an ability, judged by its unary atoms or its category.
     fn able_in_scene(&self, object: &str, ability: &str) -> bool {
-        let is_mentioned = |words: [&'static str; 2]| words.into_iter().any(|word| self.said.contains(&[word, object]));
+        let is_mentioned =
+            |words: [&'static str; 2]| words.into_iter().any(|word| self.unary_atoms.contains(&[word, object]));
         match ability {
             "openable" => is_mentioned(["open", "close"]) || self.is_drawer(object),
             "toggleable" => is_mentioned(["turnon", "turnoff"]),
@@ -426,7 +427,7 @@ impl<'a> TaskObjects<'a> {
 
     /// Returns the properties of the task that determine the rules that it needs.
     pub(crate) fn rule_needs(&self) -> RuleSelection {
-        self.ways.needs(self)
+        self.placements.needs(self)
     }
 
     /// Returns the object that keeps the value of a goal atom constant, and the reason why it is not moved; `None` if the atom
@@ -439,7 +440,7 @@ impl<'a> TaskObjects<'a> {
                 if [on, inside, "onfloor"].contains(&predicate) || HANGS.contains(&predicate) =>
             {
                 reason(object)
-                    .filter(|_| !self.ways.is_carried(object))
+                    .filter(|_| !self.placements.is_carried(object))
                     .or_else(|| reason(other).filter(|(_, reason)| *reason != ImmovableReason::Fixed))
             }
             ["nextto" | "touching", object, other] => reason(object).and_then(|_| reason(other)).or_else(|| {
@@ -479,7 +480,7 @@ impl<'a> TaskObjects<'a> {
 
     /// Whether the model leaves out admissible placements.
     pub(super) fn leaves_out_places(&self) -> bool {
-        !self.ways.has_all_places
+        !self.placements.has_all_places
     }
 
     /// Returns the atoms of the goal, by their ids.

@@ -8,6 +8,7 @@ use goalspec_syntax::{SourceFile, Span};
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
+use super::sexpr::Definition;
 use super::{SExpr, parse_sexpr};
 use crate::ast;
 use crate::dialect::Release;
@@ -71,17 +72,9 @@ pub(super) fn defines_domain(form: &SExpr) -> bool {
 /// Reads the form of a domain file; `path` occurs in one error message.
 pub(super) fn domain_of(form: SExpr, release: Release, path: &str) -> Result<ReleaseDomain, Exception> {
     let mismatch = |span| Exception::general(format!("File {path} does not match domain pattern")).with_span(span);
-    let (groups, span) = match form {
-        SExpr::List(groups, span) => (groups, span),
-        SExpr::Word(_, span) => return Err(mismatch(span)),
-    };
-    let mut groups = groups.into_iter();
-    let head = groups.next().ok_or_else(|| Exception::empty().with_span(span))?;
-    if head.word() != Some("define") {
-        return Err(mismatch(head.span()));
-    }
+    let Definition { head, groups, .. } = form.definition(mismatch)?;
     let mut domain = ReleaseDomain {
-        name: SExpr::Word("unknown".to_owned(), head.span()),
+        name: SExpr::Word("unknown".to_owned(), head),
         requirements: Vec::new(),
         types: Vec::new(),
         actions: Vec::new(),

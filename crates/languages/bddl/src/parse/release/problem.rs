@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use goalspec_syntax::{SourceFile, Span};
 use indexmap::IndexMap;
 
+use super::sexpr::Definition;
 use super::{SExpr, parse_sexpr};
 use crate::ast;
 use crate::exception::{Exception, PrintedLine};
@@ -97,27 +98,19 @@ pub(super) fn problem_of(form: SExpr, request: &ProblemRequest<'_>) -> Result<Re
         let ProblemRequest { activity, definition, .. } = request;
         Exception::general(format!("Problem {activity} {definition} does not match problem pattern")).with_span(span)
     };
-    let (groups, span) = match form {
-        SExpr::List(groups, span) => (groups, span),
-        SExpr::Word(_, span) => return Err(mismatch(span)),
-    };
-    let mut groups = groups.into_iter();
-    let head = groups.next().ok_or_else(|| Exception::empty().with_span(span))?;
-    if head.word() != Some("define") {
-        return Err(mismatch(head.span()));
-    }
+    let Definition { head, groups, span } = form.definition(mismatch)?;
     let mut problem = ReleaseProblem {
-        name: SExpr::Word("unknown".to_owned(), head.span()),
+        name: SExpr::Word("unknown".to_owned(), head),
         domain: None,
         objects: IndexMap::new(),
         init: Vec::new(),
         goal: Vec::new(),
-        goal_section: head.span(),
+        goal_section: head,
         printed_lines: Vec::new(),
-        head: head.span(),
+        head,
         span,
     };
-    for group in groups.rev() {
+    for group in groups.into_iter().rev() {
         let span = group.span();
         if let Err(exception) = problem.section(group, request) {
             return Err(exception.with_span(span).with_printed_lines(problem.printed_lines));

@@ -19,7 +19,35 @@ pub enum SExpr {
     List(Vec<SExpr>, Span),
 }
 
+/// The parts of a `(define ..)` form.
+#[derive(Debug)]
+pub(super) struct Definition {
+    /// The span of the word `define`.
+    pub(super) head: Span,
+    /// The groups after it.
+    pub(super) groups: Vec<SExpr>,
+    /// The span of the form.
+    pub(super) span: Span,
+}
+
 impl SExpr {
+    /// Takes a `(define ..)` form apart.
+    ///
+    /// # Errors
+    /// `IndexError` for an empty list, and `mismatch` of the span of anything else.
+    pub(super) fn definition(self, mismatch: impl Fn(Span) -> Exception) -> Result<Definition, Exception> {
+        let (mut groups, span) = match self {
+            Self::List(groups, span) => (groups, span),
+            Self::Word(_, span) => return Err(mismatch(span)),
+        };
+        let first = groups.first().ok_or_else(|| Exception::empty().with_span(span))?;
+        if first.word() != Some("define") {
+            return Err(mismatch(first.span()));
+        }
+        let head = groups.remove(0).span();
+        Ok(Definition { head, groups, span })
+    }
+
     /// Returns the word, or `None` for a list.
     pub fn word(&self) -> Option<&str> {
         match self {

@@ -39,7 +39,7 @@ impl<'a> TaskObjects<'a> {
         facts.extend(self.nesting.spread().map(|object| ("spread", vec![object])));
         let containers = self.nesting.all().filter(|(_, support)| support.is_inside);
         facts.extend(containers.map(|(_, support)| ("container", vec![support.by])));
-        facts.extend(self.ways.facts(self));
+        facts.extend(self.placements.facts(self));
         let Model { private, shared, .. } = self.model;
         facts.retain(|(predicate, objects)| {
             private.contains(&((*predicate).to_owned(), objects.len()))
@@ -66,7 +66,7 @@ impl<'a> TaskObjects<'a> {
         }
         match object {
             _ if self.is_confined(object) => add("confined", vec![object]),
-            _ if self.ways.never_enclosed.contains(object) => add("open-air", vec![object]),
+            _ if self.placements.never_enclosed.contains(object) => add("open-air", vec![object]),
             _ if self.is_absent(object) => {}
             _ if self.supports(object).is_empty() && self.part_of(object).is_none() => {
                 add("lies-free", vec![object]);
@@ -98,22 +98,23 @@ impl<'a> TaskObjects<'a> {
             let mut atoms = self.initial.iter().filter(|atom| atom.len() == 3 && predicates.contains(&atom[0]));
             atoms.find(|atom| self.is_agent(atom[1])).map(|atom| atom[2])
         };
-        let agent_supports = of_agent(&["onfloor", "ontop"]).filter(|place| self.ways.never_enclosed.contains(place));
+        let agent_supports =
+            of_agent(&["onfloor", "ontop"]).filter(|place| self.placements.never_enclosed.contains(place));
         let in_room = || {
             let room = of_agent(&[INROOM])?;
             let is_agent_support = |place: &&str| {
-                self.initial.contains(&vec![INROOM, *place, room]) && self.ways.never_enclosed.contains(*place)
+                self.initial.contains(&vec![INROOM, *place, room]) && self.placements.never_enclosed.contains(*place)
             };
             self.floors.iter().copied().chain(self.names()).find(is_agent_support)
         };
-        let mut open = self.names().filter(|object| self.ways.never_enclosed.contains(object));
+        let mut open = self.names().filter(|object| self.placements.never_enclosed.contains(object));
         agent_supports.or_else(in_room).or_else(|| {
             let fixed = self
                 .floors
                 .iter()
                 .copied()
                 .chain(self.names())
-                .find(|object| self.ways.never_enclosed.contains(object) && !self.is_movable(object));
+                .find(|object| self.placements.never_enclosed.contains(object) && !self.is_movable(object));
             fixed.or_else(|| open.next())
         })
     }
