@@ -2,9 +2,13 @@
 
 use crate::machine::{library_functions, library_names};
 
-pub use crate::machine::builtins::builtin_function;
-pub use crate::machine::library_function::{Accuracy, LibraryFunction, ResultType};
-pub(crate) use crate::machine::library_function::{FastBuiltin, FastForm};
+pub use crate::machine::builtins::{builtin_form, builtin_function};
+pub(crate) use crate::machine::library_function::FastForm;
+pub use crate::machine::library_function::{Accuracy, BuiltinForm, LibraryFunction, ResultType};
+pub(crate) use crate::machine::methods::FastMethod;
+pub use crate::machine::methods::{
+    MethodEffect, MethodRow, RefusedMethod, collection_methods, method, methods, refused_methods,
+};
 
 /// A supported library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

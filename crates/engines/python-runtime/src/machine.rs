@@ -64,7 +64,7 @@ mod library;
 mod library_class;
 pub(crate) mod library_function;
 mod math;
-mod methods;
+pub(crate) mod methods;
 mod names;
 mod numbers;
 mod numpy;

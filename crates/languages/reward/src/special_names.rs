@@ -326,3 +326,30 @@ pub(crate) fn is_assignable(name: &str) -> bool {
 pub(crate) fn supported_names() -> impl Iterator<Item = &'static str> {
     SUPPORTED.into_iter()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::class_name_support;
+
+    /// The special names that `dir` lists for built-in classes and those of `collections` in CPython 3.11.
+    const NAMES: &str = "\
+        __abs__ __abstractmethods__ __add__ __and__ __annotations__ __base__ __bases__ __basicsize__ __bool__ \
+        __bytes__ __call__ __ceil__ __class__ __class_getitem__ __contains__ __copy__ __del__ __delattr__ __delete__ \
+        __delitem__ __dict__ __dictoffset__ __dir__ __divmod__ __doc__ __eq__ __flags__ __float__ __floor__ \
+        __floordiv__ __format__ __ge__ __get__ __getattribute__ __getformat__ __getitem__ __getnewargs__ __getstate__ \
+        __gt__ __hash__ __iadd__ __iand__ __imul__ __index__ __init__ __init_subclass__ __instancecheck__ __int__ \
+        __invert__ __ior__ __isabstractmethod__ __isub__ __itemsize__ __iter__ __ixor__ __le__ __len__ __lshift__ \
+        __lt__ __missing__ __mod__ __module__ __mro__ __mul__ __name__ __ne__ __neg__ __new__ __next__ __or__ __pos__ \
+        __pow__ __prepare__ __qualname__ __radd__ __rand__ __rdivmod__ __reduce__ __reduce_ex__ __repr__ __reversed__ \
+        __rfloordiv__ __rlshift__ __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__ \
+        __rtruediv__ __rxor__ __set__ __set_name__ __setattr__ __setitem__ __sizeof__ __str__ __sub__ \
+        __subclasscheck__ __subclasses__ __subclasshook__ __text_signature__ __truediv__ __trunc__ __weakref__ \
+        __weakrefoffset__ __xor__";
+
+    #[test]
+    fn every_special_name_of_a_built_in_class_is_supported_or_refused_with_a_reason() {
+        for name in NAMES.split_whitespace() {
+            assert!(class_name_support(name).is_some(), "{name}");
+        }
+    }
+}

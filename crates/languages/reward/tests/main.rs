@@ -2,6 +2,7 @@
 
 mod common;
 mod cpython;
+mod documentation;
 mod fast;
 mod notes;
 mod recorded;

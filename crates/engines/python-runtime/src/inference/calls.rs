@@ -1,7 +1,7 @@
 //! Type inference of calls.
 
 use crate::code::{CodeId, CodeKind, Constant, Instruction, Parameter, Symbol, Variable};
-use crate::library::{FastBuiltin, FastForm, LibraryFunction};
+use crate::library::{BuiltinForm, FastForm, FastMethod, LibraryFunction, MethodRow};
 use crate::machine::BuiltinConstant;
 
 use super::interpret::{PathEnd, StepResult, unsupported};
@@ -56,8 +56,8 @@ impl Inference<'_> {
             TypeDetail::LibraryFunction(function) => {
                 StackValue { ty: call_library_function(function, &arguments)?, origin: Origin::Unknown }
             }
-            TypeDetail::Method(receiver, symbol) => {
-                let holds = self.call_method(receiver, symbol, &arguments)?;
+            TypeDetail::Method(receiver, method) => {
+                let holds = self.call_method(receiver, method, &arguments)?;
                 StackValue { ty: holds, origin: Origin::Unknown }
             }
             _ => return unsupported("the creation of objects"),
@@ -158,59 +158,45 @@ impl Inference<'_> {
         arguments: &Arguments,
     ) -> StepResult<StackValue> {
         let name = &*builtin.name;
-        let has_keywords = matches!(builtin.form, Some(FastBuiltin::Extreme { .. } | FastBuiltin::Sorted));
+        let has_keywords = matches!(builtin.form, Some(BuiltinForm::Extreme { .. } | BuiltinForm::Sorted));
         if !arguments.keywords.is_empty() && !has_keywords {
             return unsupported(format!("`{name}` with keyword arguments"));
         }
         let Some(form) = builtin.form else { return unsupported(format!("`{name}` with these arguments")) };
         let types = arguments.types();
         let ty = match (form, types.as_slice()) {
-            (FastBuiltin::IsInstance, &[_, class]) => return self.is_instance(arguments.positional[0], class),
-            (FastBuiltin::ClassOf, &[_]) => return self.class_of(arguments.positional[0]),
-            (FastBuiltin::Length, &[list]) if list.kinds == Kinds::LIST => Type::INT,
-            (FastBuiltin::Absolute, &[number]) => {
+            (BuiltinForm::IsInstance, &[_, class]) => return self.is_instance(arguments.positional[0], class),
+            (BuiltinForm::ClassOf, &[_]) => return self.class_of(arguments.positional[0]),
+            (BuiltinForm::Length, &[list]) if list.kinds == Kinds::LIST => Type::INT,
+            (BuiltinForm::Absolute, &[number]) => {
                 let number = require_kinds(number, Kinds::NUMBER, "`abs` of a value that is not a number")?;
                 arithmetic(number, Type::INT, false)
             }
-            (FastBuiltin::ToFloat, &[number]) => self.float(number)?,
-            (FastBuiltin::ToInt, &[number]) => {
+            (BuiltinForm::ToFloat, &[number]) => self.float(number)?,
+            (BuiltinForm::ToInt, &[number]) => {
                 require_kinds(number, Kinds::NUMBER, "`int` of a value that is not a number")?;
                 Type::INT
             }
-            (FastBuiltin::ToBool, &[value]) if !value.kinds.intersects(Kinds::ANY) => {
+            (BuiltinForm::ToBool, &[value]) if !value.kinds.intersects(Kinds::ANY) => {
                 let truth = self.types.truth(value);
                 self.types.bool(truth)
             }
-            (FastBuiltin::Range, &[_] | &[_, _] | &[_, _, _]) => self.range(&types)?,
-            (FastBuiltin::Enumerate, &[list]) if list.kinds == Kinds::LIST => {
+            (BuiltinForm::Range, &[_] | &[_, _] | &[_, _, _]) => self.range(&types)?,
+            (BuiltinForm::Enumerate, &[list]) if list.kinds == Kinds::LIST => {
                 self.types.detailed(TypeDetail::Iterator(IterationSource::Enumerate(list, 0)))
             }
-            (FastBuiltin::Next, &[generator]) => self.next(at, pc, generator, None)?,
-            (FastBuiltin::Next, &[generator, otherwise]) => self.next(at, pc, generator, Some(otherwise))?,
-            (FastBuiltin::Quantifier { .. }, &[generator]) => match self.yield_type(at, pc, generator)? {
+            (BuiltinForm::Next, &[generator]) => self.next(at, pc, generator, None)?,
+            (BuiltinForm::Next, &[generator, otherwise]) => self.next(at, pc, generator, Some(otherwise))?,
+            (BuiltinForm::Quantifier { .. }, &[generator]) => match self.yield_type(at, pc, generator)? {
                 Some(yielded) if yielded.kinds.intersects(Kinds::ANY) => return unsupported("values of several types"),
                 Some(_) => Type::BOOL,
                 None => return unsupported(format!("`{name}` of a value that is not a generator expression")),
             },
-            (FastBuiltin::Sum, &[values]) => self.sum(at, pc, values)?,
-            (FastBuiltin::Extreme { .. } | FastBuiltin::Sorted, _) => {
-                self.min_max_or_sorted(at, pc, name, form == FastBuiltin::Sorted, arguments)?
+            (BuiltinForm::Sum, &[values]) => self.sum(at, pc, values)?,
+            (BuiltinForm::Extreme { .. } | BuiltinForm::Sorted, _) => {
+                self.min_max_or_sorted(at, pc, name, form == BuiltinForm::Sorted, arguments)?
             }
-            (
-                FastBuiltin::IsInstance
-                | FastBuiltin::ClassOf
-                | FastBuiltin::Length
-                | FastBuiltin::Absolute
-                | FastBuiltin::ToFloat
-                | FastBuiltin::ToInt
-                | FastBuiltin::ToBool
-                | FastBuiltin::Range
-                | FastBuiltin::Enumerate
-                | FastBuiltin::Next
-                | FastBuiltin::Quantifier { .. }
-                | FastBuiltin::Sum,
-                _,
-            ) => return unsupported(format!("`{name}` with these arguments")),
+            _ => return unsupported(format!("`{name}` with these arguments")),
         };
         Ok(StackValue { ty, origin: Origin::Unknown })
     }
@@ -390,32 +376,36 @@ impl Inference<'_> {
         if is_sorted { Ok(self.new_list(at, pc)) } else { unsupported(format!("`{name}` of an empty list")) }
     }
 
-    fn call_method(&mut self, receiver: Type, symbol: Symbol, arguments: &Arguments) -> StepResult<Type> {
-        let program = self.program;
-        let name = &*program.names[symbol.0 as usize];
+    fn call_method(&mut self, receiver: Type, method: &'static MethodRow, arguments: &Arguments) -> StepResult<Type> {
         let types = arguments.types();
-        match (name, types.as_slice()) {
-            ("append", &[value]) => {
+        let &[argument] = types.as_slice() else {
+            return unsupported(format!("the method `{}` with these arguments", method.name));
+        };
+        if !arguments.keywords.is_empty() {
+            return unsupported(format!("the method `{}` with keyword arguments", method.name));
+        }
+        match method.fast {
+            Some(FastMethod::Append) => {
                 self.types.mark_mutated(receiver);
-                self.store_element(receiver, value)?;
+                self.store_element(receiver, argument)?;
                 Ok(Type::NONE)
             }
-            ("remove", &[value]) => {
+            Some(FastMethod::Remove) => {
                 self.types.mark_mutated(receiver);
                 let element = self.types.element(receiver);
                 let plain = Kinds::OBJECT.union(Kinds::INT).union(Kinds::TEXT);
                 if element.is_never()
-                    || (element.kinds == value.kinds && element.kinds.is_single() && element.kinds.is_subset(plain))
+                    || (element.kinds == argument.kinds && element.kinds.is_single() && element.kinds.is_subset(plain))
                 {
                     return Ok(Type::NONE);
                 }
                 unsupported("`remove` of a value of another type than the elements of the list")
             }
-            ("is_on_top" | "manathan_distance", &[other]) => {
-                require_kinds(other, Kinds::OBJECT, "a method of a value that is not an object")?;
-                Ok(if name == "is_on_top" { Type::BOOL } else { Type::FLOAT })
+            Some(FastMethod::IsOnTop | FastMethod::Distance) => {
+                require_kinds(argument, Kinds::OBJECT, "a method of a value that is not an object")?;
+                Ok(if method.fast == Some(FastMethod::IsOnTop) { Type::BOOL } else { Type::FLOAT })
             }
-            _ => unsupported(format!("the method `{name}` with these arguments")),
+            None => unsupported(format!("the method `{}`", method.name)),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::interpret::{PathEnd, StepResult, unsupported};
 use super::types::{Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
+use crate::library::{MethodRow, method};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
 /// An attribute of objects that the inference supports.
@@ -19,7 +20,12 @@ pub(crate) enum Attribute {
     /// A tuple of fields.
     Fields(&'static [u8]),
     Center,
-    Method,
+    Method(&'static MethodRow),
+}
+
+/// Returns a method that the fast engine supports.
+fn fast_method(class: &str, name: &str) -> Option<&'static MethodRow> {
+    method(class, name).filter(|method| method.fast.is_some())
 }
 
 impl Attribute {
@@ -42,8 +48,7 @@ impl Attribute {
             "xywh" => Self::Fields(&[0, 1, 2, 3]),
             "prev_xy" => Self::Fields(&[4, 5]),
             "center" => Self::Center,
-            "is_on_top" | "manathan_distance" => Self::Method,
-            _ => return None,
+            _ => Self::Method(fast_method("GameObject", name)?),
         })
     }
 }
@@ -53,8 +58,10 @@ impl Inference<'_> {
         let program = self.program;
         let name = &*program.names[symbol.0 as usize];
         let known = |holds: Type| Ok(StackValue { ty: holds, origin: Origin::Unknown });
-        if slot.ty.kinds == Kinds::LIST && matches!(name, "append" | "remove") {
-            return known(self.types.detailed(TypeDetail::Method(slot.ty, symbol)));
+        if slot.ty.kinds == Kinds::LIST
+            && let Some(method) = fast_method("list", name)
+        {
+            return known(self.types.detailed(TypeDetail::Method(slot.ty, method)));
         }
         match self.types.detail(slot.ty).filter(|_| slot.ty.kinds == Kinds::DETAILED) {
             Some(TypeDetail::ClassOf(objects)) if name == "__name__" => {
@@ -90,7 +97,7 @@ impl Inference<'_> {
             }
             Some(Attribute::Fields(fields)) => self.types.detailed(TypeDetail::Tuple(vec![Type::INT; fields.len()])),
             Some(Attribute::Center) => self.types.detailed(TypeDetail::Tuple(vec![Type::FLOAT; 2])),
-            Some(Attribute::Method) => self.types.detailed(TypeDetail::Method(objects, symbol)),
+            Some(Attribute::Method(method)) => self.types.detailed(TypeDetail::Method(objects, method)),
         };
         known(holds)
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::code::{CodeId, Symbol};
-use crate::library::LibraryFunction;
+use crate::code::CodeId;
+use crate::library::{LibraryFunction, MethodRow};
 use crate::machine::BuiltinConstant;
 
 /// The maximum number of elements of a tuple, including nested ones.
@@ -157,7 +157,7 @@ pub(crate) enum TypeDetail {
     LibraryFunction(&'static LibraryFunction),
     Module(&'static str),
     /// A method with the type of its receiver.
-    Method(Type, Symbol),
+    Method(Type, &'static MethodRow),
     /// The result of `type(object)`.
     ClassOf(Type),
     /// A range with this step.

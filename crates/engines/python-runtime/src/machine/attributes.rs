@@ -2,11 +2,12 @@
 
 use super::abstract_bases::is_inherited_method;
 use super::class_methods::{OBJECT_INIT, OBJECT_SETATTR, class_method};
+use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
-use super::library::{CHAIN_FROM_ITERABLE, REGISTER};
+use super::library::{CHAIN_FROM_ITERABLE, NAMED_TUPLE_METHODS, REGISTER};
 use super::library_class::ABC;
-use super::methods::Method;
-use super::screen::ScreenMethod;
+use super::methods::{Method, find_method, find_row, refused_method_reason};
+use super::screen::SCREEN_METHODS;
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine};
 use crate::code::Symbol;
@@ -34,6 +35,11 @@ impl Machine {
             },
             _ => format!("'{}' object", self.class_name(object)),
         };
+        let class = self.class_name(object);
+        if let Some(reason) = refused_method_reason(&class, &name) {
+            let message = format!("reward functions do not support the attribute '{name}' of '{class}': {reason}");
+            return self.raise(ExceptionKind::AttributeError, &message);
+        }
         self.raise(ExceptionKind::AttributeError, &format!("{owner} has no attribute '{name}'"))
     }
 
@@ -72,8 +78,7 @@ impl Machine {
                 if let Some(value) = self.screen_attribute(at, symbol, &name)? {
                     return Ok(Some(value));
                 }
-                let method = ScreenMethod::ALL.iter().find(|(other, _)| *other == &*name);
-                Ok(method.map(|&(_, method)| self.bound_method(object, Method::Screen(method))))
+                Ok(find_row(&SCREEN_METHODS, &name).map(|method| self.bound_method(object, method)))
             }
             HeapObject::Instance { .. } => self.attribute_of_instance(at, symbol, &name),
             HeapObject::Class(_) => self.attribute_of_class(at, symbol, &name),
@@ -86,6 +91,12 @@ impl Machine {
             HeapObject::Deque(deque) if &*name == "maxlen" => {
                 Ok(Some(deque.max_length.map_or(Value::None, |max_length| Value::Int(max_length as i64))))
             }
+            HeapObject::Dict(dict)
+                if let DictKind::Default(factory) = dict.kind
+                    && &*name == "default_factory" =>
+            {
+                Ok(Some(factory))
+            }
             HeapObject::Partial { function, arguments, named } => {
                 let (function, arguments, named) = (*function, arguments.clone(), named.clone());
                 self.partial_attribute(function, &arguments, &named, &name)
@@ -96,7 +107,7 @@ impl Machine {
                 Ok(self.attribute_of_field(field, &name))
             }
             HeapObject::BuiltinMethod(_, method) | HeapObject::UnboundMethod(_, method) if &*name == "__name__" => {
-                let method = method.name();
+                let method = method.name;
                 Ok(Some(self.heap.text(method)))
             }
             HeapObject::BoundMethod { function, .. } | HeapObject::LruCache { function, .. }
@@ -124,7 +135,7 @@ impl Machine {
                     return Ok(Some(value));
                 }
                 let kind = self.type_of(object);
-                let method = Method::find(kind, &name).map(|method| self.bound_method(object, method));
+                let method = find_method(kind, &name).map(|method| self.bound_method(object, method));
                 Ok(method.or_else(|| class_method(kind, &name).map(Value::Builtin)))
             }
         }
@@ -237,13 +248,17 @@ impl Machine {
         }
         if found.is_none() && name == "__new__" {
             let kind = self.built_in_base(at).unwrap_or(Type::Object);
-            return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
+            return Ok(Some(self.bound_new(Value::Type(kind))));
         }
         if found.is_none() && name == "__init__" {
             return Ok(Some(Value::Builtin(&OBJECT_INIT)));
         }
-        if found.is_none() && name == "_make" && self.named_tuple_base(at).is_some() {
-            return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
+        if found.is_none()
+            && name == "_make"
+            && let Some(method) = find_row(&NAMED_TUPLE_METHODS, name)
+            && self.named_tuple_base(at).is_some()
+        {
+            return Ok(Some(self.bound_method(object, method)));
         }
         match found {
             Some(value) => self.bind_to_class(object, value).map(Some),
@@ -316,7 +331,7 @@ impl Machine {
                 let name = self.type_name(kind);
                 Some(self.heap.text(name.rsplit('.').next().unwrap_or(&name)))
             }
-            (Value::Type(_), "__new__") => Some(self.bound_method(object, Method::Base("__new__"))),
+            (Value::Type(_), "__new__") => Some(self.bound_new(object)),
             (Value::Type(_), "__init__") => Some(Value::Builtin(&OBJECT_INIT)),
             (Value::Type(Type::Object), "__setattr__") => Some(Value::Builtin(&OBJECT_SETATTR)),
             (Value::Builtin(function), "from_iterable") if function.name == "itertools.chain" => {
@@ -333,7 +348,7 @@ impl Machine {
             (Value::Float(_), "imag") => Some(Value::Float(0.0)),
             (Value::Builtin(builtin), "__name__" | "__qualname__") => Some(self.heap.text(builtin.short_name())),
             _ => {
-                if let Some(method) = Method::find(self.type_of(object), name) {
+                if let Some(method) = find_method(self.type_of(object), name) {
                     return Some(self.bound_method(object, method));
                 }
                 let Value::Type(kind) = object else { return None };
@@ -344,7 +359,7 @@ impl Machine {
 
     /// Returns a method of a built-in class as a function that takes the object as its first argument.
     fn unbound_method(&mut self, kind: Type, name: &str) -> Option<Value> {
-        let method = Method::find(kind, name)?;
+        let method = find_method(kind, name)?;
         Some(Value::Ref(self.heap.add(HeapObject::UnboundMethod(kind, method))))
     }
 

@@ -69,7 +69,7 @@ impl Machine {
                 Ok(Some(left))
             }
             BinaryOperator::Add if !is_deque => self.extend(at, right).map(|()| Some(left)),
-            BinaryOperator::Add => self.deque_method(at, "extend", &[right]).map(|_| Some(left)),
+            BinaryOperator::Add => self.extend_deque(at, right, false).map(|_| Some(left)),
             _ => Ok(None),
         }
     }

@@ -12,6 +12,7 @@ use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::IteratorState;
 use super::library_class::{FROZEN_SET, SUPER};
+use super::library_function::BuiltinForm;
 use super::parameters::BoundArguments;
 use super::special_methods::READABLE_SPECIAL_NAMES;
 use super::value::{HeapObject, Type, Value};
@@ -21,6 +22,15 @@ use crate::operators::{BinaryOperator, ComparisonOperator};
 
 /// The number of values from which on sorting merges rather than inserts.
 const INSERTION_SORT_LIMIT: usize = 64;
+
+/// Returns the form of a built-in function or class with a name.
+pub fn builtin_form(name: &str) -> Option<BuiltinForm> {
+    match Machine::builtin(name)? {
+        Value::Type(class) => BuiltinForm::of_class(class),
+        Value::Builtin(function) => function.form,
+        _ => None,
+    }
+}
 
 impl Machine {
     /// Returns the value of a built-in name.
@@ -204,7 +214,7 @@ impl Machine {
         self.attribute(object, symbol)
     }
 
-    fn reversed(&mut self, value: Value) -> ExecResult {
+    pub(super) fn reversed(&mut self, value: Value) -> ExecResult {
         if let Some(method) = self.special_method(value, "__reversed__") {
             return self.call_value(method, &[], &[]);
         }

@@ -14,52 +14,9 @@ use std::sync::Arc;
 
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::methods::Method;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{Machine, cost};
-
-/// The methods of `bytes`.
-pub(super) const METHODS: [&str; 40] = [
-    "capitalize",
-    "center",
-    "count",
-    "decode",
-    "endswith",
-    "expandtabs",
-    "find",
-    "hex",
-    "index",
-    "isalnum",
-    "isalpha",
-    "isascii",
-    "isdigit",
-    "islower",
-    "isspace",
-    "istitle",
-    "isupper",
-    "join",
-    "ljust",
-    "lower",
-    "lstrip",
-    "partition",
-    "removeprefix",
-    "removesuffix",
-    "replace",
-    "rfind",
-    "rindex",
-    "rjust",
-    "rpartition",
-    "rsplit",
-    "rstrip",
-    "split",
-    "splitlines",
-    "startswith",
-    "strip",
-    "swapcase",
-    "title",
-    "translate",
-    "upper",
-    "zfill",
-];
 
 /// The first code point of a private use area, to which bytes are mapped that have a meaning in text but not in `bytes`.
 const PRIVATE_USE_START: u32 = 0xe000;
@@ -103,6 +60,27 @@ pub(super) fn bytes_repr(bytes: &[u8]) -> String {
     }
     text.push(quote);
     text
+}
+
+/// The conversion of the arguments of a method of `bytes` to those of a method of `str`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BytesArguments {
+    /// Bytes become text.
+    Other,
+    /// The same; line ends are those of bytes.
+    Lines,
+    /// The second argument is one byte.
+    Padding,
+    /// The first argument is bytes or a tuple of them.
+    Affixes,
+    /// The first argument is bytes or a byte.
+    Substring,
+    /// The argument is bytes.
+    Operand,
+    /// The first argument is bytes or `None`.
+    Separator,
+    /// The first two arguments are bytes.
+    Replacement,
 }
 
 impl Machine {
@@ -222,51 +200,36 @@ impl Machine {
         self.decode_bytes("str", &bytes, [bound[1], bound[2]])
     }
 
-    /// Calls a method of `bytes`.
-    pub(super) fn bytes_method(
+    /// Returns the contents of the receiver of a method, and pays for reading them.
+    pub(super) fn receiver_bytes(&mut self, at: HeapRef) -> ExecResult<Arc<[u8]>> {
+        let HeapObject::Bytes(bytes) = self.heap.get(at) else { unreachable!("called with bytes") };
+        let bytes = Arc::clone(bytes);
+        self.charge_text(4 * bytes.len())?;
+        Ok(bytes)
+    }
+
+    /// Calls a method of `bytes` that a method of `str` computes on characters.
+    pub(super) fn bytes_method_by_text(
         &mut self,
         at: HeapRef,
-        name: &'static str,
+        method: Method,
+        (of_text, conversion): (Method, BytesArguments),
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let HeapObject::Bytes(bytes) = self.heap.get(at) else { return Ok(Value::None) };
-        let bytes = Arc::clone(bytes);
-        self.charge_text(4 * bytes.len())?;
-        match name {
-            "decode" => {
-                let bound = self.bind_library_arguments("decode", ["encoding", "errors"], 0, arguments, named)?;
-                return self.decode_bytes("decode", &bytes, bound);
-            }
-            "hex" => {
-                let bound = self.bind_library_arguments("hex", ["sep", "bytes_per_sep"], 0, arguments, named)?;
-                return self.hexadecimal_bytes(&bytes, bound);
-            }
-            "isascii" if arguments.is_empty() && named.is_empty() => return Ok(Value::Bool(bytes.is_ascii())),
-            "translate" => {
-                let [table, deleted] =
-                    self.bind_library_arguments("translate", ["table", "delete"], 1, arguments, named)?;
-                return self.translated_bytes(&bytes, table, deleted);
-            }
-            "join" => {
-                let items = self.single_argument("bytes.join", arguments, named)?;
-                return self.joined_bytes(&bytes, items);
-            }
-            _ => {}
-        }
+        let bytes = self.receiver_bytes(at)?;
         let mut texts = Vec::with_capacity(arguments.len());
         for (place, &argument) in arguments.iter().enumerate() {
-            texts.push(self.argument_as_characters(name, place, argument)?);
+            texts.push(self.argument_as_characters(method.name, conversion, place, argument)?);
         }
         let mut texts_named = Vec::with_capacity(named.len());
         for &(symbol, argument) in named {
-            texts_named.push((symbol, self.argument_as_characters(name, 0, argument)?));
+            texts_named.push((symbol, self.argument_as_characters(method.name, conversion, 0, argument)?));
         }
         self.check_room_for_bytes(4 * bytes.len())?;
-        let text: Arc<str> = as_characters(&bytes, name == "splitlines").into();
-        let result = self.text_method(&text, name, &texts, &texts_named);
-        match result {
-            Err(ExecError::Raised(raised)) if matches!(name, "index" | "rindex") => {
+        let text: Arc<str> = as_characters(&bytes, conversion == BytesArguments::Lines).into();
+        match self.call_text_method(&text, method.qualified_name, of_text, &texts, &texts_named) {
+            Err(ExecError::Raised(raised)) if conversion == BytesArguments::Substring => {
                 if self.is_exception_of_kind(raised, ExceptionKind::ValueError) {
                     return Err(self.raise(ExceptionKind::ValueError, "subsection not found"));
                 }
@@ -278,62 +241,76 @@ impl Machine {
     }
 
     /// Converts an argument of a `bytes` method to that of the corresponding `str` method.
-    fn argument_as_characters(&mut self, name: &str, place: usize, argument: Value) -> ExecResult {
+    fn argument_as_characters(
+        &mut self,
+        name: &str,
+        conversion: BytesArguments,
+        place: usize,
+        argument: Value,
+    ) -> ExecResult {
         if let Some(bytes) = self.as_bytes(argument) {
             self.charge_text(4 * bytes.len())?;
-            if matches!(name, "center" | "ljust" | "rjust") && bytes.len() != 1 {
+            if conversion == BytesArguments::Padding && bytes.len() != 1 {
                 let message = format!("{name}() argument 2 must be a byte string of length 1, not bytes");
                 return Err(self.type_error(&message));
             }
             return Ok(self.heap.text(&as_characters(&bytes, false)));
         }
-        let refused = match name {
-            "startswith" | "endswith" if place == 0 => {
-                if let Value::Ref(at) = self.base_value(argument)
-                    && let HeapObject::Tuple(parts) = self.heap.get(at)
-                {
-                    let mut texts = Vec::new();
-                    for part in parts.clone() {
-                        let bytes = self.expect_bytes(part)?;
-                        texts.push(self.heap.text(&as_characters(&bytes, false)));
-                    }
-                    return Ok(self.heap.tuple(texts));
-                }
+        match (conversion, place) {
+            (BytesArguments::Affixes, 0) => return self.affixes_as_characters(name, argument),
+            (BytesArguments::Substring, 0) => return self.byte_as_characters(argument),
+            (BytesArguments::Padding, 1) => {
                 let class = self.class_name(argument);
-                Some(format!("{name} first arg must be bytes or a tuple of bytes, not {class}"))
+                let message = format!("{name}() argument 2 must be a byte string of length 1, not {class}");
+                return Err(self.type_error(&message));
             }
-            "count" | "find" | "index" | "rfind" | "rindex" if place == 0 => {
-                if self.as_integer(argument)?.is_some() {
-                    let Ok(byte) = u8::try_from(self.as_index(argument)?) else {
-                        return Err(self.raise(ExceptionKind::ValueError, "byte must be in range(0, 256)"));
-                    };
-                    return Ok(self.heap.text(&as_characters(&[byte], false)));
-                }
-                let class = self.class_name(argument);
-                Some(format!("argument should be integer or bytes-like object, not '{class}'"))
-            }
-            "center" | "ljust" | "rjust" if place == 1 => {
-                let class = self.class_name(argument);
-                Some(format!("{name}() argument 2 must be a byte string of length 1, not {class}"))
-            }
-            _ if self.as_text(argument).is_some() => Some("a bytes-like object is required, not 'str'".to_owned()),
-            "partition" | "rpartition" | "removeprefix" | "removesuffix" => {
-                let class = self.class_name(argument);
-                Some(format!("a bytes-like object is required, not '{class}'"))
-            }
-            "replace" | "split" | "rsplit" | "strip" | "lstrip" | "rstrip"
-                if place < if name == "replace" { 2 } else { 1 } =>
-            {
-                let class = self.class_name(argument);
-                (!matches!(argument, Value::None | Value::Int(_) | Value::Bool(_)) || name == "replace")
-                    .then(|| format!("a bytes-like object is required, not '{class}'"))
-            }
-            _ => None,
-        };
-        match refused {
-            Some(message) => Err(self.type_error(&message)),
-            None => Ok(argument),
+            _ => {}
         }
+        let is_small = matches!(argument, Value::None | Value::Int(_) | Value::Bool(_));
+        let is_refused = self.as_text(argument).is_some()
+            || match conversion {
+                BytesArguments::Operand => true,
+                BytesArguments::Replacement => place < 2,
+                BytesArguments::Separator => place == 0 && !is_small,
+                BytesArguments::Other
+                | BytesArguments::Lines
+                | BytesArguments::Padding
+                | BytesArguments::Affixes
+                | BytesArguments::Substring => false,
+            };
+        if !is_refused {
+            return Ok(argument);
+        }
+        let message = format!("a bytes-like object is required, not '{}'", self.class_name(argument));
+        Err(self.type_error(&message))
+    }
+
+    /// Converts a tuple of `bytes` to a tuple of texts.
+    fn affixes_as_characters(&mut self, name: &str, argument: Value) -> ExecResult {
+        if let Value::Ref(at) = self.base_value(argument)
+            && let HeapObject::Tuple(parts) = self.heap.get(at)
+        {
+            let mut texts = Vec::new();
+            for part in parts.clone() {
+                let bytes = self.expect_bytes(part)?;
+                texts.push(self.heap.text(&as_characters(&bytes, false)));
+            }
+            return Ok(self.heap.tuple(texts));
+        }
+        let class = self.class_name(argument);
+        Err(self.type_error(&format!("{name} first arg must be bytes or a tuple of bytes, not {class}")))
+    }
+
+    /// Converts an integer, which denotes a byte, to a text.
+    fn byte_as_characters(&mut self, argument: Value) -> ExecResult {
+        if self.as_integer(argument)?.is_none() {
+            let class = self.class_name(argument);
+            return Err(self.type_error(&format!("argument should be integer or bytes-like object, not '{class}'")));
+        }
+        let Ok(byte) = u8::try_from(self.as_index(argument)?) else {
+            return Err(self.raise(ExceptionKind::ValueError, "byte must be in range(0, 256)"));
+        };
+        Ok(self.heap.text(&as_characters(&[byte], false)))
     }
 
     /// Converts the result of a `str` method to that of the corresponding `bytes` method.
@@ -358,7 +335,8 @@ impl Machine {
         Ok(if is_list { self.heap.list(all) } else { self.heap.tuple(all) })
     }
 
-    fn hexadecimal_bytes(&mut self, bytes: &[u8], [separator, group]: [Option<Value>; 2]) -> ExecResult {
+    /// Implements `bytes.hex(..)`.
+    pub(super) fn hexadecimal_bytes(&mut self, bytes: &[u8], [separator, group]: [Option<Value>; 2]) -> ExecResult {
         let separator = match separator {
             None => None,
             Some(value) => {
@@ -428,7 +406,8 @@ impl Machine {
         Ok(self.new_bytes(bytes))
     }
 
-    fn joined_bytes(&mut self, separator: &[u8], items: Value) -> ExecResult {
+    /// Implements `bytes.join(..)`.
+    pub(super) fn joined_bytes(&mut self, separator: &[u8], items: Value) -> ExecResult {
         if self.try_iterator(items)?.is_none() {
             return Err(self.type_error("can only join an iterable"));
         }

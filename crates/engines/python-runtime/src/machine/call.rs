@@ -226,7 +226,7 @@ impl Machine {
                     return self.nested(|machine| machine.function_text(function));
                 }
                 HeapObject::BuiltinMethod(receiver, method) => {
-                    format!("{}.{}()", self.type_name(self.type_of(*receiver)), method.name())
+                    format!("{}.{}()", self.type_name(self.type_of(*receiver)), method.name)
                 }
                 _ => self.str(called)?,
             },

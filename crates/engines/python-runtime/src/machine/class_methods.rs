@@ -72,5 +72,5 @@ pub(super) static OBJECT_INIT: Function = Function::custom("object.__init__", |m
     let [object, rest @ ..] = arguments else {
         return Err(m.type_error("unbound method object.__init__() needs an argument"));
     };
-    m.base_method(*object, "__init__", rest, named)
+    m.init_base(*object, rest, named)
 });

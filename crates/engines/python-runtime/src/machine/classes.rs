@@ -9,8 +9,9 @@ use super::abstract_bases::is_abstract_base;
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::ReturnTarget;
+use super::library::NAMED_TUPLE_METHODS;
 use super::library_class::{ABC, ABC_META, NAMED_TUPLE};
-use super::methods::Method;
+use super::methods::find_row;
 use super::value::{AttributeMap, Class, ClassKind, HeapObject, HeapRef, Type, Value};
 use super::wrappers::WrapperKind;
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
@@ -460,11 +461,10 @@ impl Machine {
         name: &str,
     ) -> ExecResult<Option<Value>> {
         if let Some(base) = base {
-            let of_tuples = ["_asdict", "_make", "_replace"].iter().find(|other| **other == name);
-            if let Some(method) = of_tuples
+            if let Some(method) = find_row(&NAMED_TUPLE_METHODS, name)
                 && self.named_tuple_base(class).is_some()
             {
-                return Ok(Some(self.bound_method(object, Method::NamedTuple(method))));
+                return Ok(Some(self.bound_method(object, method)));
             }
             let found = match self.backing_screen_object(Some(base)) {
                 Some(screen) => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Machine;
-use super::library_function::{FastBuiltin, LibraryFunction};
+use super::library_function::{BuiltinForm, LibraryFunction};
 use super::screen::ClassId;
 use super::value::{HeapObject, Type, Value};
 use crate::code::CodeId;
@@ -38,7 +38,7 @@ pub(crate) struct BuiltinConstant {
     /// The name.
     pub(crate) name: Arc<str>,
     /// The form of its calls; `None` if the fast engine has none.
-    pub(crate) form: Option<FastBuiltin>,
+    pub(crate) form: Option<BuiltinForm>,
 }
 
 /// Maximum nesting depth of the values examined.
@@ -78,13 +78,11 @@ impl Machine {
             Value::Type(Type::Entity(_)) => ConstantValue::Other,
             Value::Type(kind) => ConstantValue::Builtin(BuiltinConstant {
                 name: self.type_name(kind),
-                form: FastBuiltin::of_class(kind),
+                form: BuiltinForm::of_class(kind),
             }),
             // Functions of libraries may share their names with built-ins.
             Value::Builtin(function) => match function.module() {
-                None => {
-                    ConstantValue::Builtin(BuiltinConstant { name: function.name.into(), form: function.fast_builtin })
-                }
+                None => ConstantValue::Builtin(BuiltinConstant { name: function.name.into(), form: function.form }),
                 Some("math") => ConstantValue::LibraryFunction(function),
                 Some(_) => ConstantValue::Other,
             },

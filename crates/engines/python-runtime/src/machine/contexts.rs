@@ -2,7 +2,8 @@
 
 use super::Machine;
 use super::exceptions::{ExecError, ExecResult};
-use super::methods::Method;
+use super::library::MANAGER_METHODS;
+use super::methods::{find_method, find_row};
 use super::value::{HeapObject, HeapRef, Value};
 
 impl Machine {
@@ -38,9 +39,10 @@ impl Machine {
         }
         if let Some(class) = self.class_of_program(manager) {
             let inherits = self.inherits_manager(class) && name == "__enter__";
-            return inherits.then(|| self.bound_method(manager, Method::Context(name)));
+            let enter = find_row(&MANAGER_METHODS, name).filter(|_| inherits);
+            return enter.map(|method| self.bound_method(manager, method));
         }
-        Method::find(self.type_of(manager), name).map(|method| self.bound_method(manager, method))
+        find_method(self.type_of(manager), name).map(|method| self.bound_method(manager, method))
     }
 
     /// Executes [`Instruction::LeaveContext`](crate::code::Instruction::LeaveContext).

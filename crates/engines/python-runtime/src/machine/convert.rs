@@ -3,7 +3,6 @@
 use num_bigint::{BigInt, Sign};
 
 use super::Machine;
-use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecResult};
 use super::numbers::Number;
 use super::numpy::Scalar;
@@ -175,51 +174,8 @@ impl Machine {
         Err(self.type_error(&message))
     }
 
-    /// Calls a method of an integer or a float.
-    pub(super) fn number_method(
-        &mut self,
-        receiver: Value,
-        name: &str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        if name == "to_bytes" {
-            let number = self.as_number(receiver).and_then(|number| number.to_big_int()).unwrap_or_default();
-            return self.number_to_bytes(&number, arguments, named);
-        }
-        let kind = self.type_name(self.type_of(self.base_value(receiver)));
-        self.reject_keywords(&format!("{kind}.{name}"), named)?;
-        if !arguments.is_empty() {
-            let message = format!("{kind}.{name}() takes no arguments ({} given)", arguments.len());
-            return Err(self.type_error(&message));
-        }
-        match (self.as_number(receiver), name) {
-            (Some(Number::Float(number)), "is_integer") => Ok(Value::Bool(number.is_finite() && number.fract() == 0.0)),
-            (Some(Number::Float(number)), "conjugate") => Ok(Value::Float(number)),
-            (Some(Number::Float(number)), "hex") => Ok(self.heap.text(&hexadecimal(number))),
-            (Some(Number::Float(number)), _) => self.float_ratio(number),
-            (Some(number), name) => {
-                let big = number.to_big_int().unwrap_or_default();
-                self.charge(big.bits() / 512)?;
-                let count = |bits: u64| Value::Int(bits as i64);
-                Ok(match name {
-                    "bit_length" => count(big.bits()),
-                    "bit_count" => {
-                        count(big.magnitude().iter_u64_digits().map(|digit| u64::from(digit.count_ones())).sum())
-                    }
-                    "conjugate" => self.new_int(big),
-                    _ => {
-                        let whole = self.new_int(big);
-                        self.heap.tuple([whole, Value::Int(1)])
-                    }
-                })
-            }
-            (None, _) => Ok(Value::None),
-        }
-    }
-
     /// Returns a float as a fraction in lowest terms.
-    fn float_ratio(&mut self, number: f64) -> ExecResult {
+    pub(super) fn float_ratio(&mut self, number: f64) -> ExecResult {
         if number.is_nan() {
             return Err(self.raise(ExceptionKind::ValueError, "cannot convert NaN to integer ratio"));
         }
@@ -276,7 +232,7 @@ pub(super) fn decompose_float(number: f64) -> (u64, i64) {
 }
 
 /// Returns the result of `float.hex`.
-fn hexadecimal(number: f64) -> String {
+pub(super) fn hexadecimal(number: f64) -> String {
     if !number.is_finite() {
         return super::text::float_repr(number);
     }

@@ -6,8 +6,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecResult};
-use super::methods::Method;
-use super::screen::{ClassId, ScreenMethod};
+use super::methods::{Method, find_row};
+use super::screen::{ClassId, SCREEN_METHODS};
 use super::value::{AttributeMap, HeapObject, HeapRef, StaticName, Type, Value};
 use crate::code::Symbol;
 use crate::entry::{ArgumentSource, ClassReference, class_reference};
@@ -245,12 +245,12 @@ impl Machine {
             return Some(Value::Ref(self.heap.add(HeapObject::Text(class))));
         }
         // Entities with a bounding box have the methods of screen objects.
-        let method = BOX_METHODS.iter().find(|(other, _)| *other == name)?.1;
+        let method = box_method(name)?;
         let is_box = BOX_ATTRIBUTES.iter().all(|side| {
             let symbol = self.intern(side);
             matches!(self.heap.get(at), HeapObject::Entity(object) if object.fields.contains_key(&symbol))
         });
-        is_box.then(|| self.bound_method(Value::Ref(at), Method::Screen(method)))
+        is_box.then(|| self.bound_method(Value::Ref(at), method))
     }
 
     /// Returns whether an entity class is another one or is derived from it.
@@ -259,16 +259,13 @@ impl Machine {
     }
 }
 
+/// Returns the method of entities with a bounding box that has this name.
+pub(crate) fn box_method(name: &str) -> Option<Method> {
+    find_row(&SCREEN_METHODS, name).filter(|method| !method.mutates_receiver())
+}
+
 /// The attributes of a bounding box: its position, width and height.
 pub const BOX_ATTRIBUTES: [&str; 4] = ["x", "y", "w", "h"];
-
-/// The methods of entities with a bounding box.
-pub(crate) const BOX_METHODS: [(&str, ScreenMethod); 4] = [
-    ("is_on_top", ScreenMethod::IsOnTop),
-    ("manathan_distance", ScreenMethod::ManathanDistance),
-    ("closest_object", ScreenMethod::ClosestObject),
-    ("iou", ScreenMethod::Iou),
-];
 
 impl From<Number> for Value {
     fn from(number: Number) -> Self {

@@ -1,14 +1,10 @@
 //! Generators: their resumption with values and exceptions, `send`, `throw`, `close` and `yield from`.
 
 use super::Machine;
-use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::{Frame, ReturnTarget, SuspendedFrame};
 use super::value::{HeapObject, HeapRef, Value};
 use crate::code::Instruction;
-
-/// The names of the methods of generators.
-pub(super) const GENERATOR_METHODS: [&str; 3] = ["close", "send", "throw"];
 
 /// The outcome of the resumption of an iterator.
 #[derive(Debug, Clone, Copy)]
@@ -269,33 +265,20 @@ impl Machine {
         }
     }
 
-    /// Calls a method of a generator.
-    pub(super) fn generator_method(
-        &mut self,
-        at: HeapRef,
-        name: &str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        self.reject_keywords(&format!("generator.{name}"), named)?;
-        let resumed = match name {
-            "send" => {
-                let sent = self.single_argument("generator.send", arguments, &[])?;
-                self.nested(|machine| machine.resume(at, sent))?
-            }
-            "throw" => {
-                self.check_arity("throw", arguments.len(), 1, 3)?;
-                let exception = self.thrown_exception(arguments)?;
-                self.nested(|machine| machine.throw_into_generator(at, exception))?
-            }
-            _ => {
-                if !arguments.is_empty() {
-                    let message = format!("generator.close() takes no arguments ({} given)", arguments.len());
-                    return Err(self.type_error(&message));
-                }
-                return self.close_generator(at).map(|()| Value::None);
-            }
-        };
+    /// Implements `generator.send(value)`.
+    pub(super) fn send_to_generator(&mut self, at: HeapRef, sent: Value) -> ExecResult {
+        let resumed = self.nested(|machine| machine.resume(at, sent))?;
+        self.yielded_or_stopped(resumed)
+    }
+
+    /// Implements `generator.throw(..)`.
+    pub(super) fn throw_by_arguments(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult {
+        let exception = self.thrown_exception(arguments)?;
+        let resumed = self.nested(|machine| machine.throw_into_generator(at, exception))?;
+        self.yielded_or_stopped(resumed)
+    }
+
+    fn yielded_or_stopped(&mut self, resumed: Resumed) -> ExecResult {
         match resumed {
             Resumed::Yielded(value) => Ok(value),
             Resumed::Returned(value) => Err(self.stop_iteration(value)),

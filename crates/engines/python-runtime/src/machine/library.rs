@@ -43,15 +43,19 @@ mod statistics;
 mod string;
 mod total_ordering;
 
+pub(super) use chain_map::METHODS as CHAIN_MAP_METHODS;
+pub(super) use collections::{COUNTER_METHODS, ORDERED_DICT_METHODS};
 pub(crate) use contextlib::ContextManager;
+pub(super) use contextlib::{EXIT_STACK_METHODS, MANAGER_METHODS};
 pub(crate) use dataclasses::{Dataclass, FieldSpec, GeneratedMethod};
-pub(super) use deque::DEQUE_METHODS;
 pub(crate) use deque::Deque;
+pub(super) use deque::METHODS as DEQUE_METHODS;
 pub(super) use enums::{EnumBody, is_enum_class};
 pub(super) use itertools::CHAIN_FROM_ITERABLE;
 pub(crate) use itertools::ItertoolsState;
+pub(super) use named_tuples::METHODS as NAMED_TUPLE_METHODS;
 pub(crate) use object::LibraryObject;
-pub(super) use object::{FLOAT_LIMITS, INTEGER_LIMITS};
+pub(super) use object::{CHAIN_MAP, FLOAT_LIMITS, INTEGER_LIMITS, LOGGER, MATCH, PATTERN, RANDOM, TEMPLATE};
 pub(crate) use random::Generator;
 pub(crate) use regex::Regex;
 

@@ -4,7 +4,8 @@ use super::Machine;
 use super::call::KeywordArguments;
 use super::dict::DictKind;
 use super::exceptions::ExecResult;
-use super::methods::Method;
+use super::library::{COUNTER_METHODS, DEQUE_METHODS, EXIT_STACK_METHODS, MANAGER_METHODS, ORDERED_DICT_METHODS};
+use super::methods::{DICT, FROZEN_SET as FROZEN_SET_METHODS, MethodRow};
 use super::numpy::Dtype;
 use super::value::{HeapObject, Type, Value};
 
@@ -31,8 +32,8 @@ pub(crate) struct LibraryClass {
     pub(super) is_hashable: bool,
     /// Whether the instances are callable.
     pub(super) is_callable: bool,
-    /// Returns the method with a name.
-    pub(super) find_method: fn(&str) -> Option<Method>,
+    /// The tables of its methods: its own one, then those of its bases.
+    pub(super) methods: &'static [&'static [MethodRow]],
     /// Creates an instance.
     pub(super) construct: fn(&mut Machine, &[Value], KeywordArguments<'_>) -> ExecResult,
 }
@@ -65,9 +66,25 @@ impl LibraryClass {
         is_generic: false,
         is_hashable: true,
         is_callable: false,
-        find_method: |_| None,
+        methods: &[],
         construct: |m, _, _| Err(m.type_error("the class cannot be instantiated in a reward function")),
     };
+
+    /// The classes with methods of their own.
+    pub(super) const WITH_METHODS: [&'static Self; 12] = [
+        &CLOSING,
+        &COUNTER,
+        &DEQUE,
+        &EXIT_STACK,
+        &FROZEN_SET,
+        &ORDERED_DICT,
+        &super::library::CHAIN_MAP,
+        &super::library::LOGGER,
+        &super::library::MATCH,
+        &super::library::PATTERN,
+        &super::library::RANDOM,
+        &super::library::TEMPLATE,
+    ];
 
     /// An abstract class.
     const ABSTRACT: Self = Self { module: "abc.", has_value: false, ..Self::DEFAULT };
@@ -77,8 +94,7 @@ impl LibraryClass {
         Self { bases: &[Type::Dict], can_be_base: true, is_subscriptable: true, is_hashable: false, ..Self::DEFAULT };
 
     /// A context manager.
-    const CONTEXT_MANAGER: Self =
-        Self { module: "contextlib.", find_method: Method::of_context_manager, ..Self::DEFAULT };
+    const CONTEXT_MANAGER: Self = Self { module: "contextlib.", methods: &[&MANAGER_METHODS], ..Self::DEFAULT };
 
     /// An enumeration without members.
     const ENUMERATION: Self = Self { can_be_base: true, has_value: false, ..Self::DEFAULT };
@@ -130,14 +146,14 @@ pub(super) static COUNTER: LibraryClass = LibraryClass {
     name: "Counter",
     module: "collections.",
     has_open_attributes: true,
-    find_method: Method::of_counter,
+    methods: &[&COUNTER_METHODS, &DICT],
     construct: |m, a, named| m.new_dict_subclass(DictKind::Counter, a, named),
     ..LibraryClass::DICT
 };
 pub(super) static DEFAULT_DICT: LibraryClass = LibraryClass {
     name: "collections.defaultdict",
     is_generic: true,
-    find_method: Method::of_dict,
+    methods: &[&DICT],
     construct: Machine::new_default_dict,
     ..LibraryClass::DICT
 };
@@ -146,7 +162,7 @@ pub(super) static DEQUE: LibraryClass = LibraryClass {
     is_subscriptable: true,
     is_generic: true,
     is_hashable: false,
-    find_method: Method::of_deque,
+    methods: &[&DEQUE_METHODS],
     construct: Machine::new_deque,
     ..LibraryClass::DEFAULT
 };
@@ -167,14 +183,14 @@ pub(super) static ENUM_TYPE: LibraryClass = LibraryClass {
 };
 pub(super) static EXIT_STACK: LibraryClass = LibraryClass {
     name: "ExitStack",
-    find_method: Method::of_exit_stack,
+    methods: &[&EXIT_STACK_METHODS, &MANAGER_METHODS],
     construct: Machine::exit_stack,
     ..LibraryClass::CONTEXT_MANAGER
 };
 pub(super) static FROZEN_SET: LibraryClass = LibraryClass {
     name: "frozenset",
     is_subscriptable: true,
-    find_method: Method::of_frozen_set,
+    methods: &[&FROZEN_SET_METHODS],
     construct: |m, a, named| {
         m.reject_keywords("frozenset", named)?;
         m.check_arity("frozenset", a.len(), 0, 1)?;
@@ -203,7 +219,7 @@ pub(super) static NULL_CONTEXT: LibraryClass =
 pub(super) static ORDERED_DICT: LibraryClass = LibraryClass {
     name: "collections.OrderedDict",
     has_open_attributes: true,
-    find_method: Method::of_ordered_dict,
+    methods: &[&ORDERED_DICT_METHODS, &DICT],
     construct: |m, a, named| m.new_dict_subclass(DictKind::Ordered, a, named),
     ..LibraryClass::DICT
 };

@@ -3,7 +3,7 @@
 //! The tables are those of [`library::functions`](super::library::functions), the one of the built-in functions behind
 //! [`super::builtins::builtin_function`], and the class methods of [`super::class_methods`]. The names of a library, the binding of
 //! arguments, the interpreter and the lints read the rows; so do type inference and the fast engine, for
-//! functions of floats and for built-in functions with a [`FastBuiltin`].
+//! functions of floats and for built-in functions with a [`BuiltinForm`].
 
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
@@ -32,7 +32,7 @@ pub struct LibraryFunction {
     /// The form in the fast engine of a function of floats, if there is one.
     pub(crate) fast: Option<FastForm>,
     /// The form in type inference and the fast engine of a built-in function, if there is one.
-    pub(crate) fast_builtin: Option<FastBuiltin>,
+    pub(crate) form: Option<BuiltinForm>,
 }
 
 /// The accuracy of a result relative to numpy, whose vectorized code differs between processors.
@@ -59,6 +59,8 @@ pub enum ResultType {
     Bool,
     /// An integer.
     Int,
+    /// An integer that is not negative.
+    Count,
     /// A string.
     Text,
     /// A float from `min` to `max`.
@@ -68,6 +70,16 @@ pub enum ResultType {
         /// The maximum.
         max: f64,
     },
+    /// An element of the receiver of a method: of a list or deque, or a value of a dict.
+    Element,
+    /// An element of the receiver, or else the second argument, which is `None` by default.
+    ElementOrDefault,
+    /// An iterable of the elements of the receiver.
+    Elements,
+    /// An iterable of pairs of the keys and the values of the receiver.
+    Entries,
+    /// A copy of the receiver.
+    Copy,
 }
 
 /// The parameters of a library function, with the implementation that takes them.
@@ -136,49 +148,89 @@ pub(crate) enum FastForm {
     Hypot,
 }
 
-/// The form in type inference and the fast engine of a built-in function or class whose result depends on its arguments.
+/// The form in analyses of a built-in function or class whose result depends on its arguments; type inference, the fast engine and the
+/// lints match on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum FastBuiltin {
+pub enum BuiltinForm {
     /// `abs`
     Absolute,
     /// `all` and `any`
-    Quantifier { is_any: bool },
+    Quantifier {
+        /// Whether it is `any`.
+        is_any: bool,
+    },
     /// `type`
     ClassOf,
     /// `enumerate`
     Enumerate,
+    /// `filter`
+    Filter,
     /// `min` and `max`
-    Extreme { is_max: bool },
+    Extreme {
+        /// Whether it is `max`.
+        is_max: bool,
+    },
     /// `isinstance`
     IsInstance,
+    /// `iter`
+    Iterator,
     /// `len`
     Length,
     /// `next`
     Next,
     /// `range`
     Range,
+    /// `reversed`
+    Reversed,
     /// `sorted`
     Sorted,
     /// `sum`
     Sum,
     /// `bool`
     ToBool,
+    /// `dict`
+    ToDict,
     /// `float`
     ToFloat,
     /// `int`
     ToInt,
+    /// `list`
+    ToList,
+    /// `set` and `frozenset`
+    ToSet,
+    /// `str`
+    ToText,
+    /// `tuple`
+    ToTuple,
+    /// `zip`
+    Zip,
 }
 
-impl FastBuiltin {
+impl BuiltinForm {
     /// Returns the form of a built-in class that programs call.
     pub(super) fn of_class(class: Type) -> Option<Self> {
         match class {
             Type::Bool => Some(Self::ToBool),
+            Type::Dict => Some(Self::ToDict),
             Type::Float => Some(Self::ToFloat),
             Type::Int => Some(Self::ToInt),
+            Type::Library(class) if *class == super::library_class::FROZEN_SET => Some(Self::ToSet),
+            Type::List => Some(Self::ToList),
             Type::Range => Some(Self::Range),
+            Type::Set => Some(Self::ToSet),
+            Type::Str => Some(Self::ToText),
+            Type::Tuple => Some(Self::ToTuple),
             Type::Type => Some(Self::ClassOf),
             _ => None,
+        }
+    }
+
+    /// Whether a call with `count` positional arguments raises an exception if one of them is `None`.
+    pub fn rejects_none(self, count: usize) -> bool {
+        match self {
+            Self::Absolute | Self::Length | Self::Sum | Self::ToFloat | Self::ToInt => true,
+            Self::Extreme { .. } => count > 1,
+            _ => false,
         }
     }
 }
@@ -260,7 +312,7 @@ impl LibraryFunction {
             has_layout_dependent_sum: false,
             reads_only: false,
             fast: None,
-            fast_builtin: None,
+            form: None,
         }
     }
 
@@ -313,8 +365,8 @@ impl LibraryFunction {
         self
     }
 
-    pub(super) const fn with_fast_builtin(mut self, form: FastBuiltin) -> Self {
-        self.fast_builtin = Some(form);
+    pub(super) const fn with_form(mut self, form: BuiltinForm) -> Self {
+        self.form = Some(form);
         self
     }
 
@@ -363,8 +415,36 @@ impl LibraryFunction {
     }
 }
 
+/// Returns the row of a table with a name.
+pub(super) const fn function_of(table: &'static [LibraryFunction], name: &str) -> &'static LibraryFunction {
+    let mut index = 0;
+    while index < table.len() {
+        if is_same_name(table[index].name, name) {
+            return &table[index];
+        }
+        index += 1;
+    }
+    panic!("the table has no such function")
+}
+
+/// Compares two names; the comparison of strings is not available in constants.
+pub(super) const fn is_same_name(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < one.len() {
+        if one[index] != other[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
 /// Returns the last segment of a dotted name.
-const fn last_segment(name: &'static str) -> &'static str {
+pub(super) const fn last_segment(name: &'static str) -> &'static str {
     let mut start = name.len();
     while start > 0 && name.as_bytes()[start - 1] != b'.' {
         start -= 1;

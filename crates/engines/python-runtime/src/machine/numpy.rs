@@ -41,6 +41,7 @@ pub(super) use functions::NumpyImplementation;
 pub(crate) use integers::IntKind;
 pub(crate) use methods::ArrayMethod;
 pub(super) use methods::to_python_number;
+pub(super) use methods::{ARRAY_METHODS, NUMPY_SCALAR_METHODS};
 pub(crate) use scalar::{Dtype, PackedScalar, Scalar};
 pub(super) use table::{FUNCTIONS, LINALG_FUNCTIONS};
 pub(super) use text::scalar_text;

@@ -17,6 +17,8 @@ pub(super) struct NamedParameters<'n> {
     positional_only: usize,
     /// The number of parameters that are passed by keyword only, which are the last ones.
     keyword_only: usize,
+    /// Whether messages count the receiver of a method as an argument.
+    has_receiver: bool,
     origin: Origin,
 }
 
@@ -39,7 +41,7 @@ impl<'n> NamedParameters<'n> {
     /// Returns parameters that are all required.
     pub(super) const fn new(origin: Origin, names: &'n [&'n str]) -> Self {
         let positional_only = if matches!(origin, Origin::Ufunc | Origin::PositionalC) { names.len() } else { 0 };
-        Self { names, required: names.len(), positional_only, keyword_only: 0, origin }
+        Self { names, required: names.len(), positional_only, keyword_only: 0, has_receiver: false, origin }
     }
 
     /// Sets the number of parameters without defaults.
@@ -61,6 +63,17 @@ impl<'n> NamedParameters<'n> {
         assert!(count <= self.names.len(), "there are not that many parameters");
         self.keyword_only = count;
         self
+    }
+
+    /// Makes the function a method, whose receiver messages count as an argument.
+    pub(super) const fn with_receiver(mut self) -> Self {
+        self.has_receiver = true;
+        self
+    }
+
+    /// Whether the function is written in Python, so that messages qualify its name.
+    pub(super) const fn is_of_python(&self) -> bool {
+        matches!(self.origin, Origin::Python)
     }
 
     /// Whether the names differ and the numbers of parameters fit each other.
@@ -252,9 +265,10 @@ impl Machine {
         count: usize,
         keyword_only: usize,
     ) -> ExecError {
-        let limit = parameters.positional_count();
-        let optional = limit - parameters.required;
-        self.type_error(&too_many_arguments_message(function, limit, optional, count, keyword_only))
+        let receiver = usize::from(parameters.has_receiver);
+        let limit = parameters.positional_count() + receiver;
+        let optional = parameters.positional_count() - parameters.required;
+        self.type_error(&too_many_arguments_message(function, limit, optional, count + receiver, keyword_only))
     }
 
     /// Creates the error for a keyword of no parameter, or of the parameter at `index`, which has an argument already.

@@ -160,7 +160,7 @@ impl Machine {
             let method = self.bind_to_instance(Value::Ref(class), Value::Ref(class), method);
             self.call_value(method, &[], keywords)?;
         } else {
-            self.base_method(Value::Ref(class), "__init_subclass__", &[], keywords)?;
+            self.init_subclass_of_base(Value::Ref(class), &[], keywords)?;
         }
         Ok(())
     }
@@ -272,7 +272,7 @@ impl Machine {
         } else if let Value::Ref(at) = object
             && matches!(self.built_in_base(class), Some(Type::List | Type::Dict | Type::Set))
         {
-            self.base_method(Value::Ref(at), "__init__", arguments, named)?;
+            self.init_base(Value::Ref(at), arguments, named)?;
         }
         Ok(object)
     }

@@ -87,11 +87,23 @@ impl Machine {
     }
 
     /// Calls `index` or `count` of a range.
-    pub(super) fn range_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
-        let value = self.single_argument(&format!("range.{name}"), arguments, &[])?;
+    /// Implements `range.count(value)`.
+    pub(super) fn count_in_range(&mut self, at: HeapRef, value: Value) -> ExecResult {
+        if self.is_plain_int(value) {
+            return Ok(Value::Int(self.index_in_range(at, value).is_some().into()));
+        }
+        let iterator = self.iterator(Value::Ref(at))?;
+        let mut count = 0;
+        while let Some(item) = self.advance(iterator)? {
+            count += i64::from(self.equal_or_same(item, value)?);
+        }
+        Ok(Value::Int(count))
+    }
+
+    /// Implements `range.index(value)`.
+    pub(super) fn position_in_range(&mut self, at: HeapRef, value: Value) -> ExecResult {
         if self.is_plain_int(value) {
             return match self.index_in_range(at, value) {
-                place if name == "count" => Ok(Value::Int(place.is_some().into())),
                 Some(place) => Ok(Value::Int(place)),
                 None => {
                     let message = format!("{} is not in range", self.repr(value)?);
@@ -100,18 +112,12 @@ impl Machine {
             };
         }
         let iterator = self.iterator(Value::Ref(at))?;
-        let (mut passed, mut found) = (0, 0);
+        let mut place = 0;
         while let Some(item) = self.advance(iterator)? {
             if self.equal_or_same(item, value)? {
-                if name == "index" {
-                    return Ok(Value::Int(passed));
-                }
-                found += 1;
+                return Ok(Value::Int(place));
             }
-            passed += 1;
-        }
-        if name == "count" {
-            return Ok(Value::Int(found));
+            place += 1;
         }
         Err(self.raise(ExceptionKind::ValueError, "sequence.index(x): x not in sequence"))
     }

@@ -4,9 +4,12 @@ mod derived;
 
 use std::sync::Arc;
 
+use super::Machine;
 use super::exceptions::ExecResult;
+use super::library_function::ResultType;
+use super::methods::{FastMethod, MethodEffect, MethodRow as Row};
+use super::parameters::{NamedParameters, Origin};
 use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
-use super::{ExceptionKind, Machine};
 use crate::code::Symbol;
 use crate::operators::ComparisonOperator;
 use crate::scene::{Equality, Orientation, SceneObject, World};
@@ -81,24 +84,37 @@ pub const ORIENTATION_CLASS: &str = "Orientation";
 const DIRECTION_NAMES: [&str; 16] =
     ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
-/// A method of `GameObject`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum ScreenMethod {
-    IsOnTop,
-    ManathanDistance,
-    ClosestObject,
-    SavePrevious,
-    Iou,
-}
+/// The methods of `GameObject`.
+pub(in crate::machine) static SCREEN_METHODS: [Row; 5] = [
+    Row::of_screen_object("GameObject._save_prev", method(&[]), |m, object, _| {
+        m.save_previous(object).map(|()| Value::None)
+    })
+    .with_effect(MethodEffect::Changes)
+    .with_result(ResultType::None),
+    Row::of_screen_object("GameObject.closest_object", method(&["others"]), |m, object, b| {
+        m.closest_object(object, b.required(0))
+    }),
+    Row::of_screen_object("GameObject.iou", method(&["other"]), |m, object, b| m.iou(object, b.required(0)))
+        .with_result(DISTANCE)
+        .rejecting_none(),
+    Row::of_screen_object("GameObject.is_on_top", method(&["other"]), |m, object, b| {
+        m.is_on_top(object, b.required(0))
+    })
+    .with_result(ResultType::Bool)
+    .with_fast(FastMethod::IsOnTop)
+    .rejecting_none(),
+    Row::of_screen_object("GameObject.manathan_distance", method(&["other"]), |m, object, b| {
+        m.manathan_distance(object, b.required(0))
+    })
+    .with_result(DISTANCE)
+    .with_fast(FastMethod::Distance)
+    .rejecting_none(),
+];
 
-impl ScreenMethod {
-    pub(crate) const ALL: [(&'static str, Self); 5] = [
-        ("is_on_top", Self::IsOnTop),
-        ("manathan_distance", Self::ManathanDistance),
-        ("closest_object", Self::ClosestObject),
-        ("_save_prev", Self::SavePrevious),
-        ("iou", Self::Iou),
-    ];
+const DISTANCE: ResultType = ResultType::Float { min: 0.0, max: f64::INFINITY };
+
+const fn method(names: &'static [&'static str]) -> NamedParameters<'static> {
+    NamedParameters::new(Origin::Python, names).with_receiver()
 }
 
 /// An attribute of screen objects that is read without a lookup by name.
@@ -393,37 +409,6 @@ impl Machine {
         Ok(center)
     }
 
-    pub(super) fn call_screen_method(
-        &mut self,
-        object: Value,
-        method: ScreenMethod,
-        arguments: &[Value],
-    ) -> ExecResult {
-        match (method, arguments) {
-            (ScreenMethod::IsOnTop, &[other]) => self.is_on_top(object, other),
-            (ScreenMethod::ManathanDistance, &[other]) => self.manathan_distance(object, other),
-            (ScreenMethod::ClosestObject, &[others]) => self.closest_object(object, others),
-            (ScreenMethod::Iou, &[other]) => self.iou(object, other),
-            (ScreenMethod::SavePrevious, &[]) => {
-                self.save_previous(object)?;
-                Ok(Value::None)
-            }
-            _ => {
-                let name = ScreenMethod::ALL.iter().find(|(_, other)| *other == method).map_or("", |(name, _)| name);
-                let takes = if method == ScreenMethod::SavePrevious { 1 } else { 2 };
-                let plural = if takes == 1 { "" } else { "s" };
-                let count = arguments.len() + 1;
-                let message = if count < takes {
-                    let missing = if method == ScreenMethod::ClosestObject { "others" } else { "other" };
-                    format!("GameObject.{name}() missing 1 required positional argument: '{missing}'")
-                } else {
-                    format!("GameObject.{name}() takes {takes} positional argument{plural} but {count} were given")
-                };
-                Err(self.raise(ExceptionKind::TypeError, &message))
-            }
-        }
-    }
-
     /// Executes `_save_prev()`, which has no effect on a `NoObject`.
     fn save_previous(&mut self, object: Value) -> ExecResult<()> {
         let Some(at) = self.backing_screen_object(Some(self.base_value(object))) else {
@@ -443,7 +428,7 @@ impl Machine {
         Ok(())
     }
 
-    fn attribute_named(&mut self, object: Value, name: &str) -> ExecResult {
+    pub(super) fn attribute_named(&mut self, object: Value, name: &str) -> ExecResult {
         let symbol = self.intern(name);
         self.attribute(object, symbol)
     }

@@ -146,7 +146,7 @@ impl Machine {
         Ok(result)
     }
 
-    fn difference_update(&mut self, at: HeapRef, other: Value) -> ExecResult<()> {
+    pub(super) fn difference_update(&mut self, at: HeapRef, other: Value) -> ExecResult<()> {
         if self.set_at(other) == Some(at) {
             self.dict_mut(at).clear();
             return Ok(());
@@ -158,7 +158,7 @@ impl Machine {
     }
 
     /// Replaces a set with its symmetric difference with another one.
-    fn symmetric_difference_update(&mut self, at: HeapRef, other: Value) -> ExecResult<()> {
+    pub(super) fn symmetric_difference_update(&mut self, at: HeapRef, other: Value) -> ExecResult<()> {
         let others = match self.set_at(other) {
             Some(other) => other,
             None => match self.set_of(Some(other), false)? {
@@ -229,103 +229,77 @@ impl Machine {
         *self.dict_mut(at) = members;
     }
 
-    pub(super) fn set_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
-        let one = |machine: &mut Self| {
-            let kind = machine.type_name(machine.type_of(Value::Ref(at)));
-            machine.single_argument(&format!("{kind}.{name}"), arguments, &[])
-        };
-        match name {
-            "add" => {
-                let value = one(self)?;
-                self.add_to_set(at, value)?;
-            }
-            "discard" | "remove" => {
-                let value = one(self)?;
-                let member = self.as_set_key(value)?;
-                if self.remove_entry(at, member)?.is_none() && name == "remove" {
-                    return Err(self.raise_with(ExceptionKind::KeyError, vec![value]));
-                }
-            }
-            "pop" | "clear" | "copy" => {
-                if !arguments.is_empty() {
-                    let kind = self.type_name(self.type_of(Value::Ref(at)));
-                    let message = format!("{kind}.{name}() takes no arguments ({} given)", arguments.len());
-                    return Err(self.type_error(&message));
-                }
-                return self.simple_set_method(at, name);
-            }
-            "union" | "intersection" | "difference" => return self.variadic_set_method(at, name, arguments),
-            "update" | "difference_update" => {
-                for &other in arguments {
-                    if name == "update" { self.update_set(at, other)? } else { self.difference_update(at, other)? }
-                }
-            }
-            "intersection_update" => {
-                let kept = self.variadic_set_method(at, "intersection", arguments)?;
-                if let Value::Ref(kept) = kept {
-                    self.replace_members(at, kept);
-                }
-            }
-            "symmetric_difference_update" => {
-                let other = one(self)?;
-                self.symmetric_difference_update(at, other)?;
-            }
-            "symmetric_difference" => {
-                let other = one(self)?;
-                let Value::Ref(other) = self.set_of(Some(other), false)? else { return Ok(Value::None) };
-                self.symmetric_difference_update(other, Value::Ref(at))?;
-                self.dict_mut(other).kind = self.dict_mut(at).kind;
-                return Ok(Value::Ref(other));
-            }
-            _ => {
-                let other = one(self)?;
-                return self.compare_sets(at, name, other);
-            }
-        }
-        Ok(Value::None)
-    }
-
-    fn simple_set_method(&mut self, at: HeapRef, name: &str) -> ExecResult {
-        match name {
-            "pop" => {
-                if let Some(key) = self.dict_mut(at).pop_member() {
-                    return Ok(key);
-                }
-                let text = self.heap.text("pop from an empty set");
-                Err(self.raise_with(ExceptionKind::KeyError, vec![text]))
-            }
-            "copy" => {
-                let frozen = matches!(self.dict_mut(at).kind, DictKind::Frozen);
-                self.set_of(Some(Value::Ref(at)), frozen)
-            }
-            _ => {
-                self.dict_mut(at).clear();
-                Ok(Value::None)
-            }
-        }
-    }
-
-    fn variadic_set_method(&mut self, at: HeapRef, name: &str, others: &[Value]) -> ExecResult {
-        let mut result = if others.is_empty() || name == "union" { self.copied_set(at)? } else { at };
+    /// Returns the union, intersection or difference of a set with any number of iterables.
+    pub(super) fn combined_set(&mut self, operator: SetOperator, at: HeapRef, others: &[Value]) -> ExecResult {
+        let copies = others.is_empty() || operator == SetOperator::Union;
+        let mut result = if copies { self.copied_set(at)? } else { at };
         for (place, &other) in others.iter().enumerate() {
-            match name {
-                "union" => self.update_set(result, other)?,
-                "intersection" => result = self.intersection(result, other)?,
-                _ if place == 0 => result = self.difference(at, other)?,
-                _ => self.difference_update(result, other)?,
+            match operator {
+                SetOperator::Union => self.update_set(result, other)?,
+                SetOperator::Intersection => result = self.intersection(result, other)?,
+                SetOperator::Difference if place == 0 => result = self.difference(at, other)?,
+                SetOperator::Difference => self.difference_update(result, other)?,
             }
         }
         self.dict_mut(result).kind = self.dict_mut(at).kind;
         Ok(Value::Ref(result))
     }
 
-    fn compare_sets(&mut self, at: HeapRef, name: &str, other: Value) -> ExecResult {
-        if name == "isdisjoint" {
-            let both = self.intersection(at, other)?;
-            return Ok(Value::Bool(self.dict_mut(both).len() == 0));
+    /// Removes the members of a set that are not in every one of the iterables.
+    pub(super) fn intersection_update(&mut self, at: HeapRef, others: &[Value]) -> ExecResult<()> {
+        if let Value::Ref(kept) = self.combined_set(SetOperator::Intersection, at, others)? {
+            self.replace_members(at, kept);
         }
+        Ok(())
+    }
+
+    /// Returns the symmetric difference of a set and an iterable.
+    pub(super) fn symmetric_difference(&mut self, at: HeapRef, other: Value) -> ExecResult {
         let Value::Ref(other) = self.set_of(Some(other), false)? else { return Ok(Value::None) };
-        let within = if name == "issubset" { self.is_subset(at, other)? } else { self.is_subset(other, at)? };
+        self.symmetric_difference_update(other, Value::Ref(at))?;
+        self.dict_mut(other).kind = self.dict_mut(at).kind;
+        Ok(Value::Ref(other))
+    }
+
+    /// Removes a value from a set; returns whether it was a member.
+    pub(super) fn discard_from_set(&mut self, at: HeapRef, value: Value) -> ExecResult<bool> {
+        let member = self.as_set_key(value)?;
+        Ok(self.remove_entry(at, member)?.is_some())
+    }
+
+    /// Removes the next member of a set and returns it.
+    pub(super) fn pop_from_set(&mut self, at: HeapRef) -> ExecResult {
+        if let Some(key) = self.dict_mut(at).pop_member() {
+            return Ok(key);
+        }
+        let text = self.heap.text("pop from an empty set");
+        Err(self.raise_with(ExceptionKind::KeyError, vec![text]))
+    }
+
+    /// Returns a copy of a set; a frozen set is its own copy.
+    pub(super) fn copy_set(&mut self, at: HeapRef) -> ExecResult {
+        let frozen = matches!(self.dict_mut(at).kind, DictKind::Frozen);
+        self.set_of(Some(Value::Ref(at)), frozen)
+    }
+
+    /// Returns whether a set and an iterable have no members in common.
+    pub(super) fn is_disjoint(&mut self, at: HeapRef, other: Value) -> ExecResult {
+        let both = self.intersection(at, other)?;
+        Ok(Value::Bool(self.dict_mut(both).len() == 0))
+    }
+
+    /// Returns whether a set is a subset of an iterable, or a superset.
+    pub(super) fn is_subset_of(&mut self, at: HeapRef, other: Value, reversed: bool) -> ExecResult {
+        let Value::Ref(other) = self.set_of(Some(other), false)? else { return Ok(Value::None) };
+        let within = if reversed { self.is_subset(other, at)? } else { self.is_subset(at, other)? };
         Ok(Value::Bool(within))
     }
+}
+
+/// An operation on a set and any number of iterables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SetOperator {
+    Union,
+    Intersection,
+    Difference,
 }

@@ -1,13 +1,15 @@
 //! Special methods of values whose class does not define them, such as `[1, 2].__len__()`.
 
 use super::Machine;
-use super::exceptions::{ExceptionKind, ExecResult};
-use super::methods::Method;
+use super::exceptions::ExecResult;
+use super::library_function::ResultType;
+use super::methods::MethodParameters::Slot;
+use super::methods::{MethodEffect, MethodRow as Row};
 use super::value::{HeapObject, Value};
 use crate::operators::ComparisonOperator;
 
 /// The special names that programs may read as attributes of any object.
-pub const READABLE_SPECIAL_NAMES: [&str; 29] = [
+pub const READABLE_SPECIAL_NAMES: [&str; 30] = [
     "__call__",
     "__class__",
     "__contains__",
@@ -33,28 +35,51 @@ pub const READABLE_SPECIAL_NAMES: [&str; 29] = [
     "__next__",
     "__qualname__",
     "__repr__",
+    "__reversed__",
     "__setattr__",
     "__setitem__",
     "__str__",
     "__wrapped__",
 ];
 
-/// The special methods that every value has.
-const GENERAL: [&str; 9] =
-    ["__eq__", "__ge__", "__gt__", "__hash__", "__le__", "__lt__", "__ne__", "__repr__", "__str__"];
+/// The special methods of values, which their classes do not define in the program.
+pub(super) static SPECIAL_METHODS: [Row; 18] = [
+    Row::custom("object.__call__", |m, value, arguments, named| {
+        m.nested(|machine| machine.call_value(value, arguments, named))
+    }),
+    Row::of_value("object.__contains__", Slot(1), |m, value, a| m.contains(value, a[0]).map(Value::Bool)),
+    Row::of_value("object.__delitem__", Slot(1), |m, value, a| m.delete_item(value, a[0]).map(|()| Value::None))
+        .with_effect(MethodEffect::Removes),
+    Row::of_value("object.__eq__", Slot(1), |m, value, a| m.compare_by_method(ComparisonOperator::Eq, value, a[0])),
+    Row::of_value("object.__ge__", Slot(1), |m, value, a| m.compare_by_method(ComparisonOperator::GtE, value, a[0])),
+    Row::of_value("object.__getitem__", Slot(1), |m, value, a| m.get_item(value, a[0])),
+    Row::of_value("object.__gt__", Slot(1), |m, value, a| m.compare_by_method(ComparisonOperator::Gt, value, a[0])),
+    Row::of_value("object.__hash__", Slot(0), |m, value, _| m.hash_bits(value).map(|hash| Value::Int(hash as i64))),
+    Row::of_value("object.__iter__", Slot(0), |m, value, _| m.iterator(value)),
+    Row::of_value("object.__le__", Slot(1), |m, value, a| m.compare_by_method(ComparisonOperator::LtE, value, a[0])),
+    Row::of_value("object.__len__", Slot(0), |m, value, _| m.length(value).map(|length| Value::Int(length as i64)))
+        .with_result(ResultType::Count),
+    Row::of_value("object.__lt__", Slot(1), |m, value, a| m.compare_by_method(ComparisonOperator::Lt, value, a[0])),
+    Row::of_value("object.__ne__", Slot(1), |m, value, a| m.compare_by_method(ComparisonOperator::NotEq, value, a[0])),
+    Row::of_value("object.__next__", Slot(0), |m, value, _| m.next_or_raise(value)).with_effect(MethodEffect::Changes),
+    Row::of_value("object.__repr__", Slot(0), |m, value, _| m.repr(value).map(|text| m.heap.text(&text)))
+        .with_result(ResultType::Text),
+    Row::of_value("object.__reversed__", Slot(0), |m, value, _| m.reversed(value)),
+    Row::of_value("object.__setitem__", Slot(2), |m, value, a| m.set_item(value, a[0], a[1]).map(|()| Value::None))
+        .with_effect(MethodEffect::Adds),
+    Row::of_value("object.__str__", Slot(0), |m, value, _| m.str(value).map(|text| m.heap.text(&text)))
+        .with_result(ResultType::Text),
+];
 
 impl Machine {
     /// Returns a special method of a value, which its class does not define in the program.
     pub(super) fn built_in_special_method(&mut self, value: Value, name: &str) -> Option<Value> {
-        let fixed = self.special_name_of(value, name)?;
-        Some(self.bound_method(value, Method::Special(fixed)))
+        let method = super::methods::find_row(&SPECIAL_METHODS, name)?;
+        self.has_special_method(value, method.name).then(|| self.bound_method(value, method))
     }
 
-    /// Returns the name of a special method if the value has the method.
-    fn special_name_of(&mut self, value: Value, name: &str) -> Option<&'static str> {
-        if let Some(general) = GENERAL.iter().find(|other| **other == name) {
-            return Some(general);
-        }
+    /// Returns whether a value has a special method.
+    fn has_special_method(&mut self, value: Value, name: &str) -> bool {
         let cell = match self.base_value(value) {
             Value::Ref(at) => Some(self.heap.get(at)),
             _ => None,
@@ -65,65 +90,30 @@ impl Machine {
                 cell,
                 Some(HeapObject::Tuple(_) | HeapObject::Text(_) | HeapObject::Bytes(_) | HeapObject::Range { .. })
             );
+        let is_reversible = matches!(
+            cell,
+            Some(HeapObject::List(_) | HeapObject::Dict(_) | HeapObject::Deque(_) | HeapObject::Range { .. })
+        );
         let is_collection = is_sequence || matches!(cell, Some(HeapObject::Set(_) | HeapObject::DictView(..)));
         let is_iterator = matches!(cell, Some(HeapObject::Iterator(_) | HeapObject::Generator(_)));
-        Some(match name {
-            "__call__" if self.is_callable(value) => "__call__",
-            "__contains__" if is_collection => "__contains__",
-            "__delitem__" if is_mutable => "__delitem__",
-            "__getitem__" if is_sequence => "__getitem__",
-            "__iter__" if is_collection || is_iterator => "__iter__",
-            "__len__" if is_collection => "__len__",
-            "__next__" if is_iterator => "__next__",
-            "__setitem__" if is_mutable => "__setitem__",
-            _ => return None,
-        })
+        match name {
+            "__call__" => self.is_callable(value),
+            "__contains__" | "__len__" => is_collection,
+            "__delitem__" | "__setitem__" => is_mutable,
+            "__getitem__" => is_sequence,
+            "__iter__" => is_collection || is_iterator,
+            "__next__" => is_iterator,
+            "__reversed__" => is_reversible,
+            _ => true,
+        }
     }
 
-    /// Calls a special method of [`Self::built_in_special_method`].
-    pub(super) fn call_special_method(
-        &mut self,
-        value: Value,
-        name: &'static str,
-        arguments: &[Value],
-        named: super::call::KeywordArguments<'_>,
-    ) -> ExecResult {
-        if name == "__call__" {
-            return self.nested(|machine| machine.call_value(value, arguments, named));
+    /// Evaluates a comparison as the special method of a value does.
+    fn compare_by_method(&mut self, operator: ComparisonOperator, value: Value, other: Value) -> ExecResult {
+        if self.compares_natively(operator, value, other) {
+            return self.compare(operator, value, other);
         }
-        self.reject_keywords(name, named)?;
-        let count = match name {
-            "__hash__" | "__iter__" | "__len__" | "__next__" | "__repr__" | "__str__" => 0,
-            "__setitem__" => 2,
-            _ => 1,
-        };
-        if arguments.len() != count {
-            let plural = if count == 1 { "" } else { "s" };
-            let message = format!("expected {count} argument{plural}, got {}", arguments.len());
-            return Err(self.raise(ExceptionKind::TypeError, &message));
-        }
-        let operator = match name {
-            "__contains__" => return self.contains(value, arguments[0]).map(Value::Bool),
-            "__delitem__" => return self.delete_item(value, arguments[0]).map(|()| Value::None),
-            "__getitem__" => return self.get_item(value, arguments[0]),
-            "__hash__" => return self.hash_bits(value).map(|hash| Value::Int(hash as i64)),
-            "__iter__" => return self.iterator(value),
-            "__len__" => return self.length(value).map(|length| Value::Int(length as i64)),
-            "__next__" => return self.next_or_raise(value),
-            "__repr__" => return self.repr(value).map(|text| self.heap.text(&text)),
-            "__setitem__" => return self.set_item(value, arguments[0], arguments[1]).map(|()| Value::None),
-            "__str__" => return self.str(value).map(|text| self.heap.text(&text)),
-            "__eq__" => ComparisonOperator::Eq,
-            "__ne__" => ComparisonOperator::NotEq,
-            "__lt__" => ComparisonOperator::Lt,
-            "__le__" => ComparisonOperator::LtE,
-            "__gt__" => ComparisonOperator::Gt,
-            _ => ComparisonOperator::GtE,
-        };
-        if self.compares_natively(operator, value, arguments[0]) {
-            return self.compare(operator, value, arguments[0]);
-        }
-        let is_same = super::compare::is_identical(value, arguments[0]);
+        let is_same = super::compare::is_identical(value, other);
         Ok(match operator {
             ComparisonOperator::Eq if is_same => Value::Bool(true),
             ComparisonOperator::NotEq if is_same => Value::Bool(false),

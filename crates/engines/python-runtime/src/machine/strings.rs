@@ -7,121 +7,37 @@ use rustc_hash::FxHashSet;
 
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecResult};
-use super::text::{is_printable, is_space};
+use super::text::is_space;
 use super::value::{HeapObject, Value};
 use super::{Machine, cost};
 
-/// The names of the methods of `str`.
-pub(super) const STR_METHODS: [&str; 46] = [
-    "capitalize",
-    "casefold",
-    "center",
-    "count",
-    "encode",
-    "endswith",
-    "expandtabs",
-    "find",
-    "format",
-    "format_map",
-    "index",
-    "isalnum",
-    "isalpha",
-    "isascii",
-    "isdecimal",
-    "isdigit",
-    "isidentifier",
-    "islower",
-    "isnumeric",
-    "isprintable",
-    "isspace",
-    "istitle",
-    "isupper",
-    "join",
-    "ljust",
-    "lower",
-    "lstrip",
-    "partition",
-    "removeprefix",
-    "removesuffix",
-    "replace",
-    "rfind",
-    "rindex",
-    "rjust",
-    "rpartition",
-    "rsplit",
-    "rstrip",
-    "split",
-    "splitlines",
-    "startswith",
-    "strip",
-    "swapcase",
-    "title",
-    "translate",
-    "upper",
-    "zfill",
-];
+/// The place of the padding of a justified text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alignment {
+    Left,
+    Right,
+    Center,
+}
+
+/// The end of a text at which a search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextEnd {
+    Start,
+    End,
+}
 
 impl Machine {
-    pub(super) fn text_method(
+    /// Implements `str.format(..)`.
+    pub(super) fn format_method(
         &mut self,
-        text: &Arc<str>,
-        name: &'static str,
+        receiver: Value,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
+        let Some(text) = self.as_text(receiver) else { return Ok(Value::None) };
         self.charge_text(text.len())?;
-        for &argument in arguments {
-            let length = self.as_text(argument).map_or(0, |text| text.len());
-            self.charge_text(length)?;
-        }
-        match name {
-            "format" => {
-                let formatted = self.str_format(text, arguments, named)?;
-                return Ok(self.heap.text(&formatted));
-            }
-            "format_map" => {
-                let mapping = self.single_argument("str.format_map", arguments, named)?;
-                let formatted = self.str_format_map(text, mapping)?;
-                return Ok(self.heap.text(&formatted));
-            }
-            "encode" => {
-                let bound = self.bind_library_arguments("encode", ["encoding", "errors"], 0, arguments, named)?;
-                return self.encoded("encode", text, bound);
-            }
-            "split" | "rsplit" | "splitlines" | "expandtabs" => {
-                return self.text_method_with_names(text, name, arguments, named);
-            }
-            _ => self.reject_keywords(&format!("str.{name}"), named)?,
-        }
-        match name {
-            "center" | "ljust" | "rjust" => self.justified(text, name, arguments),
-            "count" | "find" | "index" | "rfind" | "rindex" => self.find_substring(text, name, arguments),
-            "startswith" | "endswith" => self.starts_or_ends_with(text, name, arguments),
-            "strip" | "lstrip" | "rstrip" => self.stripped(text, name, arguments),
-            "replace" => self.replaced_text(text, arguments),
-            "translate" => {
-                let table = self.single_argument("str.translate", arguments, &[])?;
-                self.translated(text, table)
-            }
-            "join" | "partition" | "rpartition" | "removeprefix" | "removesuffix" | "zfill" => {
-                let argument = self.single_argument(&format!("str.{name}"), arguments, &[])?;
-                self.with_one_argument(text, name, argument)
-            }
-            _ => {
-                if !arguments.is_empty() {
-                    let message = format!("str.{name}() takes no arguments ({} given)", arguments.len());
-                    return Err(self.type_error(&message));
-                }
-                // Case mapping outside ASCII, and by words, takes a lookup per character.
-                if !text.is_ascii() || matches!(name, "swapcase" | "title" | "istitle") {
-                    self.charge(text.len() as u64 / 3)?;
-                }
-                match map_case(text, name) {
-                    Some(changed) => Ok(self.heap.text(&changed)),
-                    None => Ok(Value::Bool(text_predicate(text, name))),
-                }
-            }
-        }
+        let formatted = self.str_format(&text, arguments, named)?;
+        Ok(self.heap.text(&formatted))
     }
 
     /// Pays for reading or copying a number of bytes of text.
@@ -136,18 +52,7 @@ impl Machine {
         self.charge(2 * parts as u64)
     }
 
-    /// Checks the number of arguments, with the message of functions that also take keywords.
-    fn check_argument_count(&mut self, name: &str, count: usize, min: usize, max: usize) -> ExecResult<()> {
-        if (min..=max).contains(&count) {
-            return Ok(());
-        }
-        let (bound, limit) = if count < min { ("at least", min) } else { ("at most", max) };
-        let plural = if limit == 1 { "" } else { "s" };
-        let message = format!("{name}() takes {bound} {limit} argument{plural} ({count} given)");
-        Err(self.type_error(&message))
-    }
-
-    fn expect_text(&mut self, value: Value, message: &str) -> ExecResult<Arc<str>> {
+    pub(super) fn expect_text(&mut self, value: Value, message: &str) -> ExecResult<Arc<str>> {
         if let Some(text) = self.as_text(value) {
             return Ok(text);
         }
@@ -157,8 +62,8 @@ impl Machine {
         Err(self.type_error(&format!("{message}, not {class}")))
     }
 
-    fn justified(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
-        self.check_arity(name, arguments.len(), 1, 2)?;
+    /// Implements `ljust`, `rjust` and `center`.
+    pub(super) fn justified(&mut self, text: &str, arguments: &[Value], alignment: Alignment) -> ExecResult {
         let width = self.as_index(arguments[0])?;
         let fill = match arguments.get(1) {
             Some(&fill) => {
@@ -174,11 +79,11 @@ impl Machine {
         let length = text.chars().count();
         let missing = usize::try_from(width).unwrap_or(0).saturating_sub(length);
         self.reserve_values(missing.saturating_mul(fill.len_utf8()) / size_of::<Value>())?;
-        let left = match name {
-            "ljust" => 0,
-            "rjust" => missing,
+        let left = match alignment {
+            Alignment::Left => 0,
+            Alignment::Right => missing,
             // The odd space goes to the left if the width is odd.
-            _ => missing / 2 + (missing & (width as usize) & 1),
+            Alignment::Center => missing / 2 + (missing & (width as usize) & 1),
         };
         let filling = |count: usize| fill.to_string().repeat(count);
         let text = format!("{}{text}{}", filling(left), filling(missing - left));
@@ -205,33 +110,49 @@ impl Machine {
         Ok(Some(byte(start)..byte(end)))
     }
 
-    fn find_substring(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
-        self.check_argument_count(name, arguments.len(), 1, 3)?;
+    /// Implements `count`.
+    pub(super) fn count_substring(&mut self, text: &str, arguments: &[Value]) -> ExecResult {
         let part = self.text_slice_range(text, &arguments[1..])?;
         let substring = self.expect_text(arguments[0], "must be str")?;
-        if name == "count" {
-            return Ok(Value::Int(part.map_or(0, |part| text[part].matches(&*substring).count() as i64)));
-        }
-        let place = part.and_then(|part| {
+        Ok(Value::Int(part.map_or(0, |part| text[part].matches(&*substring).count() as i64)))
+    }
+
+    /// Returns the position of a substring in characters.
+    fn find_substring(&mut self, text: &str, arguments: &[Value], from: TextEnd) -> ExecResult<Option<i64>> {
+        let part = self.text_slice_range(text, &arguments[1..])?;
+        let substring = self.expect_text(arguments[0], "must be str")?;
+        Ok(part.and_then(|part| {
             let within = &text[part.clone()];
-            let place = if name.starts_with('r') { within.rfind(&*substring) } else { within.find(&*substring) };
+            let place = match from {
+                TextEnd::Start => within.find(&*substring),
+                TextEnd::End => within.rfind(&*substring),
+            };
             place.map(|place| text[..part.start + place].chars().count() as i64)
-        });
-        match place {
+        }))
+    }
+
+    /// Implements `find` and `rfind`.
+    pub(super) fn position_of_substring(&mut self, text: &str, arguments: &[Value], from: TextEnd) -> ExecResult {
+        Ok(Value::Int(self.find_substring(text, arguments, from)?.unwrap_or(-1)))
+    }
+
+    /// Implements `index` and `rindex`.
+    pub(super) fn index_of_substring(&mut self, text: &str, arguments: &[Value], from: TextEnd) -> ExecResult {
+        match self.find_substring(text, arguments, from)? {
             Some(place) => Ok(Value::Int(place)),
-            None if name.ends_with("index") => Err(self.raise(ExceptionKind::ValueError, "substring not found")),
-            None => Ok(Value::Int(-1)),
+            None => Err(self.raise(ExceptionKind::ValueError, "substring not found")),
         }
     }
 
-    fn starts_or_ends_with(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
-        self.check_argument_count(name, arguments.len(), 1, 3)?;
+    /// Implements `startswith` and `endswith`.
+    pub(super) fn has_affix(&mut self, text: &str, arguments: &[Value], end: TextEnd) -> ExecResult {
+        let name = if end == TextEnd::Start { "startswith" } else { "endswith" };
         let part = self.text_slice_range(text, &arguments[1..])?;
         let within = part.map(|part| &text[part]);
         let holds = |affix: &str| {
-            within.is_some_and(|text| match name {
-                "startswith" => text.starts_with(affix),
-                _ => text.ends_with(affix),
+            within.is_some_and(|text| match end {
+                TextEnd::Start => text.starts_with(affix),
+                TextEnd::End => text.ends_with(affix),
             })
         };
         if let Value::Ref(at) = self.base_value(arguments[0])
@@ -251,8 +172,14 @@ impl Machine {
         Ok(Value::Bool(holds(&affix)))
     }
 
-    fn stripped(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
-        self.check_arity(name, arguments.len(), 0, 1)?;
+    /// Implements `strip`, `lstrip` and `rstrip`.
+    pub(super) fn stripped(
+        &mut self,
+        text: &str,
+        arguments: &[Value],
+        name: &str,
+        [at_start, at_end]: [bool; 2],
+    ) -> ExecResult {
         let set = match arguments.first() {
             None | Some(Value::None) => None,
             Some(&set) => match self.as_text(set) {
@@ -262,13 +189,13 @@ impl Machine {
         };
         let set: Option<FxHashSet<char>> = set.map(|set| set.chars().collect());
         let goes = |character: char| set.as_ref().map_or_else(|| is_space(character), |set| set.contains(&character));
-        let text = if name == "rstrip" { text } else { text.trim_start_matches(goes) };
-        let text = if name == "lstrip" { text } else { text.trim_end_matches(goes) };
+        let text = if at_start { text.trim_start_matches(goes) } else { text };
+        let text = if at_end { text.trim_end_matches(goes) } else { text };
         Ok(self.heap.text(text))
     }
 
-    fn replaced_text(&mut self, text: &str, arguments: &[Value]) -> ExecResult {
-        self.check_arity("replace", arguments.len(), 2, 3)?;
+    /// Implements `replace`.
+    pub(super) fn replaced_text(&mut self, text: &str, arguments: &[Value]) -> ExecResult {
         let from = self.expect_text(arguments[0], "replace() argument 1 must be str")?;
         let to = self.expect_text(arguments[1], "replace() argument 2 must be str")?;
         let count = arguments.get(2).map_or(Ok(-1), |&count| self.as_index(count))?;
@@ -283,44 +210,37 @@ impl Machine {
         Ok(self.heap.text(&text))
     }
 
-    fn with_one_argument(&mut self, text: &Arc<str>, name: &str, argument: Value) -> ExecResult {
-        match name {
-            "join" => {
-                let joined = self.joined(text, argument)?;
-                Ok(self.heap.text(&joined))
-            }
-            "partition" | "rpartition" => {
-                let separator = self.expect_text(argument, "must be str")?;
-                if separator.is_empty() {
-                    return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
-                }
-                let is_first = name == "partition";
-                let parts = if is_first { text.split_once(&*separator) } else { text.rsplit_once(&*separator) };
-                let parts = match parts {
-                    Some((before, behind)) => [before, &*separator, behind],
-                    None if is_first => [&**text, "", ""],
-                    None => ["", "", &**text],
-                };
-                let parts = parts.map(|part| self.heap.text(part));
-                Ok(self.heap.tuple(parts))
-            }
-            "removeprefix" | "removesuffix" => {
-                let part = self.expect_text(argument, &format!("{name}() argument must be str"))?;
-                let rest = if name == "removeprefix" { text.strip_prefix(&*part) } else { text.strip_suffix(&*part) };
-                Ok(self.heap.text(rest.unwrap_or(text)))
-            }
-            _ => {
-                let width = usize::try_from(self.as_index(argument)?).unwrap_or(0);
-                let missing = width.saturating_sub(text.chars().count());
-                self.reserve_values(missing / size_of::<Value>())?;
-                let signed = text.starts_with(['+', '-']);
-                let (sign, digits) = text.split_at(usize::from(signed));
-                Ok(self.heap.text(&format!("{sign}{}{digits}", "0".repeat(missing))))
-            }
+    /// Implements `partition` and `rpartition`.
+    pub(super) fn partitioned(&mut self, text: &str, separator: Value, from: TextEnd) -> ExecResult {
+        let separator = self.expect_text(separator, "must be str")?;
+        if separator.is_empty() {
+            return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
         }
+        let parts = match from {
+            TextEnd::Start => text.split_once(&*separator),
+            TextEnd::End => text.rsplit_once(&*separator),
+        };
+        let parts = match (parts, from) {
+            (Some((before, behind)), _) => [before, &*separator, behind],
+            (None, TextEnd::Start) => [text, "", ""],
+            (None, TextEnd::End) => ["", "", text],
+        };
+        let parts = parts.map(|part| self.heap.text(part));
+        Ok(self.heap.tuple(parts))
     }
 
-    fn joined(&mut self, separator: &str, values: Value) -> ExecResult<String> {
+    /// Implements `zfill`.
+    pub(super) fn filled_with_zeros(&mut self, text: &str, width: Value) -> ExecResult {
+        let width = usize::try_from(self.as_index(width)?).unwrap_or(0);
+        let missing = width.saturating_sub(text.chars().count());
+        self.reserve_values(missing / size_of::<Value>())?;
+        let signed = text.starts_with(['+', '-']);
+        let (sign, digits) = text.split_at(usize::from(signed));
+        Ok(self.heap.text(&format!("{sign}{}{digits}", "0".repeat(missing))))
+    }
+
+    /// Returns the strings of an iterable, joined with a separator.
+    pub(super) fn joined(&mut self, separator: &str, values: Value) -> ExecResult<String> {
         if self.try_iterator(values)?.is_none() {
             return Err(self.type_error("can only join an iterable"));
         }
@@ -342,75 +262,55 @@ impl Machine {
         Err(self.type_error(&message))
     }
 
-    /// Calls a method that accepts keyword arguments.
-    fn text_method_with_names(
+    /// Implements `splitlines`.
+    pub(super) fn split_lines(&mut self, text: &str, keep_ends: Option<Value>) -> ExecResult {
+        let ends = keep_ends.map_or(Ok(0), |ends| self.as_index(ends))?;
+        self.reserve_parts(text.chars().filter(|&character| is_line_end(character)).count())?;
+        Ok(self.list_of_texts(lines(text, ends != 0)))
+    }
+
+    /// Implements `split` and `rsplit`.
+    pub(super) fn split_text(
         &mut self,
         text: &str,
-        name: &str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
+        [separator, max_splits]: [Option<Value>; 2],
+        from: TextEnd,
     ) -> ExecResult {
-        let known: &[&str] = match name {
-            "splitlines" => &["keepends"],
-            "expandtabs" => &["tabsize"],
-            _ => &["sep", "maxsplit"],
+        let max_splits = max_splits.map_or(Ok(-1), |max_splits| self.as_index(max_splits))?;
+        let separator = match separator {
+            None | Some(Value::None) => None,
+            Some(separator) => Some(self.expect_text(separator, "must be str or None")?),
         };
-        self.check_argument_count(name, arguments.len() + named.len(), 0, known.len())?;
-        let mut bound: [Option<Value>; 2] = [arguments.first().copied(), arguments.get(1).copied()];
-        for &(symbol, value) in named {
-            let keyword = self.name(symbol);
-            let Some(place) = known.iter().position(|known| **known == *keyword) else {
-                let message = format!("'{keyword}' is an invalid keyword argument for {name}()");
-                return Err(self.type_error(&message));
-            };
-            if bound[place].replace(value).is_some() {
-                let message = format!("argument for {name}() given by name ('{keyword}') and position ({})", place + 1);
-                return Err(self.type_error(&message));
+        let max_splits = usize::try_from(max_splits).unwrap_or(usize::MAX);
+        let parts = match separator {
+            Some(separator) if separator.is_empty() => {
+                return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
             }
-        }
-        let parts = match (name, bound) {
-            ("expandtabs", [size, _]) => {
-                let size = size.map_or(Ok(8), |size| self.as_index(size))?;
-                return self.expanded_tabs(text, size);
+            Some(separator) => {
+                self.charge_text(separator.len())?;
+                self.reserve_parts(text.matches(&*separator).count().min(max_splits))?;
+                split_at_separator(text, &separator, max_splits, from == TextEnd::End)
             }
-            ("splitlines", [ends, _]) => {
-                let ends = ends.map_or(Ok(0), |ends| self.as_index(ends))?;
-                self.reserve_parts(text.chars().filter(|&character| is_line_end(character)).count())?;
-                lines(text, ends != 0)
-            }
-            (_, [separator, max_splits]) => {
-                let max_splits = max_splits.map_or(Ok(-1), |max_splits| self.as_index(max_splits))?;
-                let separator = match separator {
-                    None | Some(Value::None) => None,
-                    Some(separator) => Some(self.expect_text(separator, "must be str or None")?),
-                };
-                let max_splits = usize::try_from(max_splits).unwrap_or(usize::MAX);
-                match separator {
-                    Some(separator) if separator.is_empty() => {
-                        return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
-                    }
-                    Some(separator) => {
-                        self.charge_text(separator.len())?;
-                        self.reserve_parts(text.matches(&*separator).count().min(max_splits))?;
-                        split_at_separator(text, &separator, max_splits, name == "rsplit")
-                    }
-                    None => {
-                        let words_there = text.split(is_space).filter(|word| !word.is_empty()).count();
-                        self.reserve_parts(words_there.min(max_splits.saturating_add(1)))?;
-                        if name == "rsplit" {
-                            rsplit_whitespace(text, max_splits)
-                        } else {
-                            split_whitespace(text, max_splits)
-                        }
-                    }
+            None => {
+                let words_there = text.split(is_space).filter(|word| !word.is_empty()).count();
+                self.reserve_parts(words_there.min(max_splits.saturating_add(1)))?;
+                match from {
+                    TextEnd::Start => split_whitespace(text, max_splits),
+                    TextEnd::End => rsplit_whitespace(text, max_splits),
                 }
             }
         };
-        let parts = parts.into_iter().map(|part| self.heap.text(part)).collect();
-        Ok(self.heap.list(parts))
+        Ok(self.list_of_texts(parts))
     }
 
-    fn expanded_tabs(&mut self, text: &str, size: i64) -> ExecResult {
+    fn list_of_texts(&mut self, parts: Vec<&str>) -> Value {
+        let parts = parts.into_iter().map(|part| self.heap.text(part)).collect();
+        self.heap.list(parts)
+    }
+
+    /// Implements `expandtabs`.
+    pub(super) fn expanded_tabs(&mut self, text: &str, size: Option<Value>) -> ExecResult {
+        let size = size.map_or(Ok(8), |size| self.as_index(size))?;
         let size = usize::try_from(size).unwrap_or(0);
         let tabs = text.matches('\t').count();
         self.reserve_values(tabs.saturating_mul(size) / size_of::<Value>())?;
@@ -495,45 +395,46 @@ fn lines(text: &str, ends: bool) -> Vec<&str> {
     found
 }
 
-/// Returns the result of a case mapping without arguments; `None` for other methods.
-fn map_case(text: &str, name: &str) -> Option<String> {
-    Some(match name {
-        "lower" => text.to_lowercase(),
-        "upper" => text.to_uppercase(),
-        "casefold" => text.to_lowercase().replace('ß', "ss").replace('ς', "σ"),
-        "capitalize" => {
-            let mut characters = text.chars();
-            let first = characters.next().map(title_case).unwrap_or_default();
-            first + &characters.as_str().to_lowercase()
+/// Returns a text whose case distinctions are removed.
+pub(super) fn fold_case(text: &str) -> String {
+    text.to_lowercase().replace('ß', "ss").replace('ς', "σ")
+}
+
+/// Returns a text whose first character is in title case and whose others are in lower case.
+pub(super) fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(title_case).unwrap_or_default();
+    first + &characters.as_str().to_lowercase()
+}
+
+/// Returns a text with upper case and lower case exchanged.
+pub(super) fn swap_case(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_uppercase() {
+            written.extend(character.to_lowercase());
+        } else if character.is_lowercase() {
+            written.extend(character.to_uppercase());
+        } else {
+            written.push(character);
         }
-        "swapcase" => {
-            let mut written = String::with_capacity(text.len());
-            for character in text.chars() {
-                if character.is_uppercase() {
-                    written.extend(character.to_lowercase());
-                } else if character.is_lowercase() {
-                    written.extend(character.to_uppercase());
-                } else {
-                    written.push(character);
-                }
-            }
-            written
+    }
+    written
+}
+
+/// Returns a text whose words begin in title case.
+pub(super) fn to_title_case(text: &str) -> String {
+    let mut written = String::new();
+    let mut in_word = false;
+    for character in text.chars() {
+        if in_word {
+            written.extend(character.to_lowercase());
+        } else {
+            written.push_str(&title_case(character));
         }
-        "title" => {
-            let mut written = String::new();
-            let mut in_word = false;
-            for character in text.chars() {
-                if in_word {
-                    written.extend(character.to_lowercase());
-                } else {
-                    written.push_str(&title_case(character));
-                }
-                in_word = is_cased(character);
-            }
-            written
-        }
-        _ => return None,
-    })
+        in_word = is_cased(character);
+    }
+    written
 }
 
 /// Returns a character in title case. Of one that maps to several letters, only the first is upper case.
@@ -547,31 +448,32 @@ fn is_cased(character: char) -> bool {
     character.is_lowercase() || character.is_uppercase()
 }
 
-/// Evaluates a predicate such as `isalpha` or `isdigit`.
-fn text_predicate(text: &str, name: &str) -> bool {
-    let all = |test: fn(char) -> bool| !text.is_empty() && text.chars().all(test);
-    let cased = |wrong: fn(char) -> bool| text.chars().any(is_cased) && !text.chars().any(wrong);
-    match name {
-        "isalnum" => all(char::is_alphanumeric),
-        "isalpha" => all(char::is_alphabetic),
-        "isascii" => text.is_ascii(),
-        "isdecimal" => {
-            all(|character| character.is_numeric() && (character.is_ascii() || !is_non_decimal_number(character)))
-        }
-        "isdigit" => all(|character| character.is_numeric() && !is_non_digit_number(character)),
-        "isnumeric" => all(char::is_numeric),
-        "isspace" => all(is_space),
-        "isprintable" => text.chars().all(is_printable),
-        "islower" => cased(char::is_uppercase),
-        "isupper" => cased(char::is_lowercase),
-        "istitle" => is_title_case(text),
-        _ => {
-            let mut characters = text.chars();
-            let is_letter = |character: char| character.is_alphabetic() || character == '_';
-            characters.next().is_some_and(is_letter)
-                && characters.all(|character| is_letter(character) || character.is_numeric())
-        }
-    }
+/// Returns whether a text has characters, all of which pass a test.
+pub(super) fn all(text: &str, test: fn(char) -> bool) -> bool {
+    !text.is_empty() && text.chars().all(test)
+}
+
+/// Returns whether a text has cased characters, none of which is of the wrong case.
+pub(super) fn is_cased_without(text: &str, wrong: fn(char) -> bool) -> bool {
+    text.chars().any(is_cased) && !text.chars().any(wrong)
+}
+
+/// Returns whether a text is an identifier of Python.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let mut characters = text.chars();
+    let is_letter = |character: char| character.is_alphabetic() || character == '_';
+    characters.next().is_some_and(is_letter)
+        && characters.all(|character| is_letter(character) || character.is_numeric())
+}
+
+/// Returns whether a character is a decimal digit.
+pub(super) fn is_decimal(character: char) -> bool {
+    character.is_numeric() && (character.is_ascii() || !is_non_decimal_number(character))
+}
+
+/// Returns whether a character is a digit, such as a superscript.
+pub(super) fn is_digit(character: char) -> bool {
+    character.is_numeric() && !is_non_digit_number(character)
 }
 
 /// Whether a numeric character is no decimal digit, such as a superscript.
@@ -585,7 +487,8 @@ fn is_non_digit_number(character: char) -> bool {
     matches!(character, '¼'..='¾' | '\u{2150}'..='\u{2189}')
 }
 
-fn is_title_case(text: &str) -> bool {
+/// Returns whether exactly the first characters of the words of a text are in title case.
+pub(super) fn is_title_case(text: &str) -> bool {
     let (mut in_word, mut any) = (false, false);
     for character in text.chars() {
         let fits = if character.is_uppercase() { !in_word } else { !character.is_lowercase() || in_word };

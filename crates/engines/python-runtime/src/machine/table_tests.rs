@@ -1,4 +1,6 @@
-//! Tests of the tables of library functions and classes.
+//! Tests of the tables of library functions, classes and methods.
+
+mod methods;
 
 use std::collections::HashSet;
 
@@ -8,7 +10,7 @@ use super::builtins::BUILTIN_FUNCTIONS;
 use super::class_methods;
 use super::frame::ReturnTarget;
 use super::library_function::LibraryFunction;
-use super::numpy::{ArrayMethod, Dtype, Scalar};
+use super::numpy::{Dtype, Scalar};
 use super::value::{Type, Value};
 use super::{Machine, library};
 use crate::code::{CodeId, CodeKind, CodeObject, Constant, Instruction, Program, Signature, SourceRange};
@@ -215,25 +217,5 @@ fn classes_accept_or_reject_odd_arguments() {
     let built_in = built_in.into_iter().filter_map(Machine::builtin);
     for class in members.chain(built_in).filter(|member| matches!(member, Value::Type(_))) {
         call_oddly(&mut machine, class);
-    }
-}
-
-#[test]
-fn methods_of_arrays_accept_or_reject_odd_arguments() {
-    let mut machine = machine();
-    for name in ArrayMethod::names() {
-        let values = renewed_values(&mut machine);
-        let scalar = Value::from(Scalar::Float(f64::NAN));
-        for receiver in [values[values.len() - 1], scalar] {
-            let symbol = machine.intern(name);
-            let Ok(Some(method)) = machine.find_attribute(receiver, symbol) else { continue };
-            call(&mut machine, method, &[], None);
-            for &value in &values {
-                call(&mut machine, method, &[value], None);
-                call(&mut machine, method, &[value], Some(("axis", value)));
-                call(&mut machine, method, &[value, Value::Int(0)], None);
-                call(&mut machine, method, &[Value::Int(0), value, value], None);
-            }
-        }
     }
 }

@@ -242,7 +242,7 @@ impl Machine {
             HeapObject::Function(function) => format!("<function {}>", self.program.code(function.code).qualified_name),
             HeapObject::NamedTupleField(place) => format!("_tuplegetter({place}, 'Alias for field number {place}')"),
             HeapObject::UnboundMethod(kind, method) => {
-                format!("<method '{}' of '{}' objects>", method.name(), self.type_name(*kind))
+                format!("<method '{}' of '{}' objects>", method.name, self.type_name(*kind))
             }
             HeapObject::Module(_, name) => format!("<module '{}'>", self.name(*name)),
             HeapObject::Array(_) => return self.array_text(value, true),

@@ -1,5 +1,6 @@
 //! Components of the reward that are computed but never contribute to it.
 
+use goalspec_python_runtime::library::{MethodEffect, collection_methods};
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, Identifier, ModModule, Operator, Pattern, Stmt, StmtFunctionDef};
@@ -12,9 +13,6 @@ use crate::patterns;
 
 /// Words that mark the name of a reward component.
 const COMPONENT_WORDS: [&str; 7] = ["reward", "bonus", "penalty", "cost", "shaping", "component", "score"];
-
-/// Methods that store their arguments.
-const STORING_METHODS: [&str; 7] = ["append", "add", "extend", "insert", "update", "setdefault", "appendleft"];
 
 /// Reports the components that the functions of a module compute and never use.
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
@@ -185,8 +183,8 @@ impl<'w> Visitor<'w> for ComponentVisitor<'w> {
                 self.other_bindings.insert(&name.id);
             }
             Expr::Call(call) => {
-                let stores =
-                    matches!(&*call.func, Expr::Attribute(method) if STORING_METHODS.contains(&method.attr.as_str()));
+                let stores = matches!(&*call.func, Expr::Attribute(method)
+                    if collection_methods(&method.attr).any(|row| row.effect == MethodEffect::Adds));
                 let around = if stores { self.target.take() } else { self.target };
                 visitor::walk_expr(self, expression);
                 self.target = around;

@@ -1,5 +1,6 @@
 //! Lists that change during iteration over them.
 
+use goalspec_python_runtime::library::{MethodEffect, MethodRow, method};
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, ExprName, ModModule, Stmt, StmtFor};
@@ -7,9 +8,6 @@ use ruff_text_size::{Ranged, TextRange};
 
 use crate::codes;
 use crate::parse::span;
-
-/// Methods of lists that shift elements.
-const SHIFTING_METHODS: [&str; 6] = ["remove", "pop", "insert", "append", "extend", "clear"];
 
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
     let mut walk = ListMutationChecker { source, loops: Vec::new(), diagnostics: Vec::new() };
@@ -35,9 +33,8 @@ struct ListMutationChecker<'w> {
 impl<'w> Visitor<'w> for ListMutationChecker<'w> {
     fn visit_body(&mut self, body: &'w [Stmt]) {
         for (place, statement) in body.iter().enumerate() {
-            if let Some((list, method, argument, range)) = list_mutation(statement) {
-                let rest = &body[place + 1..];
-                self.check_mutation(list, method, argument, range, rest);
+            if let Some(mutation) = list_mutation(statement) {
+                self.check_mutation(&mutation, &body[place + 1..]);
             }
             self.visit_stmt(statement);
         }
@@ -70,14 +67,15 @@ impl<'w> Visitor<'w> for ListMutationChecker<'w> {
 
 impl ListMutationChecker<'_> {
     /// Records a change of a list; `rest` are the statements behind it.
-    fn check_mutation(&mut self, list: &str, method: &str, argument: Option<&str>, range: TextRange, rest: &[Stmt]) {
+    fn check_mutation(&mut self, mutation: &ListMutation<'_>, rest: &[Stmt]) {
+        let &ListMutation { list, method, argument, range } = mutation;
         let returns = rest.iter().any(Stmt::is_return_stmt);
         let breaks = rest.iter().any(Stmt::is_break_stmt);
         let is_same_list = |open: &&ListLoop<'_>| open.list == list;
         let around = self.loops.len().saturating_sub(1);
         let element = |open: &&ListLoop<'_>| argument.is_some() && open.variable == argument;
         let outer = self.loops[..around].iter().flatten().filter(is_same_list).find(element);
-        if let Some(open) = outer.filter(|_| method == "remove" && !returns && !breaks) {
+        if let Some(open) = outer.filter(|_| method.name == "remove" && !returns && !breaks) {
             let name = argument.unwrap_or_default();
             let message =
                 format!("the inner loop may remove `{name}` from `{list}` more than once, which raises `ValueError`");
@@ -93,9 +91,9 @@ impl ListMutationChecker<'_> {
         if returns || (depth + 1 == self.loops.len() && breaks) {
             return;
         }
-        let (change, then) = match method {
-            "remove" | "pop" => ("shrinks", "elements are skipped"),
-            "clear" => ("is cleared", "the loop ends early"),
+        let (change, then) = match method.effect {
+            MethodEffect::Removes => ("shrinks", "elements are skipped"),
+            MethodEffect::Clears => ("is cleared", "the loop ends early"),
             _ => ("grows", "new elements may be visited, too"),
         };
         let message = format!("`{list}` {change} during the iteration: {then}");
@@ -135,11 +133,22 @@ fn copied_list(expression: &Expr) -> Option<&ExprName> {
     }
 }
 
-/// Returns the list that a statement changes, the method, the name that is its argument, and the position.
-fn list_mutation(statement: &Stmt) -> Option<(&str, &str, Option<&str>, TextRange)> {
+/// A statement that changes the number of elements of a list.
+struct ListMutation<'l> {
+    list: &'l str,
+    method: &'static MethodRow,
+    /// The first argument, if it is a name.
+    argument: Option<&'l str>,
+    range: TextRange,
+}
+
+/// Returns the change of a list in a statement.
+fn list_mutation(statement: &Stmt) -> Option<ListMutation<'_>> {
     let call = statement.as_expr_stmt()?.value.as_call_expr()?;
-    let method = call.func.as_attribute_expr()?;
-    let list = method.value.as_name_expr()?.id.as_str();
+    let called = call.func.as_attribute_expr()?;
+    let list = called.value.as_name_expr()?.id.as_str();
+    let method = method("list", &called.attr)?;
+    let resizes = matches!(method.effect, MethodEffect::Adds | MethodEffect::Removes | MethodEffect::Clears);
     let argument = call.arguments.args.first().and_then(Expr::as_name_expr).map(|name| name.id.as_str());
-    SHIFTING_METHODS.contains(&method.attr.as_str()).then_some((list, method.attr.as_str(), argument, call.range()))
+    resizes.then_some(ListMutation { list, method, argument, range: call.range() })
 }

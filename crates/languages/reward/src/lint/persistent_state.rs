@@ -1,5 +1,6 @@
 //! State that a program keeps between calls.
 
+use goalspec_python_runtime::library::methods;
 use goalspec_syntax::{SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, Stmt};
@@ -7,26 +8,6 @@ use ruff_text_size::Ranged;
 use rustc_hash::FxHashSet;
 
 use crate::parse::{parse, span};
-
-/// Methods that change lists, sets, dicts and deques.
-const MUTATING_METHODS: [&str; 16] = [
-    "append",
-    "appendleft",
-    "add",
-    "clear",
-    "discard",
-    "extend",
-    "insert",
-    "pop",
-    "popitem",
-    "popleft",
-    "remove",
-    "reverse",
-    "setdefault",
-    "sort",
-    "subtract",
-    "update",
-];
 
 /// Returns the names of the state that functions change for later calls, such as global variables, with the first change of each.
 pub fn persistent_state(source: &SourceFile) -> Vec<(String, Span)> {
@@ -134,7 +115,7 @@ impl<'a> Visitor<'a> for StateCollector<'_> {
         if let Expr::Call(call) = expression
             && let Expr::Attribute(method) = &*call.func
             && self.function_depth > 0
-            && MUTATING_METHODS.contains(&method.attr.as_str())
+            && methods().any(|row| row.name == method.attr.as_str() && row.mutates_receiver())
             && let Some(name) = self.persistent_name(&method.value)
         {
             self.record(name, expression);

@@ -45,7 +45,7 @@ impl Emitter<'_> {
             }
             TypeDetail::Builtin(builtin) => self.call_builtin(pc, &builtin, arguments)?,
             TypeDetail::LibraryFunction(function) => self.call_library_function(function, &arguments)?,
-            TypeDetail::Method(_, symbol) => self.call_method(&called, symbol, &arguments)?,
+            TypeDetail::Method(_, method) => self.call_method(&called, method, &arguments)?,
             _ => return Err("the creation of objects".to_owned()),
         };
         self.push(value);

@@ -5,10 +5,9 @@ use super::conditions::{Condition, IntOperand};
 use super::instructions::{arithmetic_operator, compare_operator, int_operand, is_negation};
 use super::values::{Location, Value};
 use super::{EmitResult, Emitter, Op};
-use crate::code::Symbol;
 use crate::fast::op::{ArithmeticOp, CompareOp, Reg, Tag};
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
-use crate::library::{FastBuiltin, FastForm, LibraryFunction};
+use crate::library::{BuiltinForm, FastForm, FastMethod, LibraryFunction, MethodRow};
 use crate::machine::{BuiltinConstant, MATH_FUNCTIONS};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
@@ -328,62 +327,48 @@ impl Emitter<'_> {
         let (count, first) = (values.len(), values.remove(0));
         let key = keywords.first().map(|(_, key)| key);
         match (form, count) {
-            (FastBuiltin::IsInstance, 2) => self.is_instance(&first, values[0].ty, ty),
-            (FastBuiltin::ClassOf, 1) => {
+            (BuiltinForm::IsInstance, 2) => self.is_instance(&first, values[0].ty, ty),
+            (BuiltinForm::ClassOf, 1) => {
                 let op = self.fallback("`type` of a value that is not an object");
                 let object = self.restrict_kinds(first, Kinds::OBJECT, op)?;
                 let o = self.register(&object)?;
                 Ok(Value { ty, location: Location::Base(Box::new(Value::in_register(object.ty, o))) })
             }
-            (FastBuiltin::Length, 1) => {
+            (BuiltinForm::Length, 1) => {
                 let l = self.register(&first)?;
                 let d = self.allocate(1)?;
                 self.push_op(Op::Length { d, l });
                 Ok(Value::in_register(ty, d))
             }
-            (FastBuiltin::Absolute | FastBuiltin::ToFloat | FastBuiltin::ToInt, 1) => {
+            (BuiltinForm::Absolute | BuiltinForm::ToFloat | BuiltinForm::ToInt, 1) => {
                 let number = self.require_number(first)?;
                 self.convert_number(builtin, form, &number, ty)
             }
-            (FastBuiltin::ToBool, 1) => {
+            (BuiltinForm::ToBool, 1) => {
                 let condition = self.truth_condition(&first)?;
                 Ok(Value { ty, location: Location::Condition(Box::new(condition)) })
             }
-            (FastBuiltin::Range, 1) => {
+            (BuiltinForm::Range, 1) => {
                 let zero = Value::constant(self.inference.types.detailed(TypeDetail::Int(0)));
                 Ok(Value { ty, location: Location::Range(Box::new([zero, first])) })
             }
-            (FastBuiltin::Range, _) => Ok(Value { ty, location: Location::Range(Box::new([first, values.remove(0)])) }),
-            (FastBuiltin::Enumerate, 1) => {
+            (BuiltinForm::Range, _) => Ok(Value { ty, location: Location::Range(Box::new([first, values.remove(0)])) }),
+            (BuiltinForm::Enumerate, 1) => {
                 let iterated = IterationSource::Enumerate(first.ty, 0);
                 let iterator = self.iterator(first)?;
                 let ty = self.inference.types.detailed(TypeDetail::Iterator(iterated));
                 Ok(Value { ty, location: iterator.location })
             }
-            (FastBuiltin::Next, 1 | 2) => self.first_of(pc, &first, values.first()),
-            (FastBuiltin::Quantifier { is_any }, 1) => self.any_of(pc, &first, is_any),
-            (FastBuiltin::Sum, 1) => self.sum_of(pc, first),
-            (FastBuiltin::Extreme { is_max }, 1) => self.extreme_element(pc, is_max, first, key, ty),
-            (FastBuiltin::Extreme { is_max }, _) => {
+            (BuiltinForm::Next, 1 | 2) => self.first_of(pc, &first, values.first()),
+            (BuiltinForm::Quantifier { is_any }, 1) => self.any_of(pc, &first, is_any),
+            (BuiltinForm::Sum, 1) => self.sum_of(pc, first),
+            (BuiltinForm::Extreme { is_max }, 1) => self.extreme_element(pc, is_max, first, key, ty),
+            (BuiltinForm::Extreme { is_max }, _) => {
                 values.insert(0, first);
                 self.min_or_max(is_max, values, ty)
             }
-            (FastBuiltin::Sorted, 1) => self.sorted(pc, &first, key, ty),
-            (
-                FastBuiltin::IsInstance
-                | FastBuiltin::ClassOf
-                | FastBuiltin::Length
-                | FastBuiltin::Absolute
-                | FastBuiltin::ToFloat
-                | FastBuiltin::ToInt
-                | FastBuiltin::ToBool
-                | FastBuiltin::Enumerate
-                | FastBuiltin::Next
-                | FastBuiltin::Quantifier { .. }
-                | FastBuiltin::Sum
-                | FastBuiltin::Sorted,
-                _,
-            ) => unsupported(),
+            (BuiltinForm::Sorted, 1) => self.sorted(pc, &first, key, ty),
+            _ => unsupported(),
         }
     }
 
@@ -406,7 +391,7 @@ impl Emitter<'_> {
     fn convert_number(
         &mut self,
         builtin: &BuiltinConstant,
-        form: FastBuiltin,
+        form: BuiltinForm,
         number: &Value,
         holds: Type,
     ) -> EmitResult<Value> {
@@ -415,8 +400,8 @@ impl Emitter<'_> {
         }
         let is_float = number.kinds() == Kinds::FLOAT;
         match (form, is_float) {
-            (FastBuiltin::ToFloat, _) => return Ok(Value::in_register(holds, self.float(number)?)),
-            (FastBuiltin::ToInt, false) => {
+            (BuiltinForm::ToFloat, _) => return Ok(Value::in_register(holds, self.float(number)?)),
+            (BuiltinForm::ToInt, false) => {
                 return Ok(Value { ty: holds, location: Location::Register(self.register(number)?) });
             }
             _ => {}
@@ -424,7 +409,7 @@ impl Emitter<'_> {
         let a = self.register(number)?;
         let d = self.allocate(1)?;
         self.push_op(match (form, is_float) {
-            (FastBuiltin::ToInt, _) => Op::ToInt { d, a },
+            (BuiltinForm::ToInt, _) => Op::ToInt { d, a },
             (_, true) => Op::AbsF { d, a },
             (_, false) => Op::Abs { d, a },
         });
@@ -517,22 +502,27 @@ impl Emitter<'_> {
         Ok(Value::in_register(Type::FLOAT, d))
     }
 
-    pub(super) fn call_method(&mut self, method: &Value, symbol: Symbol, arguments: &Arguments) -> EmitResult<Value> {
-        let Location::Base(receiver) = &method.location else {
+    pub(super) fn call_method(
+        &mut self,
+        called: &Value,
+        method: &'static MethodRow,
+        arguments: &Arguments,
+    ) -> EmitResult<Value> {
+        let Location::Base(receiver) = &called.location else {
             return Err("a method that is not called immediately".to_owned());
         };
-        let program = self.inference.program;
-        let name = &*program.names[symbol.0 as usize];
-        let [argument] = arguments.positional.as_slice() else { return Err(format!("the method `{name}`")) };
-        match name {
-            "append" => {
+        let [argument] = arguments.positional.as_slice() else {
+            return Err(format!("the method `{}`", method.name));
+        };
+        match method.fast {
+            Some(FastMethod::Append) => {
                 self.materialize_list_tests()?;
                 let shape = self.element_layout(receiver.ty)?;
                 let l = self.register(receiver)?;
                 self.append(l, &shape, argument)?;
                 Ok(Value::constant(Type::NONE))
             }
-            "remove" => {
+            Some(FastMethod::Remove) => {
                 self.materialize_list_tests()?;
                 let (l, a) = (self.register(receiver)?, self.register(argument)?);
                 let op = self.raise("ValueError", "list.remove(x): x not in list");
@@ -541,20 +531,19 @@ impl Emitter<'_> {
                 self.push_op(if objects { Op::RemoveObject { l, a, t } } else { Op::RemoveEqual { l, a, t } });
                 Ok(Value::constant(Type::NONE))
             }
-            _ => {
+            Some(form @ (FastMethod::IsOnTop | FastMethod::Distance)) => {
                 let op = self.fallback("a method of a value that is not an object");
                 let other = self.restrict_kinds(argument.clone(), Kinds::OBJECT, op)?;
                 let (o, p) = (self.register(receiver)?, self.register(&other)?);
-                if name == "is_on_top" {
-                    return Ok(Value {
-                        ty: Type::BOOL,
-                        location: Location::Condition(Box::new(Condition::OnTop(o, p))),
-                    });
+                if form == FastMethod::IsOnTop {
+                    let location = Location::Condition(Box::new(Condition::OnTop(o, p)));
+                    return Ok(Value { ty: Type::BOOL, location });
                 }
                 let d = self.allocate(1)?;
                 self.push_op(Op::Distance { d, o, p });
                 Ok(Value::in_register(Type::FLOAT, d))
             }
+            None => Err(format!("the method `{}`", method.name)),
         }
     }
 }

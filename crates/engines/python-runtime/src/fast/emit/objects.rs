@@ -165,7 +165,7 @@ impl Emitter<'_> {
                 }
                 Location::Tuple(parts)
             }
-            Some(Attribute::Method) => Location::Base(Box::new(object)),
+            Some(Attribute::Method(_)) => Location::Base(Box::new(object)),
         };
         Ok(Value { ty: holds, location: at })
     }

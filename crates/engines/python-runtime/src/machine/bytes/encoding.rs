@@ -248,7 +248,7 @@ impl Machine {
     }
 
     /// Evaluates `bytes.decode(..)`.
-    pub(super) fn decode_bytes(
+    pub(in crate::machine) fn decode_bytes(
         &mut self,
         function: &str,
         bytes: &[u8],

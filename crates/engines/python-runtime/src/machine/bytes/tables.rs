@@ -7,7 +7,7 @@ use crate::machine::value::{HeapObject, Value};
 use crate::machine::{Machine, cost};
 
 impl Machine {
-    pub(super) fn translated_bytes(
+    pub(in crate::machine) fn translated_bytes(
         &mut self,
         bytes: &[u8],
         table: Option<Value>,

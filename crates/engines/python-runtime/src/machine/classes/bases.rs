@@ -2,26 +2,51 @@
 
 use super::super::Machine;
 use super::super::call::KeywordArguments;
+use super::super::compare::is_identical;
 use super::super::exceptions::{ExceptionKind, ExecResult};
-use super::super::methods::Method;
+use super::super::methods::MethodParameters::{One, Slot};
+use super::super::methods::{MethodEffect, MethodRow as Row, find_row};
 use super::super::value::{HeapObject, HeapRef, Type, Value};
 use crate::code::{Symbol, Variable};
+use crate::operators::ComparisonOperator;
 
 /// The methods of all built-in classes that `super()` provides.
-const BASE_METHODS: [&str; 9] = [
-    "__init__",
-    "__repr__",
-    "__str__",
-    "__eq__",
-    "__hash__",
-    "__setattr__",
-    "__delattr__",
-    "__init_subclass__",
-    "__format__",
+static BASE_METHODS: [Row; 9] = [
+    Row::custom("object.__delattr__", |m, object, a, named| m.change_base_attribute(object, "__delattr__", a, named))
+        .with_effect(MethodEffect::Removes),
+    Row::of_value("object.__eq__", Slot(1), |m, object, a| m.equals_as_base(object, a[0])),
+    Row::of_value("object.__format__", One, |m, object, a| m.format_as_base(object, a[0])),
+    Row::of_object("object.__hash__", Slot(0), |_, at, _| Ok(Value::Int(i64::from(at.0)))),
+    Row::custom("object.__init__", Machine::init_base).with_effect(MethodEffect::Changes),
+    Row::custom("object.__init_subclass__", Machine::init_subclass_of_base),
+    Row::of_object("object.__repr__", Slot(0), |m, at, _| m.repr_as_base(Value::Ref(at))),
+    Row::custom("object.__setattr__", |m, object, a, named| m.change_base_attribute(object, "__setattr__", a, named))
+        .with_effect(MethodEffect::Changes),
+    Row::of_object("object.__str__", Slot(0), |m, at, _| m.str_as_base(at)),
 ];
 
 /// The methods of built-in classes with elements that `super()` provides.
-const ELEMENT_METHODS: [&str; 6] = ["__contains__", "__delitem__", "__getitem__", "__iter__", "__len__", "__setitem__"];
+static ELEMENT_METHODS: [Row; 6] = [
+    Row::of_value("object.__contains__", Slot(1), |m, object, a| {
+        m.contains(m.base_value(object), a[0]).map(Value::Bool)
+    }),
+    Row::of_value("object.__delitem__", Slot(1), |m, object, a| {
+        m.delete_item(m.base_value(object), a[0]).map(|()| Value::None)
+    })
+    .with_effect(MethodEffect::Removes),
+    Row::of_value("object.__getitem__", Slot(1), |m, object, a| m.item_of_base(object, a[0])),
+    Row::of_value("object.__iter__", Slot(0), |m, object, _| m.iterator(m.base_value(object))),
+    Row::of_value("object.__len__", Slot(0), |m, object, _| {
+        m.length(m.base_value(object)).map(|length| Value::Int(length as i64))
+    }),
+    Row::of_value("object.__setitem__", Slot(2), |m, object, a| {
+        m.set_item(m.base_value(object), a[0], a[1]).map(|()| Value::None)
+    })
+    .with_effect(MethodEffect::Adds),
+];
+
+/// The method `__new__` of built-in classes.
+static NEW: [Row; 1] = [Row::custom("object.__new__", Machine::call_builtin_new)];
 
 impl Machine {
     /// Evaluates `super()`: with its two arguments, or with the class of the calling method and its first argument.
@@ -63,7 +88,7 @@ impl Machine {
             },
         };
         let order = self.class_cell(own).mro.clone();
-        let place = order.iter().position(|&base| crate::machine::compare::is_identical(base, Value::Ref(class)));
+        let place = order.iter().position(|&base| is_identical(base, Value::Ref(class)));
         for &base in order.iter().skip(place.map_or(0, |place| place + 1)) {
             let Value::Ref(at) = base else { continue };
             let Some(&value) = self.class_cell(at).attributes.get(&symbol) else { continue };
@@ -76,125 +101,138 @@ impl Machine {
         }
         if name == "__new__" {
             let kind = self.built_in_base(own).unwrap_or(Type::Object);
-            return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
+            return Ok(Some(self.bound_new(Value::Type(kind))));
         }
-        if let Some(method) = BASE_METHODS.iter().find(|other| **other == name) {
-            return Ok(Some(self.bound_method(object, Method::Base(method))));
+        if let Some(method) = find_row(&BASE_METHODS, name) {
+            return Ok(Some(self.bound_method(object, method)));
         }
         let base = self.base_value(object);
-        if crate::machine::compare::is_identical(base, object) {
+        if is_identical(base, object) {
             return Ok(None);
         }
         if let Some(screen) = self.backing_screen_object(Some(base)) {
             return self.derived_attribute(object, screen, symbol, name);
         }
-        if let Some(method) = ELEMENT_METHODS.iter().find(|other| **other == name) {
-            return Ok(self
-                .supports_collection_method(base, method)
-                .then(|| self.bound_method(object, Method::Base(method))));
+        if let Some(method) = find_row(&ELEMENT_METHODS, name) {
+            return Ok(self.supports_collection_method(base, name).then(|| self.bound_method(object, method)));
         }
         self.find_attribute(base, symbol)
     }
 
-    /// Calls a method of a built-in base class, such as `super().__init__(..)`.
-    pub(in crate::machine) fn base_method(
+    /// Returns the method `__new__` of a built-in class.
+    pub(in crate::machine) fn bound_new(&mut self, class: Value) -> Value {
+        self.bound_method(class, &NEW[0])
+    }
+
+    fn repr_as_base(&mut self, object: Value) -> ExecResult {
+        let base = self.base_value(object);
+        let text = if is_identical(base, object) {
+            format!("<{}.{} object>", self.program.module, self.qualified_class(object))
+        } else {
+            self.repr(base)?
+        };
+        Ok(self.heap.text(&text))
+    }
+
+    fn str_as_base(&mut self, at: HeapRef) -> ExecResult {
+        let object = Value::Ref(at);
+        let base = self.base_value(object);
+        let text = match self.heap.get(at) {
+            HeapObject::Exception(_) => self.plain_exception_text(at)?,
+            _ if is_identical(base, object) => self.repr(object)?,
+            _ => self.str(base)?,
+        };
+        Ok(self.heap.text(&text))
+    }
+
+    fn equals_as_base(&mut self, object: Value, other: Value) -> ExecResult {
+        let (one, two) = (self.base_value(object), self.base_value(other));
+        if is_identical(one, object) {
+            return Ok(if is_identical(one, two) { Value::Bool(true) } else { Value::NotImplemented });
+        }
+        if !self.compares_natively(ComparisonOperator::Eq, one, two) {
+            return Ok(Value::NotImplemented);
+        }
+        self.values_equal(one, two).map(Value::Bool)
+    }
+
+    fn format_as_base(&mut self, object: Value, spec: Value) -> ExecResult {
+        let (spec, base) = (self.str(spec)?, self.base_value(object));
+        let text = if !is_identical(base, object) {
+            self.format(base, &spec)?
+        } else if spec.is_empty() {
+            self.str(object)?
+        } else {
+            let class = self.class_name(object);
+            return Err(self.type_error(&format!("unsupported format string passed to {class}.__format__")));
+        };
+        Ok(self.heap.text(&text))
+    }
+
+    /// Implements `super().__setattr__(name, value)` and `super().__delattr__(name)`.
+    fn change_base_attribute(
         &mut self,
         object: Value,
-        name: &str,
+        method: &str,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let Value::Ref(at) = object else { return Ok(Value::None) };
-        match (name, arguments) {
-            ("__init__", _) => self.base_init(at, arguments, named),
-            ("__repr__", _) => {
-                let base = self.base_value(object);
-                let text = if crate::machine::compare::is_identical(base, object) {
-                    format!("<{}.{} object>", self.program.module, self.qualified_class(object))
-                } else {
-                    self.repr(base)?
-                };
-                Ok(self.heap.text(&text))
-            }
-            ("__str__", _) => {
-                let base = self.base_value(object);
-                let text = match self.heap.get(at) {
-                    HeapObject::Exception(_) => self.plain_exception_text(at)?,
-                    _ if crate::machine::compare::is_identical(base, object) => self.repr(object)?,
-                    _ => self.str(base)?,
-                };
-                Ok(self.heap.text(&text))
-            }
-            ("__eq__", &[other]) => {
-                let (one, two) = (self.base_value(object), self.base_value(other));
-                if crate::machine::compare::is_identical(one, object) {
-                    return Ok(if crate::machine::compare::is_identical(one, two) {
-                        Value::Bool(true)
-                    } else {
-                        Value::NotImplemented
-                    });
-                }
-                if !self.compares_natively(crate::operators::ComparisonOperator::Eq, one, two) {
-                    return Ok(Value::NotImplemented);
-                }
-                self.values_equal(one, two).map(Value::Bool)
-            }
-            ("__hash__", _) => Ok(Value::Int(i64::from(at.0))),
-            ("__setattr__", &[name, value]) => {
+        self.reject_keywords(method, named)?;
+        match (arguments, method) {
+            (&[name, value], "__setattr__") => {
                 let name = self.str(name)?;
                 let symbol = self.intern(&name);
                 self.set_attribute_default(object, symbol, value).map(|()| Value::None)
             }
-            ("__delattr__", &[name]) => {
+            (&[name], "__delattr__") => {
                 let name = self.str(name)?;
                 let symbol = self.intern(&name);
                 self.delete_attribute_default(object, symbol).map(|()| Value::None)
             }
-            ("__format__", &[spec]) => {
-                let (spec, base) = (self.str(spec)?, self.base_value(object));
-                let text = if !crate::machine::compare::is_identical(base, object) {
-                    self.format(base, &spec)?
-                } else if spec.is_empty() {
-                    self.str(object)?
-                } else {
-                    let class = self.class_name(object);
-                    let message = format!("unsupported format string passed to {class}.__format__");
-                    return Err(self.type_error(&message));
-                };
-                Ok(self.heap.text(&text))
+            _ => {
+                let expected = if method == "__setattr__" { "2 arguments" } else { "1 argument" };
+                Err(self.type_error(&format!("expected {expected}, got {}", arguments.len())))
             }
-            ("__init_subclass__", _) if !arguments.is_empty() || !named.is_empty() => {
-                let owner = match object {
-                    Value::Ref(at) if let HeapObject::Class(class) = self.heap.get(at) => class.qualified_name.clone(),
-                    _ => self.owner_name(object),
-                };
-                let message = format!("{owner}.__init_subclass__() takes no keyword arguments");
-                Err(self.type_error(&message))
-            }
-            ("__init_subclass__", _) => Ok(Value::None),
-            _ => self.base_element_method(object, name, arguments),
         }
     }
 
-    /// Calls a method of a built-in base class with elements.
-    fn base_element_method(&mut self, object: Value, name: &str, arguments: &[Value]) -> ExecResult {
-        let base = self.base_value(object);
-        match (name, arguments) {
-            ("__contains__", &[value]) => self.contains(base, value).map(Value::Bool),
-            ("__len__", &[]) => self.length(base).map(|length| Value::Int(length as i64)),
-            ("__iter__", &[]) => self.iterator(base),
-            ("__getitem__", &[index]) => match base {
-                Value::Ref(dict) if matches!(self.heap.get(dict), HeapObject::Dict(_)) => {
-                    match self.entry(dict, index)? {
-                        Some(value) => Ok(value),
-                        None => self.missing_key_value(object, dict, index),
-                    }
-                }
-                _ => self.get_item(base, index),
+    /// Implements `super().__init_subclass__()`.
+    pub(in crate::machine) fn init_subclass_of_base(
+        &mut self,
+        object: Value,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        if arguments.is_empty() && named.is_empty() {
+            return Ok(Value::None);
+        }
+        let owner = match object {
+            Value::Ref(at) if let HeapObject::Class(class) = self.heap.get(at) => class.qualified_name.clone(),
+            _ => self.owner_name(object),
+        };
+        Err(self.type_error(&format!("{owner}.__init_subclass__() takes no keyword arguments")))
+    }
+
+    fn item_of_base(&mut self, object: Value, index: Value) -> ExecResult {
+        match self.base_value(object) {
+            Value::Ref(dict) if matches!(self.heap.get(dict), HeapObject::Dict(_)) => match self.entry(dict, index)? {
+                Some(value) => Ok(value),
+                None => self.missing_key_value(object, dict, index),
             },
-            ("__setitem__", &[index, value]) => self.set_item(base, index, value).map(|()| Value::None),
-            ("__delitem__", &[index]) => self.delete_item(base, index).map(|()| Value::None),
-            _ => Err(self.type_error(&format!("wrong number of arguments for {name}()"))),
+            base => self.get_item(base, index),
+        }
+    }
+
+    /// Implements `super().__init__(..)`.
+    pub(in crate::machine) fn init_base(
+        &mut self,
+        object: Value,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        match object {
+            Value::Ref(at) => self.base_init(at, arguments, named),
+            _ => Ok(Value::None),
         }
     }
 

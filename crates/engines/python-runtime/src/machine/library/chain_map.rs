@@ -4,12 +4,51 @@ use super::LibraryObject;
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::methods::Method;
+use crate::machine::library_function::ResultType;
+use crate::machine::methods::MethodParameters::{None as NoParameters, Unpacked};
+use crate::machine::methods::{DICT, Method, MethodEffect, MethodRow as Row, bound_receiver, row_of};
+use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 
-/// The names of the methods of `ChainMap`.
-pub(super) static METHODS: [&str; 11] =
-    ["clear", "copy", "get", "items", "keys", "new_child", "pop", "popitem", "setdefault", "update", "values"];
+/// The methods of `ChainMap`.
+pub(in crate::machine) static METHODS: [Row; 11] = [
+    Row::of_object("ChainMap.clear", NoParameters, |m, at, a| m.call_first_map(at, "clear", a))
+        .with_effect(MethodEffect::Clears)
+        .with_result(ResultType::None),
+    Row::of_object("ChainMap.copy", NoParameters, |m, at, _| m.copy_chain_map(at)),
+    Row::of_object("ChainMap.get", Unpacked { min: 1, max: 2 }, |m, at, a| {
+        m.call_merged(at, const { row_of(&DICT, "get") }, a)
+    })
+    .with_result(ResultType::ElementOrDefault),
+    Row::of_object("ChainMap.items", NoParameters, |m, at, a| m.call_merged(at, const { row_of(&DICT, "items") }, a)),
+    Row::of_object("ChainMap.keys", NoParameters, |m, at, a| m.call_merged(at, const { row_of(&DICT, "keys") }, a)),
+    Row::named("ChainMap.new_child", NamedParameters::new(Origin::C, &["m"]).with_required(0), |m, receiver, b| {
+        let map = b.given(0).unwrap_or_else(|| Value::Ref(m.empty_dict()));
+        let maps = m.chained_maps(bound_receiver(receiver))?.unwrap_or_default();
+        let all: Vec<Value> = std::iter::once(map).chain(maps).collect();
+        m.new_chain_map(&all, &[])
+    }),
+    Row::of_object("ChainMap.pop", Unpacked { min: 1, max: 2 }, |m, at, a| m.pop_from_chain_map(at, a))
+        .with_effect(MethodEffect::Removes),
+    Row::of_object("ChainMap.popitem", NoParameters, |m, at, a| {
+        let first = m.first_map(at)?;
+        if m.length(first)? == 0 {
+            return Err(m.raise(ExceptionKind::KeyError, "No keys found in the first mapping."));
+        }
+        m.call_first_map(at, "popitem", a)
+    })
+    .with_effect(MethodEffect::Removes),
+    Row::of_object("ChainMap.setdefault", Unpacked { min: 1, max: 2 }, |m, at, a| m.set_default_in_chain_map(at, a))
+        .with_effect(MethodEffect::Adds),
+    Row::custom("ChainMap.update", |m, receiver, arguments, named| {
+        let first = m.first_map(bound_receiver(receiver))?;
+        let method = m.attribute_named(first, "update")?;
+        m.call_value(method, arguments, named)
+    })
+    .with_effect(MethodEffect::Adds)
+    .with_result(ResultType::None),
+    Row::of_object("ChainMap.values", NoParameters, |m, at, a| m.call_merged(at, const { row_of(&DICT, "values") }, a)),
+];
 
 impl Machine {
     /// Implements `ChainMap(..)`.
@@ -91,71 +130,49 @@ impl Machine {
         }
     }
 
-    /// Calls a method of a `ChainMap`.
-    pub(super) fn chain_map_method(
-        &mut self,
-        at: HeapRef,
-        name: &'static str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        let maps = self.chained_maps(at)?.unwrap_or_default();
+    /// Calls a method of a dict with the entries of all maps.
+    fn call_merged(&mut self, at: HeapRef, method: Method, arguments: &[Value]) -> ExecResult {
+        let merged = self.merged_maps(at)?.map_or(Value::None, Value::Ref);
+        self.call_method(merged, method, arguments, &[])
+    }
+
+    /// Calls a method of the first map, which may be an object of any class.
+    fn call_first_map(&mut self, at: HeapRef, method: &str, arguments: &[Value]) -> ExecResult {
         let first = self.first_map(at)?;
-        match name {
-            "new_child" => {
-                let [map] = self.bind_library_arguments("new_child", ["m"], 0, arguments, named)?;
-                let map = match map.filter(|map| !matches!(map, Value::None)) {
-                    Some(map) => map,
-                    None => Value::Ref(self.empty_dict()),
-                };
-                let all: Vec<Value> = std::iter::once(map).chain(maps).collect();
-                self.new_chain_map(&all, &[])
-            }
-            "copy" => {
-                let symbol = self.intern("copy");
-                let copy = self.attribute(first, symbol)?;
-                let copy = self.call_value(copy, &[], &[])?;
-                let all: Vec<Value> = std::iter::once(copy).chain(maps.into_iter().skip(1)).collect();
-                self.new_chain_map(&all, &[])
-            }
-            "get" | "items" | "keys" | "values" => {
-                let merged = self.merged_maps(at)?.map_or(Value::None, Value::Ref);
-                match Method::of_dict(name) {
-                    Some(method) => self.call_method(merged, method, arguments, named),
-                    None => Ok(Value::None),
-                }
-            }
-            "setdefault" if let Some(&key) = arguments.first() => {
-                let merged = self.merged_maps(at)?;
-                if let Some(merged) = merged
-                    && let Some(value) = self.entry(merged, key)?
-                {
-                    return Ok(value);
-                }
-                let default = arguments.get(1).copied().unwrap_or(Value::None);
-                self.set_item(first, key, default)?;
-                Ok(default)
-            }
-            "pop" if let Some(&key) = arguments.first() => {
-                if !self.contains(first, key)? {
-                    let message = format!("Key not found in the first mapping: {}", self.repr(key)?);
-                    return match arguments.get(1) {
-                        Some(&default) => Ok(default),
-                        None => Err(self.raise(ExceptionKind::KeyError, &message)),
-                    };
-                }
-                let value = self.get_item(first, key)?;
-                self.delete_item(first, key)?;
-                Ok(value)
-            }
-            "popitem" if self.length(first)? == 0 => {
-                Err(self.raise(ExceptionKind::KeyError, "No keys found in the first mapping."))
-            }
-            _ => {
-                let symbol = self.intern(name);
-                let method = self.attribute(first, symbol)?;
-                self.call_value(method, arguments, named)
-            }
+        let method = self.attribute_named(first, method)?;
+        self.call_value(method, arguments, &[])
+    }
+
+    fn copy_chain_map(&mut self, at: HeapRef) -> ExecResult {
+        let copy = self.call_first_map(at, "copy", &[])?;
+        let maps = self.chained_maps(at)?.unwrap_or_default();
+        let all: Vec<Value> = std::iter::once(copy).chain(maps.into_iter().skip(1)).collect();
+        self.new_chain_map(&all, &[])
+    }
+
+    fn set_default_in_chain_map(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult {
+        if let Some(merged) = self.merged_maps(at)?
+            && let Some(value) = self.entry(merged, arguments[0])?
+        {
+            return Ok(value);
         }
+        let default = arguments.get(1).copied().unwrap_or(Value::None);
+        let first = self.first_map(at)?;
+        self.set_item(first, arguments[0], default)?;
+        Ok(default)
+    }
+
+    fn pop_from_chain_map(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult {
+        let (first, key) = (self.first_map(at)?, arguments[0]);
+        if !self.contains(first, key)? {
+            let message = format!("Key not found in the first mapping: {}", self.repr(key)?);
+            return match arguments.get(1) {
+                Some(&default) => Ok(default),
+                None => Err(self.raise(ExceptionKind::KeyError, &message)),
+            };
+        }
+        let value = self.get_item(first, key)?;
+        self.delete_item(first, key)?;
+        Ok(value)
     }
 }

@@ -1,13 +1,62 @@
 //! Dict subclasses of `collections`: `defaultdict`, `OrderedDict` and `Counter`.
 
 use crate::machine::Machine;
-use crate::machine::call::KeywordArguments;
+use crate::machine::call::{KeywordArguments, too_many_arguments_message};
 use crate::machine::dict::{Dict, DictKind};
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library::ItertoolsState;
+use crate::machine::library_function::ResultType;
+use crate::machine::methods::{MethodEffect, MethodRow as Row, bound_receiver};
 use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
+
+/// The methods that `Counter` adds to those of `dict` or overrides.
+pub(in crate::machine) static COUNTER_METHODS: [Row; 5] = [
+    Row::named("Counter.elements", METHOD, |m, receiver, _| m.elements_of_counter(bound_receiver(receiver))),
+    Row::named("Counter.most_common", METHOD_WITH_N, |m, receiver, b| {
+        m.most_common_entries(bound_receiver(receiver), b.given(0))
+    }),
+    Row::custom("Counter.subtract", |m, receiver, arguments, named| {
+        m.change_counter(receiver, arguments, named, (BinaryOperator::Sub, "Counter.subtract"))
+    })
+    .with_effect(MethodEffect::Changes)
+    .with_result(ResultType::None),
+    Row::named("Counter.total", METHOD, |m, receiver, _| m.total_of_counter(bound_receiver(receiver))),
+    Row::custom("Counter.update", |m, receiver, arguments, named| {
+        m.change_counter(receiver, arguments, named, (BinaryOperator::Add, "Counter.update"))
+    })
+    .with_effect(MethodEffect::Adds)
+    .with_result(ResultType::None),
+];
+
+const METHOD: NamedParameters<'static> = NamedParameters::new(Origin::Python, &[]).with_receiver();
+const METHOD_WITH_N: NamedParameters<'static> =
+    NamedParameters::new(Origin::Python, &["n"]).with_required(0).with_receiver();
+
+/// The methods that `OrderedDict` adds to those of `dict` or overrides.
+pub(in crate::machine) static ORDERED_DICT_METHODS: [Row; 3] = [
+    Row::named("OrderedDict.move_to_end", of_c(&["key", "last"], 1), |m, receiver, b| {
+        m.move_to_end(bound_receiver(receiver), b.required(0), b.get(1))
+    })
+    .with_effect(MethodEffect::Reorders)
+    .with_result(ResultType::None),
+    Row::named("OrderedDict.pop", of_c(&["key", "default"], 1), |m, receiver, b| {
+        match m.remove_entry(bound_receiver(receiver), b.required(0))?.or(b.get(1)) {
+            Some(value) => Ok(value),
+            None => Err(m.raise_with(ExceptionKind::KeyError, vec![b.required(0)])),
+        }
+    })
+    .with_effect(MethodEffect::Removes),
+    Row::named("OrderedDict.popitem", of_c(&["last"], 0), |m, receiver, b| {
+        m.pop_item_at_end(bound_receiver(receiver), b.get(0))
+    })
+    .with_effect(MethodEffect::Removes),
+];
+
+const fn of_c(names: &'static [&'static str], required: usize) -> NamedParameters<'static> {
+    NamedParameters::new(Origin::C, names).with_required(required)
+}
 
 impl Machine {
     /// Implements `defaultdict(..)`.
@@ -78,51 +127,48 @@ impl Machine {
         self.sort_by_keys(counts, entries, true)
     }
 
-    pub(in crate::machine) fn counter_method(
+    /// Implements `Counter.most_common(n)`.
+    fn most_common_entries(&mut self, at: HeapRef, limit: Option<Value>) -> ExecResult {
+        let mut entries = self.most_common(at)?;
+        if let Some(limit) = limit {
+            entries.truncate(usize::try_from(self.as_index(limit)?).unwrap_or(0));
+        }
+        Ok(self.heap.list(entries))
+    }
+
+    /// Implements `Counter.total()`.
+    fn total_of_counter(&mut self, at: HeapRef) -> ExecResult {
+        let counts: Vec<Value> = self.dict(at).iter().map(|(_, count)| count).collect();
+        counts.into_iter().try_fold(Value::Int(0), |total, count| self.binary(BinaryOperator::Add, total, count))
+    }
+
+    /// Implements `Counter.elements()`.
+    fn elements_of_counter(&mut self, at: HeapRef) -> ExecResult {
+        let mut all = Vec::new();
+        for (key, count) in self.dict(at).iter().collect::<Vec<_>>() {
+            let count = usize::try_from(self.as_index(count)?).unwrap_or(0);
+            self.reserve_values(count)?;
+            all.extend(std::iter::repeat_n(key, count));
+        }
+        let list = self.heap.list(all);
+        let lists = self.heap.list(vec![list]);
+        let lists = self.iterator(lists)?;
+        Ok(self.new_library_iterator(ItertoolsState::Chain(lists, None)))
+    }
+
+    fn change_counter(
         &mut self,
-        at: HeapRef,
-        name: &str,
+        receiver: Value,
         arguments: &[Value],
         named: KeywordArguments<'_>,
+        (operator, name): (BinaryOperator, &str),
     ) -> ExecResult {
-        match name {
-            "update" | "subtract" => {
-                let operator = if name == "update" { BinaryOperator::Add } else { BinaryOperator::Sub };
-                self.update_counter(at, arguments, named, operator)?;
-                Ok(Value::None)
-            }
-            "most_common" => {
-                let parameters = NamedParameters::new(Origin::Python, &["n"]).with_required(0);
-                let bound = self.bind_parameters("Counter.most_common", &parameters, arguments, named)?;
-                let mut entries = self.most_common(at)?;
-                if let Some(limit) = bound.given(0) {
-                    entries.truncate(usize::try_from(self.as_index(limit)?).unwrap_or(0));
-                }
-                Ok(self.heap.list(entries))
-            }
-            "total" => {
-                let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
-                let counts: Vec<Value> = dict.iter().map(|(_, count)| count).collect();
-                let mut total = Value::Int(0);
-                for count in counts {
-                    total = self.binary(BinaryOperator::Add, total, count)?;
-                }
-                Ok(total)
-            }
-            _ => {
-                let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
-                let mut all = Vec::new();
-                for (key, count) in dict.iter().collect::<Vec<_>>() {
-                    let count = usize::try_from(self.as_index(count)?).unwrap_or(0);
-                    self.reserve_values(count)?;
-                    all.extend(std::iter::repeat_n(key, count));
-                }
-                let list = self.heap.list(all);
-                let lists = self.heap.list(vec![list]);
-                let lists = self.iterator(lists)?;
-                Ok(self.new_library_iterator(ItertoolsState::Chain(lists, None)))
-            }
+        if arguments.len() > 1 {
+            let message = too_many_arguments_message(name, 2, 1, arguments.len() + 1, 0);
+            return Err(self.type_error(&message));
         }
+        self.update_counter(bound_receiver(receiver), arguments, named, operator)?;
+        Ok(Value::None)
     }
 
     /// Evaluates `+`, `-`, `&` or `|` of two counters, keeping positive counts only; `None` for other operands.
@@ -254,38 +300,20 @@ impl Machine {
         }
     }
 
-    /// Calls a method that `OrderedDict` adds or overrides.
-    pub(in crate::machine) fn ordered_dict_method(
-        &mut self,
-        at: HeapRef,
-        name: &str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        if name == "popitem" {
-            let [last] = self.bind_library_arguments(name, ["last"], 0, arguments, named)?;
-            let from_end = last.map_or(Ok(true), |last| self.truth(last))?;
-            let dict = self.dict_mut(at);
-            let popped = if from_end {
-                dict.pop_last()
-            } else {
-                dict.next_from(0).and_then(|(place, ..)| dict.remove_at(place))
-            };
-            return match popped {
-                Some((key, value)) => Ok(self.heap.tuple([key, value])),
-                None => Err(self.raise(ExceptionKind::KeyError, "dictionary is empty")),
-            };
+    /// Implements `OrderedDict.popitem(last)`.
+    fn pop_item_at_end(&mut self, at: HeapRef, last: Option<Value>) -> ExecResult {
+        let from_end = last.map_or(Ok(true), |last| self.truth(last))?;
+        let dict = self.dict_mut(at);
+        let popped =
+            if from_end { dict.pop_last() } else { dict.next_from(0).and_then(|(place, ..)| dict.remove_at(place)) };
+        match popped {
+            Some((key, value)) => Ok(self.heap.tuple([key, value])),
+            None => Err(self.raise(ExceptionKind::KeyError, "dictionary is empty")),
         }
-        if name == "pop" {
-            let [key, default] = self.bind_library_arguments(name, ["key", "default"], 1, arguments, named)?;
-            let key = key.unwrap_or(Value::None);
-            return match self.remove_entry(at, key)?.or(default) {
-                Some(value) => Ok(value),
-                None => Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
-            };
-        }
-        let [key, last] = self.bind_library_arguments(name, ["key", "last"], 1, arguments, named)?;
-        let key = key.unwrap_or(Value::None);
+    }
+
+    /// Implements `OrderedDict.move_to_end(key, last)`.
+    fn move_to_end(&mut self, at: HeapRef, key: Value, last: Option<Value>) -> ExecResult {
         let to_end = last.map_or(Ok(true), |last| self.truth(last))?;
         let (hash, place) = self.find_entry(at, key)?;
         let Some(entry) = place.and_then(|place| self.dict_mut(at).remove_at(place)) else {

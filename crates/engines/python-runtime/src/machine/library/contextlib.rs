@@ -10,7 +10,9 @@ use crate::machine::library_class::{
     NULL_CONTEXT, SUPPRESS,
 };
 use crate::machine::library_function::LibraryFunction as Function;
-use crate::machine::methods::Method;
+use crate::machine::library_function::ResultType;
+use crate::machine::methods::MethodParameters::{None as NoParameters, One, Slot, Unpacked};
+use crate::machine::methods::{MethodEffect, MethodRow as Row, bound_receiver};
 use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Type, Value};
 use crate::machine::wrappers::WrapperKind;
@@ -92,22 +94,41 @@ impl ContextManager {
 }
 
 /// The methods of context managers.
-const MANAGER_METHODS: [&str; 2] = ["__enter__", "__exit__"];
-/// The methods of `ExitStack`.
-const EXIT_STACK_METHODS: [&str; 5] = ["callback", "close", "enter_context", "pop_all", "push"];
+pub(in crate::machine) static MANAGER_METHODS: [Row; 2] = [
+    Row::of_object("AbstractContextManager.__enter__", Slot(0), |m, at, _| m.enter_context_manager(at)),
+    Row::of_object("AbstractContextManager.__exit__", Unpacked { min: 3, max: 3 }, |m, at, a| {
+        m.exit_context_manager(at, a)
+    }),
+];
 
-impl Method {
-    /// Returns the method of context managers with a name.
-    pub(in crate::machine) fn of_context_manager(name: &str) -> Option<Self> {
-        MANAGER_METHODS.iter().find(|other| **other == name).map(|name| Self::Context(name))
-    }
-
-    /// Returns the method of `ExitStack` with a name.
-    pub(in crate::machine) fn of_exit_stack(name: &str) -> Option<Self> {
-        let own = EXIT_STACK_METHODS.iter().find(|other| **other == name).map(|name| Self::Context(name));
-        own.or_else(|| Self::of_context_manager(name))
-    }
-}
+/// The methods that `ExitStack` adds.
+pub(in crate::machine) static EXIT_STACK_METHODS: [Row; 5] = [
+    Row::custom("ExitStack.callback", |m, receiver, arguments, named| {
+        let [function, arguments @ ..] = arguments else {
+            return Err(m.type_error("callback() missing 1 required positional argument: 'callback'"));
+        };
+        m.push_callback(bound_receiver(receiver), ExitCallback::Call(*function, arguments.into(), named.into()));
+        Ok(*function)
+    })
+    .with_effect(MethodEffect::Adds),
+    Row::of_object("ExitStack.close", NoParameters, |m, at, _| m.run_exit_stack(at, None).map(|_| Value::None))
+        .with_effect(MethodEffect::Clears)
+        .with_result(ResultType::None),
+    Row::of_object("ExitStack.enter_context", One, |m, at, a| {
+        let (exit, value) = m.enter_manager(a[0])?;
+        m.push_callback(at, ExitCallback::Exit(exit));
+        Ok(value)
+    })
+    .with_effect(MethodEffect::Adds),
+    Row::of_object("ExitStack.pop_all", NoParameters, |m, at, _| Ok(m.pop_all_callbacks(at)))
+        .with_effect(MethodEffect::Clears),
+    Row::of_object("ExitStack.push", One, |m, at, a| {
+        let method = m.manager_method(a[0], "__exit__");
+        m.push_callback(at, ExitCallback::Exit(method.unwrap_or(a[0])));
+        Ok(a[0])
+    })
+    .with_effect(MethodEffect::Adds),
+];
 
 impl Machine {
     pub(in crate::machine) fn new_manager(&mut self, manager: ContextManager) -> Value {
@@ -192,56 +213,32 @@ impl Machine {
         }
     }
 
-    /// Calls a method of a context manager.
-    pub(in crate::machine) fn context_method(
-        &mut self,
-        at: HeapRef,
-        name: &str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        let manager = match self.heap.get(at) {
-            HeapObject::ContextManager(manager) => (**manager).clone(),
-            // Instances of classes derived from `AbstractContextManager` inherit `__enter__` only.
-            _ => return Ok(Value::Ref(at)),
-        };
-        match (name, manager) {
-            ("__enter__", ContextManager::Generator { generator, .. }) => self.enter_generator(generator),
-            ("__enter__", ContextManager::Null(value) | ContextManager::Closing(value)) => Ok(value),
-            ("__enter__", ContextManager::Suppress(_)) => Ok(Value::None),
-            ("__enter__", ContextManager::ExitStack(_)) => Ok(Value::Ref(at)),
-            ("__exit__", manager) => {
-                self.check_arity("__exit__", arguments.len(), 3, 3)?;
-                let exception = self.exit_exception(arguments)?;
-                self.exit_manager(at, manager, exception)
-            }
-            ("callback", _) => {
-                let [function, arguments @ ..] = arguments else {
-                    return Err(self.type_error("callback() missing 1 required positional argument: 'callback'"));
-                };
-                self.push_callback(at, ExitCallback::Call(*function, arguments.into(), named.into()));
-                Ok(*function)
-            }
-            ("close", _) => self.run_exit_stack(at, None).map(|_| Value::None),
-            ("enter_context", _) => {
-                let manager = self.single_argument("enter_context", arguments, named)?;
-                let (exit, value) = self.enter_manager(manager)?;
-                self.push_callback(at, ExitCallback::Exit(exit));
-                Ok(value)
-            }
-            ("pop_all", ContextManager::ExitStack(callbacks)) => {
-                if let HeapObject::ContextManager(manager) = self.heap.get_mut(at) {
-                    **manager = ContextManager::ExitStack(Vec::new());
-                }
-                Ok(self.new_manager(ContextManager::ExitStack(callbacks)))
-            }
-            _ => {
-                let exit = self.single_argument("push", arguments, named)?;
-                let method = self.manager_method(exit, "__exit__");
-                self.push_callback(at, ExitCallback::Exit(method.unwrap_or(exit)));
-                Ok(exit)
-            }
+    /// Implements `__enter__` of context managers.
+    fn enter_context_manager(&mut self, at: HeapRef) -> ExecResult {
+        // Instances of classes derived from `AbstractContextManager` inherit `__enter__` only.
+        let HeapObject::ContextManager(manager) = self.heap.get(at) else { return Ok(Value::Ref(at)) };
+        match **manager {
+            ContextManager::Generator { generator, .. } => self.enter_generator(generator),
+            ContextManager::Null(value) | ContextManager::Closing(value) => Ok(value),
+            ContextManager::Suppress(_) => Ok(Value::None),
+            ContextManager::ExitStack(_) => Ok(Value::Ref(at)),
         }
+    }
+
+    /// Implements `__exit__` of context managers.
+    fn exit_context_manager(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult {
+        let HeapObject::ContextManager(manager) = self.heap.get(at) else { return Ok(Value::None) };
+        let manager = (**manager).clone();
+        let exception = self.exit_exception(arguments)?;
+        self.exit_manager(at, manager, exception)
+    }
+
+    /// Implements `ExitStack.pop_all()`.
+    fn pop_all_callbacks(&mut self, at: HeapRef) -> Value {
+        let HeapObject::ContextManager(manager) = self.heap.get_mut(at) else { return Value::None };
+        let ContextManager::ExitStack(callbacks) = &mut **manager else { return Value::None };
+        let callbacks = std::mem::take(callbacks);
+        self.new_manager(ContextManager::ExitStack(callbacks))
     }
 
     /// Returns the exception that the arguments of `__exit__` describe.

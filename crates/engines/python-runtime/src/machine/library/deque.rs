@@ -1,9 +1,13 @@
 //! `collections.deque`.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::library_function::ResultType;
+use crate::machine::methods::MethodParameters::{None as NoParameters, One, Parsed, Unpacked};
+use crate::machine::methods::{MethodEffect, MethodRow as Row};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 
@@ -45,22 +49,59 @@ impl Deque {
     }
 }
 
-/// The names of the methods of `deque`.
-pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
-    "append",
-    "appendleft",
-    "clear",
-    "copy",
-    "count",
-    "extend",
-    "extendleft",
-    "index",
-    "insert",
-    "pop",
-    "popleft",
-    "remove",
-    "reverse",
-    "rotate",
+/// The methods of `deque`.
+pub(in crate::machine) static METHODS: [Row; 14] = [
+    Row::of_object("deque.append", One, |m, at, a| Ok(m.push_onto_deque(at, a[0], false)))
+        .with_effect(MethodEffect::Adds)
+        .with_result(ResultType::None),
+    Row::of_object("deque.appendleft", One, |m, at, a| Ok(m.push_onto_deque(at, a[0], true)))
+        .with_effect(MethodEffect::Adds)
+        .with_result(ResultType::None),
+    Row::of_object("deque.clear", NoParameters, |m, at, _| {
+        let deque = m.deque_mut(at);
+        deque.mutation_count += u64::from(!deque.values.is_empty());
+        deque.values.clear();
+        Ok(Value::None)
+    })
+    .with_effect(MethodEffect::Clears)
+    .with_result(ResultType::None),
+    Row::of_object("deque.copy", NoParameters, |m, at, _| {
+        m.reserve_bulk_values(m.deque(at).values.len())?;
+        let copy = m.deque(at).clone();
+        Ok(Value::Ref(m.heap.add(HeapObject::Deque(Box::new(copy)))))
+    })
+    .with_result(ResultType::Copy),
+    Row::of_object("deque.count", One, |m, at, a| m.count_in_deque(at, a[0])).with_result(ResultType::Count),
+    Row::of_object("deque.extend", One, |m, at, a| m.extend_deque(at, a[0], false))
+        .with_effect(MethodEffect::Adds)
+        .with_result(ResultType::None),
+    Row::of_object("deque.extendleft", One, |m, at, a| m.extend_deque(at, a[0], true))
+        .with_effect(MethodEffect::Adds)
+        .with_result(ResultType::None),
+    Row::of_object("deque.index", Parsed { min: 1, max: 3 }, |m, at, a| m.index_in_deque(at, a))
+        .with_result(ResultType::Count),
+    Row::of_object("deque.insert", Parsed { min: 2, max: 2 }, |m, at, a| m.insert_into_deque(at, a[0], a[1]))
+        .with_effect(MethodEffect::Adds)
+        .with_result(ResultType::None),
+    Row::of_object("deque.pop", NoParameters, |m, at, _| m.pop_from_deque(at, false))
+        .with_effect(MethodEffect::Removes)
+        .with_result(ResultType::Element),
+    Row::of_object("deque.popleft", NoParameters, |m, at, _| m.pop_from_deque(at, true))
+        .with_effect(MethodEffect::Removes)
+        .with_result(ResultType::Element),
+    Row::of_object("deque.remove", One, |m, at, a| m.remove_from_deque(at, a[0]))
+        .with_effect(MethodEffect::Removes)
+        .with_result(ResultType::None),
+    Row::of_object("deque.reverse", NoParameters, |m, at, _| {
+        m.charge_deque_shift(at)?;
+        m.deque_mut(at).values.make_contiguous().reverse();
+        Ok(Value::None)
+    })
+    .with_effect(MethodEffect::Reorders)
+    .with_result(ResultType::None),
+    Row::of_object("deque.rotate", Unpacked { min: 0, max: 1 }, |m, at, a| m.rotate_deque(at, a.first().copied()))
+        .with_effect(MethodEffect::Reorders)
+        .with_result(ResultType::None),
 ];
 
 impl Machine {
@@ -130,78 +171,57 @@ impl Machine {
         Ok(())
     }
 
-    pub(in crate::machine) fn deque_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
-        let full = format!("deque.{name}");
-        match name {
-            "append" | "appendleft" => {
-                let value = self.single_argument(&full, arguments, &[])?;
-                let is_full = self.deque(at).max_length == Some(self.deque(at).values.len());
-                self.heap.record_growth(usize::from(!is_full));
-                self.deque_mut(at).push(value, name == "appendleft");
-                self.deque_mut(at).mutation_count += 1;
-            }
-            "extend" | "extendleft" => {
-                let values = self.single_argument(&full, arguments, &[])?;
-                let values = self.collect_values(values)?;
-                self.reserve_values(values.len())?;
-                self.heap.record_growth(values.len());
-                let deque = self.deque_mut(at);
-                deque.mutation_count += u64::from(!values.is_empty());
-                for value in values {
-                    deque.push(value, name == "extendleft");
-                }
-            }
-            "pop" | "popleft" => {
-                self.check_arity(name, arguments.len(), 0, 0)?;
-                let deque = self.deque_mut(at);
-                deque.mutation_count += u64::from(!deque.values.is_empty());
-                let value = if name == "pop" { deque.values.pop_back() } else { deque.values.pop_front() };
-                return match value {
-                    Some(value) => Ok(value),
-                    None => Err(self.raise(ExceptionKind::IndexError, "pop from an empty deque")),
-                };
-            }
-            "clear" => {
-                let deque = self.deque_mut(at);
-                deque.mutation_count += u64::from(!deque.values.is_empty());
-                deque.values.clear();
-            }
-            "reverse" => {
-                self.charge_deque_shift(at)?;
-                self.deque_mut(at).values.make_contiguous().reverse();
-            }
-            "rotate" => {
-                self.check_arity("rotate", arguments.len(), 0, 1)?;
-                let steps = arguments.first().map_or(Ok(1), |&steps| self.as_index(steps))?;
-                self.charge_deque_shift(at)?;
-                let deque = self.deque_mut(at);
-                if deque.values.len() > 1 {
-                    deque.mutation_count += 1;
-                    let steps = steps.rem_euclid(deque.values.len() as i64) as usize;
-                    deque.values.rotate_right(steps);
-                }
-            }
-            "copy" => {
-                self.reserve_bulk_values(self.deque(at).values.len())?;
-                let copy = self.deque(at).clone();
-                return Ok(Value::Ref(self.heap.add(HeapObject::Deque(Box::new(copy)))));
-            }
-            "insert" => {
-                self.check_arity("insert", arguments.len(), 2, 2)?;
-                let place = self.as_index(arguments[0])?;
-                self.charge_deque_shift(at)?;
-                self.heap.record_growth(1);
-                let deque = self.deque_mut(at);
-                let length = deque.values.len() as i64;
-                if deque.max_length.is_some_and(|max_length| deque.values.len() >= max_length) {
-                    return Err(self.raise(ExceptionKind::IndexError, "deque already at its maximum size"));
-                }
-                let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);
-                deque.values.insert(place as usize, arguments[1]);
-                deque.mutation_count += 1;
-            }
-            _ => return self.search_deque(at, name, arguments),
+    fn push_onto_deque(&mut self, at: HeapRef, value: Value, left: bool) -> Value {
+        let is_full = self.deque(at).max_length == Some(self.deque(at).values.len());
+        self.heap.record_growth(usize::from(!is_full));
+        let deque = self.deque_mut(at);
+        deque.push(value, left);
+        deque.mutation_count += 1;
+        Value::None
+    }
+
+    /// Implements `extend` and `extendleft`.
+    pub(in crate::machine) fn extend_deque(&mut self, at: HeapRef, values: Value, left: bool) -> ExecResult {
+        let values = self.collect_values(values)?;
+        self.reserve_values(values.len())?;
+        self.heap.record_growth(values.len());
+        let deque = self.deque_mut(at);
+        deque.mutation_count += u64::from(!values.is_empty());
+        values.into_iter().for_each(|value| deque.push(value, left));
+        Ok(Value::None)
+    }
+
+    fn pop_from_deque(&mut self, at: HeapRef, left: bool) -> ExecResult {
+        let deque = self.deque_mut(at);
+        deque.mutation_count += u64::from(!deque.values.is_empty());
+        let value = if left { deque.values.pop_front() } else { deque.values.pop_back() };
+        value.ok_or_else(|| self.raise(ExceptionKind::IndexError, "pop from an empty deque"))
+    }
+
+    fn rotate_deque(&mut self, at: HeapRef, steps: Option<Value>) -> ExecResult {
+        let steps = steps.map_or(Ok(1), |steps| self.as_index(steps))?;
+        self.charge_deque_shift(at)?;
+        let deque = self.deque_mut(at);
+        if deque.values.len() > 1 {
+            deque.mutation_count += 1;
+            let steps = steps.rem_euclid(deque.values.len() as i64) as usize;
+            deque.values.rotate_right(steps);
         }
+        Ok(Value::None)
+    }
+
+    fn insert_into_deque(&mut self, at: HeapRef, place: Value, value: Value) -> ExecResult {
+        let place = self.as_index(place)?;
+        self.charge_deque_shift(at)?;
+        self.heap.record_growth(1);
+        let deque = self.deque_mut(at);
+        let length = deque.values.len() as i64;
+        if deque.max_length.is_some_and(|max_length| deque.values.len() >= max_length) {
+            return Err(self.raise(ExceptionKind::IndexError, "deque already at its maximum size"));
+        }
+        let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);
+        deque.values.insert(place as usize, value);
+        deque.mutation_count += 1;
         Ok(Value::None)
     }
 
@@ -210,53 +230,70 @@ impl Machine {
         self.charge(self.deque(at).values.len() as u64 / ELEMENTS_PER_UNIT)
     }
 
-    fn search_deque(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
-        let length = self.deque(at).values.len();
-        let (value, start, end) = if name == "index" {
-            self.check_arity("index", arguments.len(), 1, 3)?;
-            let mut bounds = [0, length as i64];
-            for (bound, &argument) in bounds.iter_mut().zip(&arguments[1..]) {
-                *bound = self.slice_index(argument)?.unwrap_or(0);
-                if *bound < 0 {
-                    *bound = bound.saturating_add(length as i64).max(0);
-                }
-            }
-            (arguments[0], bounds[0] as usize, bounds[1] as usize)
-        } else {
-            (self.single_argument(&format!("deque.{name}"), arguments, &[])?, 0, length)
-        };
-        let mut count = 0;
+    /// Returns the position of a value in a part of a deque, which comparisons must not change.
+    fn find_in_deque(
+        &mut self,
+        at: HeapRef,
+        value: Value,
+        part: Range<usize>,
+        (kind, message): (ExceptionKind, &str),
+    ) -> ExecResult<Option<usize>> {
         let changes = self.deque(at).mutation_count;
-        for place in start..end {
+        for place in part {
             let Some(other) = self.current_element(at, place) else { break };
             self.charge(1)?;
             let found = self.equal_or_same(other, value)?;
             if self.deque(at).mutation_count != changes {
-                return Err(if name == "remove" {
-                    self.raise(ExceptionKind::IndexError, "deque mutated during remove().")
-                } else {
-                    self.raise(ExceptionKind::RuntimeError, "deque mutated during iteration")
-                });
+                return Err(self.raise(kind, message));
             }
-            if !found {
-                continue;
-            }
-            match name {
-                "count" => count += 1,
-                "index" => return Ok(Value::Int(place as i64)),
-                _ => {
-                    self.charge_deque_shift(at)?;
-                    let deque = self.deque_mut(at);
-                    deque.values.remove(place);
-                    deque.mutation_count += 1;
-                    return Ok(Value::None);
-                }
+            if found {
+                return Ok(Some(place));
             }
         }
-        if name == "count" {
-            return Ok(Value::Int(count));
+        Ok(None)
+    }
+
+    fn count_in_deque(&mut self, at: HeapRef, value: Value) -> ExecResult {
+        let (mut count, mut start, length) = (0, 0, self.deque(at).values.len());
+        while let Some(place) = self.find_in_deque(at, value, start..length, MUTATED)? {
+            count += 1;
+            start = place + 1;
         }
+        Ok(Value::Int(count))
+    }
+
+    fn index_in_deque(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult {
+        let length = self.deque(at).values.len();
+        let mut bounds = [0, length as i64];
+        for (bound, &argument) in bounds.iter_mut().zip(&arguments[1..]) {
+            *bound = self.slice_index(argument)?.unwrap_or(0);
+            if *bound < 0 {
+                *bound = bound.saturating_add(length as i64).max(0);
+            }
+        }
+        let part = bounds[0] as usize..bounds[1] as usize;
+        match self.find_in_deque(at, arguments[0], part, MUTATED)? {
+            Some(place) => Ok(Value::Int(place as i64)),
+            None => self.not_in_deque(arguments[0]),
+        }
+    }
+
+    fn remove_from_deque(&mut self, at: HeapRef, value: Value) -> ExecResult {
+        let length = self.deque(at).values.len();
+        let mutated = (ExceptionKind::IndexError, "deque mutated during remove().");
+        let Some(place) = self.find_in_deque(at, value, 0..length, mutated)? else { return self.not_in_deque(value) };
+        self.charge_deque_shift(at)?;
+        let deque = self.deque_mut(at);
+        deque.values.remove(place);
+        deque.mutation_count += 1;
+        Ok(Value::None)
+    }
+
+    fn not_in_deque(&mut self, value: Value) -> ExecResult {
         let message = format!("{} is not in deque", self.repr(value)?);
         Err(self.raise(ExceptionKind::ValueError, &message))
     }
 }
+
+/// The exception for a deque that changes during a search.
+const MUTATED: (ExceptionKind, &str) = (ExceptionKind::RuntimeError, "deque mutated during iteration");

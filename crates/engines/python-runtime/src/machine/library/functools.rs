@@ -197,36 +197,39 @@ impl Machine {
     }
 
     /// Implements `cache_info`, `cache_parameters` and `cache_clear` of a cached function.
-    pub(in crate::machine) fn lru_cache_method(&mut self, at: HeapRef, name: &str) -> ExecResult {
-        let HeapObject::LruCache { memo, max_size, typed, hits_and_misses: [hits, misses], .. } = *self.heap.get(at)
-        else {
+    /// Implements `cache_info()`.
+    pub(in crate::machine) fn cache_info(&mut self, at: HeapRef) -> ExecResult {
+        let HeapObject::LruCache { memo, max_size, hits_and_misses: [hits, misses], .. } = *self.heap.get(at) else {
             return Ok(Value::None);
         };
+        let size = self.dict_mut(memo).len() as i64;
         let max_size = max_size.map_or(Value::None, Value::Int);
-        match name {
-            "cache_info" => {
-                let size = self.dict_mut(memo).len() as i64;
-                let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.intern(name), None));
-                let class = self.new_named_tuple_class("CacheInfo", names.to_vec(), AttributeMap::default());
-                let values = [Value::Int(hits), Value::Int(misses), max_size, Value::Int(size)];
-                self.new_named_tuple(class, class, &values, &[])
-            }
-            "cache_parameters" => {
-                let dict = self.empty_dict();
-                for (name, value) in [("maxsize", max_size), ("typed", Value::Bool(typed))] {
-                    let key = self.heap.text(name);
-                    self.set_entry(dict, key, value)?;
-                }
-                Ok(Value::Ref(dict))
-            }
-            _ => {
-                self.dict_mut(memo).clear();
-                if let HeapObject::LruCache { hits_and_misses, .. } = self.heap.get_mut(at) {
-                    *hits_and_misses = [0; 2];
-                }
-                Ok(Value::None)
-            }
+        let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.intern(name), None));
+        let class = self.new_named_tuple_class("CacheInfo", names.to_vec(), AttributeMap::default());
+        let values = [Value::Int(hits), Value::Int(misses), max_size, Value::Int(size)];
+        self.new_named_tuple(class, class, &values, &[])
+    }
+
+    /// Implements `cache_parameters()`.
+    pub(in crate::machine) fn cache_parameters(&mut self, at: HeapRef) -> ExecResult {
+        let HeapObject::LruCache { max_size, typed, .. } = *self.heap.get(at) else { return Ok(Value::None) };
+        let dict = self.empty_dict();
+        let max_size = max_size.map_or(Value::None, Value::Int);
+        for (name, value) in [("maxsize", max_size), ("typed", Value::Bool(typed))] {
+            let key = self.heap.text(name);
+            self.set_entry(dict, key, value)?;
         }
+        Ok(Value::Ref(dict))
+    }
+
+    /// Implements `cache_clear()`.
+    pub(in crate::machine) fn clear_cache(&mut self, at: HeapRef) -> Value {
+        if let HeapObject::LruCache { memo, hits_and_misses, .. } = self.heap.get_mut(at) {
+            *hits_and_misses = [0; 2];
+            let memo = *memo;
+            self.dict_mut(memo).clear();
+        }
+        Value::None
     }
 
     fn count_cache_lookup(&mut self, at: HeapRef, place: usize) {

@@ -4,7 +4,8 @@ use crate::code::Symbol;
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::library_function::{LibraryFunction as Function, ResultType};
+use crate::machine::methods::{MethodEffect, MethodRow as Row, bound_receiver};
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{Type, Value};
 
@@ -76,24 +77,62 @@ pub(in crate::machine) static LOGGING_FUNCTIONS: [Function; 12] = [
     message!("warning", 30),
 ];
 
-/// The names of the methods of loggers.
-pub(super) static LOGGER_METHODS: [&str; 16] = [
-    "addFilter",
-    "addHandler",
-    "critical",
-    "debug",
-    "error",
-    "exception",
-    "getChild",
-    "getEffectiveLevel",
-    "hasHandlers",
-    "info",
-    "isEnabledFor",
-    "log",
-    "removeHandler",
-    "setLevel",
-    "warn",
-    "warning",
+/// Returns the parameters of a method that is written in Python.
+const fn method(names: &'static [&'static str]) -> NamedParameters<'static> {
+    NamedParameters::new(Origin::Python, names).with_receiver()
+}
+
+/// The methods of loggers.
+pub(super) static LOGGER_METHODS: [Row; 16] = [
+    Row::named("Logger.addFilter", method(&["filter"]), |_, _, _| Ok(Value::None)).with_result(ResultType::None),
+    Row::named("Logger.addHandler", method(&["hdlr"]), |_, _, _| Ok(Value::None)).with_result(ResultType::None),
+    Row::custom("Logger.critical", |m, receiver, arguments, named| {
+        m.log_to(receiver, "critical", 50, (arguments, named))
+    })
+    .with_result(ResultType::None),
+    Row::custom("Logger.debug", |m, receiver, arguments, named| m.log_to(receiver, "debug", 10, (arguments, named)))
+        .with_result(ResultType::None),
+    Row::custom("Logger.error", |m, receiver, arguments, named| m.log_to(receiver, "error", 40, (arguments, named)))
+        .with_result(ResultType::None),
+    Row::custom("Logger.exception", |m, receiver, arguments, named| {
+        m.log_to(receiver, "exception", 40, (arguments, named))
+    })
+    .with_result(ResultType::None),
+    Row::named("Logger.getChild", method(&["suffix"]), |m, receiver, b| m.child_logger(receiver, b.required(0))),
+    Row::named("Logger.getEffectiveLevel", method(&[]), |m, receiver, _| Ok(Value::Int(m.effective_level(receiver))))
+        .with_result(ResultType::Count),
+    Row::named("Logger.hasHandlers", method(&[]), |_, _, _| Ok(Value::Bool(false))).with_result(ResultType::Bool),
+    Row::custom("Logger.info", |m, receiver, arguments, named| m.log_to(receiver, "info", 20, (arguments, named)))
+        .with_result(ResultType::None),
+    Row::named("Logger.isEnabledFor", method(&["level"]), |m, receiver, b| {
+        let effective = m.effective_level(receiver);
+        Ok(Value::Bool(m.as_index(b.required(0))? >= effective))
+    })
+    .with_result(ResultType::Bool),
+    Row::custom("Logger.log", |m, receiver, arguments, _| {
+        let [level, _, ..] = arguments else {
+            return Err(m.type_error("Logger.log() missing 1 required positional argument: 'msg'"));
+        };
+        if m.as_index(*level)? >= m.effective_level(receiver) {
+            m.count_hidden_message("logging");
+        }
+        Ok(Value::None)
+    })
+    .with_result(ResultType::None),
+    Row::named("Logger.removeHandler", method(&["hdlr"]), |_, _, _| Ok(Value::None)).with_result(ResultType::None),
+    Row::named("Logger.setLevel", method(&["level"]), |m, receiver, b| {
+        let level = m.log_level(b.required(0))?;
+        m.set_log_level(receiver, level);
+        Ok(Value::None)
+    })
+    .with_effect(MethodEffect::Changes)
+    .with_result(ResultType::None),
+    Row::custom("Logger.warn", |m, receiver, arguments, named| m.log_to(receiver, "warn", 30, (arguments, named)))
+        .with_result(ResultType::None),
+    Row::custom("Logger.warning", |m, receiver, arguments, named| {
+        m.log_to(receiver, "warning", 30, (arguments, named))
+    })
+    .with_result(ResultType::None),
 ];
 
 /// The functions of `warnings`, in the order of their names.
@@ -221,65 +260,41 @@ impl Machine {
         })
     }
 
-    /// Calls a method of a logger.
-    pub(super) fn logger_method(
+    /// Returns the level from which on a logger passes messages on.
+    fn effective_level(&mut self, logger: Value) -> i64 {
+        match self.library_object(bound_receiver(logger)) {
+            Some(&LibraryObject::Logger(_, level)) if level != 0 => level,
+            _ => self.level_of_root(),
+        }
+    }
+
+    /// Implements the methods of loggers that log a message with a fixed level.
+    fn log_to(
         &mut self,
-        at: crate::machine::value::HeapRef,
+        logger: Value,
         method: &str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
+        level: i64,
+        (arguments, named): (&[Value], KeywordArguments<'_>),
     ) -> ExecResult {
-        let Some(&LibraryObject::Logger(name, level)) = self.library_object(at) else { return Ok(Value::None) };
-        let effective = if level == 0 { self.level_of_root() } else { level };
-        let of_message = match method {
-            "debug" => Some(10),
-            "info" => Some(20),
-            "warning" | "warn" => Some(30),
-            "error" | "exception" => Some(40),
-            "critical" => Some(50),
-            _ => None,
-        };
-        if let Some(level) = of_message {
-            if arguments.is_empty() && named.is_empty() {
-                let message = format!("Logger.{method}() missing 1 required positional argument: 'msg'");
-                return Err(self.type_error(&message));
-            }
-            if level >= effective {
-                self.count_hidden_message("logging");
-            }
+        if arguments.is_empty() && named.is_empty() {
+            let message = format!("Logger.{method}() missing 1 required positional argument: 'msg'");
+            return Err(self.type_error(&message));
+        }
+        if level >= self.effective_level(logger) {
+            self.count_hidden_message("logging");
+        }
+        Ok(Value::None)
+    }
+
+    /// Implements `Logger.getChild(suffix)`.
+    fn child_logger(&mut self, logger: Value, suffix: Value) -> ExecResult {
+        let Some(&LibraryObject::Logger(name, _)) = self.library_object(bound_receiver(logger)) else {
             return Ok(Value::None);
-        }
-        match method {
-            "getEffectiveLevel" => Ok(Value::Int(effective)),
-            "hasHandlers" => Ok(Value::Bool(false)),
-            "isEnabledFor" => {
-                let level = self.single_argument("Logger.isEnabledFor", arguments, named)?;
-                Ok(Value::Bool(self.as_index(level)? >= effective))
-            }
-            "setLevel" => {
-                let level = self.single_argument("Logger.setLevel", arguments, named)?;
-                let level = self.log_level(level)?;
-                self.set_log_level(Value::Ref(at), level);
-                Ok(Value::None)
-            }
-            "getChild" => {
-                let suffix = self.single_argument("Logger.getChild", arguments, named)?;
-                let suffix = self.str(suffix)?;
-                let own = self.name(name);
-                let full = if &*own == ROOT { suffix } else { format!("{own}.{suffix}") };
-                Ok(self.logger(&full))
-            }
-            "log" => {
-                let [level, _, ..] = arguments else {
-                    return Err(self.type_error("Logger.log() missing 1 required positional argument: 'msg'"));
-                };
-                if self.as_index(*level)? >= effective {
-                    self.count_hidden_message("logging");
-                }
-                Ok(Value::None)
-            }
-            _ => Ok(Value::None),
-        }
+        };
+        let suffix = self.str(suffix)?;
+        let own = self.name(name);
+        let full = if &*own == ROOT { suffix } else { format!("{own}.{suffix}") };
+        Ok(self.logger(&full))
     }
 
     /// Implements `warnings.simplefilter` and `warnings.filterwarnings`.

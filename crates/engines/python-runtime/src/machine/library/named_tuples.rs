@@ -6,9 +6,11 @@ use rustc_hash::FxHashSet;
 
 use crate::code::Symbol;
 use crate::machine::Machine;
-use crate::machine::call::KeywordArguments;
+use crate::machine::call::{KeywordArguments, too_many_arguments_message};
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::methods::MethodParameters::{None as NoParameters, One};
+use crate::machine::methods::{MethodRow as Row, bound_receiver};
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{AttributeMap, Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
@@ -243,35 +245,57 @@ impl Machine {
         Ok(fields.iter().zip(bound).map(|(&(_, default), bound)| bound.or(default).unwrap_or(Value::None)).collect())
     }
 
-    pub(in crate::machine) fn named_tuple_method(
+    /// Returns the class of a named tuple, or the class itself, with the base that has the fields.
+    fn named_tuple_parts(&mut self, receiver: Value) -> Option<(HeapRef, HeapRef, Vec<(Symbol, Option<Value>)>)> {
+        let at = bound_receiver(receiver);
+        let class = match self.heap.get(at) {
+            HeapObject::Instance { class, .. } => *class,
+            _ => at,
+        };
+        let of = self.named_tuple_base(class)?;
+        match &self.class_cell(of).kind {
+            ClassKind::NamedTuple(fields) => Some((class, of, fields.clone())),
+            _ => None,
+        }
+    }
+
+    /// Implements `_make(values)`.
+    fn make_named_tuple(&mut self, receiver: Value, values: Value) -> ExecResult {
+        let Some((class, of, fields)) = self.named_tuple_parts(receiver) else { return Ok(Value::None) };
+        let values = self.collect_values(values)?;
+        if values.len() != fields.len() {
+            let message = format!("Expected {} arguments, got {}", fields.len(), values.len());
+            return Err(self.type_error(&message));
+        }
+        self.new_named_tuple(class, of, &values, &[])
+    }
+
+    /// Implements `_asdict()`.
+    fn named_tuple_as_dict(&mut self, receiver: Value) -> ExecResult {
+        let Some((_, _, fields)) = self.named_tuple_parts(receiver) else { return Ok(Value::None) };
+        let values = self.collect_values(receiver)?;
+        let dict = self.empty_dict();
+        for (&(symbol, _), value) in fields.iter().zip(values) {
+            let key = self.name_text(symbol);
+            self.set_entry(dict, key, value)?;
+        }
+        Ok(Value::Ref(dict))
+    }
+
+    /// Implements `_replace(..)`.
+    fn replace_in_named_tuple(
         &mut self,
-        object: Value,
-        class: HeapRef,
-        name: &str,
+        receiver: Value,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let Some(of) = self.named_tuple_base(class) else { return Ok(Value::None) };
-        let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(Value::None) };
-        let fields = fields.clone();
-        if name == "_make" {
-            let values = self.single_argument("_make", arguments, named)?;
-            let values = self.collect_values(values)?;
-            if values.len() != fields.len() {
-                let message = format!("Expected {} arguments, got {}", fields.len(), values.len());
-                return Err(self.type_error(&message));
-            }
-            return self.new_named_tuple(class, of, &values, &[]);
+        let Some((class, of, fields)) = self.named_tuple_parts(receiver) else { return Ok(Value::None) };
+        if !arguments.is_empty() {
+            let name = format!("{}._replace", self.class_name(receiver));
+            let message = too_many_arguments_message(&name, 1, 0, arguments.len() + 1, 0);
+            return Err(self.type_error(&message));
         }
-        let mut values = self.collect_values(object)?;
-        if name == "_asdict" {
-            let dict = self.empty_dict();
-            for (&(symbol, _), value) in fields.iter().zip(values) {
-                let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
-                self.set_entry(dict, key, value)?;
-            }
-            return Ok(Value::Ref(dict));
-        }
+        let mut values = self.collect_values(receiver)?;
         let mut unknown = Vec::new();
         for &(symbol, value) in named {
             match fields.iter().position(|&(field, _)| field == symbol) {
@@ -286,6 +310,13 @@ impl Machine {
         self.new_named_tuple(class, of, &values, &[])
     }
 }
+
+/// The methods of named tuples and of their classes, in addition to those of `tuple`.
+pub(in crate::machine) static METHODS: [Row; 3] = [
+    Row::of_value("NamedTuple._asdict", NoParameters, |m, receiver, _| m.named_tuple_as_dict(receiver)),
+    Row::of_value("NamedTuple._make", One, |m, receiver, a| m.make_named_tuple(receiver, a[0])),
+    Row::custom("NamedTuple._replace", Machine::replace_in_named_tuple),
+];
 
 fn is_identifier(name: &str) -> bool {
     let letter = |one: char| one.is_alphabetic() || one == '_';

@@ -12,7 +12,6 @@ use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::ExecResult;
 use crate::machine::library_class::LibraryClass;
-use crate::machine::methods::Method;
 use crate::machine::numpy::Dtype;
 use crate::machine::value::{HeapObject, HeapRef, Value};
 
@@ -61,7 +60,7 @@ pub(in crate::machine) static CHAIN_MAP: LibraryClass = LibraryClass {
     name: "ChainMap",
     module: "collections.",
     is_hashable: false,
-    find_method: |name| library_method(&super::chain_map::METHODS, name),
+    methods: &[&super::chain_map::METHODS],
     construct: Machine::new_chain_map,
     ..LibraryClass::DEFAULT
 };
@@ -78,7 +77,7 @@ pub(in crate::machine) static INTEGER_LIMITS: LibraryClass = LibraryClass {
 pub(in crate::machine) static LOGGER: LibraryClass = LibraryClass {
     name: "Logger",
     module: "logging.",
-    find_method: |name| library_method(&super::logging::LOGGER_METHODS, name),
+    methods: &[&super::logging::LOGGER_METHODS],
     ..LibraryClass::DEFAULT
 };
 pub(in crate::machine) static NAMESPACE: LibraryClass = LibraryClass {
@@ -87,35 +86,24 @@ pub(in crate::machine) static NAMESPACE: LibraryClass = LibraryClass {
     construct: Machine::new_namespace,
     ..LibraryClass::DEFAULT
 };
-pub(in crate::machine) static MATCH: LibraryClass = LibraryClass {
-    name: "re.Match",
-    find_method: |name| library_method(&super::regex::MATCH_METHODS, name),
-    ..LibraryClass::DEFAULT
-};
-pub(in crate::machine) static PATTERN: LibraryClass = LibraryClass {
-    name: "re.Pattern",
-    find_method: |name| library_method(&super::regex::PATTERN_METHODS, name),
-    ..LibraryClass::DEFAULT
-};
+pub(in crate::machine) static MATCH: LibraryClass =
+    LibraryClass { name: "re.Match", methods: &[&super::regex::MATCH_METHODS], ..LibraryClass::DEFAULT };
+pub(in crate::machine) static PATTERN: LibraryClass =
+    LibraryClass { name: "re.Pattern", methods: &[&super::regex::PATTERN_METHODS], ..LibraryClass::DEFAULT };
 pub(in crate::machine) static RANDOM: LibraryClass = LibraryClass {
     name: "Random",
     module: "random.",
-    find_method: |name| library_method(&super::random::METHODS, name),
+    methods: &[&super::random::METHODS],
     construct: Machine::new_random,
     ..LibraryClass::DEFAULT
 };
 pub(in crate::machine) static TEMPLATE: LibraryClass = LibraryClass {
     name: "Template",
     module: "string.",
-    find_method: |name| library_method(&super::string::TEMPLATE_METHODS, name),
+    methods: &[&super::string::TEMPLATE_METHODS],
     construct: Machine::new_template,
     ..LibraryClass::DEFAULT
 };
-
-/// Returns the method with a name among those of a class.
-fn library_method(names: &'static [&'static str], name: &str) -> Option<Method> {
-    names.iter().find(|&&other| other == name).map(|&name| Method::Library(name))
-}
 
 impl LibraryObject {
     /// Returns the class of the object.
@@ -220,25 +208,6 @@ impl Machine {
         match self.heap.get_mut(at) {
             HeapObject::Library(object) => Some(object),
             _ => None,
-        }
-    }
-
-    /// Calls a method of a library object.
-    pub(in crate::machine) fn call_library_method(
-        &mut self,
-        at: HeapRef,
-        name: &'static str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        match self.library_object(at) {
-            Some(LibraryObject::Logger(..)) => self.logger_method(at, name, arguments, named),
-            Some(LibraryObject::ChainMap(_)) => self.chain_map_method(at, name, arguments, named),
-            Some(LibraryObject::Match(_)) => self.match_method(at, name, arguments, named),
-            Some(LibraryObject::Pattern(..)) => self.pattern_method(at, name, arguments, named),
-            Some(LibraryObject::Random(_)) => self.random_method(at, name, arguments, named),
-            Some(LibraryObject::Template(_)) => self.template_method(at, name, arguments, named),
-            _ => Ok(Value::None),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::methods::{MethodEffect, MethodRow as Row, bound_receiver};
 use crate::machine::numbers::Number;
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{HeapObject, HeapRef, Value};
@@ -52,31 +53,18 @@ macro_rules! functions {
             ),
         )*];
 
-        /// The names of the methods of `Random`.
-        pub(super) static METHODS: [&str; $count] = [$($name),*];
-
-        impl Machine {
-            /// Calls a method of an instance of `Random`.
-            pub(super) fn random_method(
-                &mut self,
-                at: HeapRef,
-                name: &'static str,
-                arguments: &[Value],
-                named: KeywordArguments<'_>,
-            ) -> ExecResult {
-                match name {
-                    $($name => {
-                        let parameters = NamedParameters::new(Origin::Python, &[$($parameter),*])
-                            .with_required($required)
-                            .with_keyword_only($keyword_only);
-                        let bound =
-                            self.bind_parameters(concat!("Random.", $name), &parameters, arguments, named)?;
-                        self.$call(Source::Object(at), &bound)
-                    })*
-                    _ => Ok(Value::None),
-                }
-            }
-        }
+        /// The methods of `Random`.
+        pub(super) static METHODS: [Row; $count] = [$(
+            Row::named(
+                concat!("Random.", $name),
+                NamedParameters::new(Origin::Python, &[$($parameter),*])
+                    .with_required($required)
+                    .with_keyword_only($keyword_only)
+                    .with_receiver(),
+                |m, receiver, b| m.$call(Source::Object(bound_receiver(receiver)), b),
+            )
+            .with_effect(MethodEffect::Changes),
+        )*];
     };
 }
 

@@ -6,9 +6,10 @@ mod syntax;
 use std::sync::Arc;
 
 use crate::machine::Machine;
-use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
-use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::library_function::{LibraryFunction as Function, ResultType};
+use crate::machine::methods::MethodParameters::{Many, One, Unpacked};
+use crate::machine::methods::{Method, MethodRow as Row, bound_receiver, row_of};
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{HeapRef, Type, Value};
 
@@ -40,31 +41,100 @@ pub(super) static VALUES: [(&str, Value); 15] = [
 pub(in crate::machine) static FUNCTIONS: [Function; 11] = [
     Function::named("re.compile", python(&["pattern", "flags"], 1), |m, b| m.pattern_argument(b.required(0), b.get(1))),
     Function::named("re.escape", python(&["pattern"], 1), Machine::escape_pattern),
-    Function::named("re.findall", python(&["pattern", "string", "flags"], 2), |m, b| m.call_pattern("findall", b, 2)),
-    Function::named("re.finditer", python(&["pattern", "string", "flags"], 2), |m, b| m.call_pattern("finditer", b, 2)),
-    Function::named("re.fullmatch", python(&["pattern", "string", "flags"], 2), |m, b| {
-        m.call_pattern("fullmatch", b, 2)
+    Function::named("re.findall", python(&["pattern", "string", "flags"], 2), |m, b| {
+        m.call_pattern(const { pattern_method("findall") }, b, 2)
     }),
-    Function::named("re.match", python(&["pattern", "string", "flags"], 2), |m, b| m.call_pattern("match", b, 2)),
+    Function::named("re.finditer", python(&["pattern", "string", "flags"], 2), |m, b| {
+        m.call_pattern(const { pattern_method("finditer") }, b, 2)
+    }),
+    Function::named("re.fullmatch", python(&["pattern", "string", "flags"], 2), |m, b| {
+        m.call_pattern(const { pattern_method("fullmatch") }, b, 2)
+    }),
+    Function::named("re.match", python(&["pattern", "string", "flags"], 2), |m, b| {
+        m.call_pattern(const { pattern_method("match") }, b, 2)
+    }),
     Function::named("re.purge", python(&[], 0), |_, _| Ok(Value::None)),
-    Function::named("re.search", python(&["pattern", "string", "flags"], 2), |m, b| m.call_pattern("search", b, 2)),
+    Function::named("re.search", python(&["pattern", "string", "flags"], 2), |m, b| {
+        m.call_pattern(const { pattern_method("search") }, b, 2)
+    }),
     Function::named("re.split", python(&["pattern", "string", "maxsplit", "flags"], 2), |m, b| {
-        m.call_pattern("split", b, 3)
+        m.call_pattern(const { pattern_method("split") }, b, 3)
     }),
     Function::named("re.sub", python(&["pattern", "repl", "string", "count", "flags"], 3), |m, b| {
-        m.call_pattern("sub", b, 4)
+        m.call_pattern(const { pattern_method("sub") }, b, 4)
     }),
     Function::named("re.subn", python(&["pattern", "repl", "string", "count", "flags"], 3), |m, b| {
-        m.call_pattern("subn", b, 4)
+        m.call_pattern(const { pattern_method("subn") }, b, 4)
     }),
 ];
 
-/// The names of the methods of patterns.
-pub(super) static PATTERN_METHODS: [&str; 8] =
-    ["findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"];
+/// Returns the method of patterns with a name.
+const fn pattern_method(name: &str) -> Method {
+    row_of(&PATTERN_METHODS, name)
+}
 
-/// The names of the methods of matches.
-pub(super) static MATCH_METHODS: [&str; 7] = ["end", "expand", "group", "groupdict", "groups", "span", "start"];
+/// The parameters of a method of patterns that searches in a part of a text.
+const SEARCH: NamedParameters<'static> = NamedParameters::new(Origin::C, &["string", "pos", "endpos"]).with_required(1);
+
+const SUBSTITUTION: NamedParameters<'static> =
+    NamedParameters::new(Origin::C, &["repl", "string", "count"]).with_required(2);
+
+/// The methods of patterns.
+pub(super) static PATTERN_METHODS: [Row; 8] = [
+    Row::named("Pattern.findall", SEARCH, |m, receiver, b| m.find_all(bound_receiver(receiver), b)),
+    Row::named("Pattern.finditer", SEARCH, |m, receiver, b| m.iterate_matches(bound_receiver(receiver), b)),
+    Row::named("Pattern.fullmatch", SEARCH, |m, receiver, b| m.match_pattern(bound_receiver(receiver), b, [true; 2])),
+    Row::named("Pattern.match", SEARCH, |m, receiver, b| m.match_pattern(bound_receiver(receiver), b, [true, false])),
+    Row::named("Pattern.search", SEARCH, |m, receiver, b| m.match_pattern(bound_receiver(receiver), b, [false; 2])),
+    Row::named(
+        "Pattern.split",
+        NamedParameters::new(Origin::C, &["string", "maxsplit"]).with_required(1),
+        |m, receiver, b| {
+            let (regex, text) = m.pattern_and_text(bound_receiver(receiver), b.required(0))?;
+            m.split_by_pattern(&regex, &text, b.get(1))
+        },
+    ),
+    Row::named("Pattern.sub", SUBSTITUTION, |m, receiver, b| {
+        let (regex, text) = m.pattern_and_text(bound_receiver(receiver), b.required(1))?;
+        m.substitute(bound_receiver(receiver), &regex, b, &text, false)
+    }),
+    Row::named("Pattern.subn", SUBSTITUTION, |m, receiver, b| {
+        let (regex, text) = m.pattern_and_text(bound_receiver(receiver), b.required(1))?;
+        m.substitute(bound_receiver(receiver), &regex, b, &text, true)
+    }),
+];
+
+/// The methods of matches.
+pub(super) static MATCH_METHODS: [Row; 7] = [
+    Row::of_object("Match.end", Unpacked { min: 0, max: 1 }, |m, at, a| {
+        m.match_bounds(at, a).map(|[_, end]| Value::Int(end))
+    })
+    .with_result(ResultType::Int),
+    Row::of_object("Match.expand", One, |m, at, a| m.expand_match(at, a[0])),
+    Row::of_object("Match.group", Many, |m, at, a| match *a {
+        [] => m.match_item(at, Value::Int(0)),
+        [group] => m.match_item(at, group),
+        _ => {
+            let mut parts = Vec::with_capacity(a.len());
+            for &group in a {
+                parts.push(m.match_item(at, group)?);
+            }
+            Ok(m.heap.tuple(parts))
+        }
+    }),
+    Row::named("Match.groupdict", DEFAULT_GROUP, |m, receiver, b| m.groups_by_name(bound_receiver(receiver), b.get(0))),
+    Row::named("Match.groups", DEFAULT_GROUP, |m, receiver, b| m.all_groups(bound_receiver(receiver), b.get(0))),
+    Row::of_object("Match.span", Unpacked { min: 0, max: 1 }, |m, at, a| {
+        let bounds = m.match_bounds(at, a)?;
+        Ok(m.heap.tuple(bounds.map(Value::Int)))
+    }),
+    Row::of_object("Match.start", Unpacked { min: 0, max: 1 }, |m, at, a| {
+        m.match_bounds(at, a).map(|[start, _]| Value::Int(start))
+    })
+    .with_result(ResultType::Int),
+];
+
+const DEFAULT_GROUP: NamedParameters<'static> = NamedParameters::new(Origin::C, &["default"]).with_required(0);
 
 /// The maximum number of patterns that are kept compiled.
 const MAX_CACHED: usize = 64;
@@ -142,11 +212,11 @@ impl Machine {
     }
 
     /// Calls a method of the pattern that is the first argument; the one with the index `flags` has its flags.
-    fn call_pattern(&mut self, method: &'static str, bound: &BoundArguments<'_>, flags: usize) -> ExecResult {
+    fn call_pattern(&mut self, method: Method, bound: &BoundArguments<'_>, flags: usize) -> ExecResult {
         let pattern = self.pattern_argument(bound.required(0), bound.get(flags))?;
         let Value::Ref(at) = pattern else { return Ok(Value::None) };
         let arguments: Vec<Value> = (1..flags).map_while(|index| bound.get(index)).collect();
-        self.pattern_method(at, method, &arguments, &[])
+        self.call_object_method(at, method, &arguments)
     }
 
     fn escape_pattern(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
@@ -196,60 +266,60 @@ impl Machine {
         Ok(matches)
     }
 
-    /// Calls a method of a pattern.
-    pub(super) fn pattern_method(
+    /// Returns the compiled pattern that a method is called on, and the text that it searches.
+    fn pattern_and_text(&mut self, at: HeapRef, string: Value) -> ExecResult<(Arc<Regex>, Arc<str>)> {
+        let Some(LibraryObject::Pattern(regex, _)) = self.library_object(at) else {
+            unreachable!("called with patterns")
+        };
+        let regex = Arc::clone(regex);
+        Ok((regex, self.searched_text(string)?))
+    }
+
+    /// Returns the compiled pattern, the text and the part of it that a method searches.
+    fn searched_part(
         &mut self,
         at: HeapRef,
-        method: &'static str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
-        let Some(LibraryObject::Pattern(regex, _)) = self.library_object(at) else { return Ok(Value::None) };
-        let regex = Arc::clone(regex);
-        let parameters: &[&str] = match method {
-            "split" => &["string", "maxsplit"],
-            "sub" | "subn" => &["repl", "string", "count"],
-            _ => &["string", "pos", "endpos"],
-        };
-        let required = if parameters[0] == "repl" { 2 } else { 1 };
-        let parameters = NamedParameters::new(Origin::C, parameters).with_required(required);
-        let bound = self.bind_parameters(method, &parameters, arguments, named)?;
-        let string = bound.required(required - 1);
-        let text = self.searched_text(string)?;
-        if method == "split" {
-            return self.split_by_pattern(&regex, &text, bound.get(1));
-        }
-        if required == 2 {
-            return self.substitute(at, &regex, &bound, &text, method == "subn");
-        }
+        bound: &BoundArguments<'_>,
+    ) -> ExecResult<(Arc<Regex>, Arc<str>, [usize; 2])> {
+        let (regex, text) = self.pattern_and_text(at, bound.required(0))?;
         let start = self.text_position(&text, bound.get(1), 0)?;
         let end = self.text_position(&text, bound.get(2), text.len())?.max(start);
-        let bounds = [start, end];
-        match method {
-            "findall" => {
-                let matches = self.all_matches(&regex, &text, bounds, usize::MAX)?;
-                let found = matches.iter().map(|slots| self.found_texts(&regex, &text, slots)).collect();
-                Ok(self.heap.list(found))
-            }
-            "finditer" => {
-                let matches = self.all_matches(&regex, &text, bounds, usize::MAX)?;
-                let matches =
-                    matches.into_iter().map(|slots| self.new_match(&regex, at, string, slots, bounds)).collect();
-                let list = self.heap.list(matches);
-                let lists = self.heap.list(vec![list]);
-                let lists = self.iterator(lists)?;
-                Ok(self.new_library_iterator(ItertoolsState::Chain(lists, None)))
-            }
-            _ => {
-                let is_full = method == "fullmatch";
-                let is_anchored = is_full || method == "match";
-                let search = Search { start, end, is_anchored, is_full, must_advance: false };
-                Ok(match self.search_regex(&regex, &text, search)? {
-                    Some(slots) => self.new_match(&regex, at, string, slots, bounds),
-                    None => Value::None,
-                })
-            }
-        }
+        Ok((regex, text, [start, end]))
+    }
+
+    /// Implements `findall`.
+    fn find_all(&mut self, at: HeapRef, bound: &BoundArguments<'_>) -> ExecResult {
+        let (regex, text, bounds) = self.searched_part(at, bound)?;
+        let matches = self.all_matches(&regex, &text, bounds, usize::MAX)?;
+        let found = matches.iter().map(|slots| self.found_texts(&regex, &text, slots)).collect();
+        Ok(self.heap.list(found))
+    }
+
+    /// Implements `finditer`.
+    fn iterate_matches(&mut self, at: HeapRef, bound: &BoundArguments<'_>) -> ExecResult {
+        let (regex, text, bounds) = self.searched_part(at, bound)?;
+        let matches = self.all_matches(&regex, &text, bounds, usize::MAX)?;
+        let string = bound.required(0);
+        let matches = matches.into_iter().map(|slots| self.new_match(&regex, at, string, slots, bounds)).collect();
+        let list = self.heap.list(matches);
+        let lists = self.heap.list(vec![list]);
+        let lists = self.iterator(lists)?;
+        Ok(self.new_library_iterator(ItertoolsState::Chain(lists, None)))
+    }
+
+    /// Implements `search`, `match` and `fullmatch`, which are anchored at the start, or at both ends.
+    fn match_pattern(
+        &mut self,
+        at: HeapRef,
+        bound: &BoundArguments<'_>,
+        [is_anchored, is_full]: [bool; 2],
+    ) -> ExecResult {
+        let (regex, text, bounds) = self.searched_part(at, bound)?;
+        let search = Search { start: bounds[0], end: bounds[1], is_anchored, is_full, must_advance: false };
+        Ok(match self.search_regex(&regex, &text, search)? {
+            Some(slots) => self.new_match(&regex, at, bound.required(0), slots, bounds),
+            None => Value::None,
+        })
     }
 
     fn new_match(
@@ -453,66 +523,53 @@ impl Machine {
     /// Returns the item of a match: the text of a group.
     pub(in crate::machine) fn match_item(&mut self, at: HeapRef, group: Value) -> ExecResult {
         let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
+        self.charge_text(text.len())?;
         let group = self.group_index(&found, group)?;
         Ok(self.group_text(&found, &text, group, Value::None))
     }
 
-    /// Calls a method of a match.
-    pub(super) fn match_method(
-        &mut self,
-        at: HeapRef,
-        method: &'static str,
-        arguments: &[Value],
-        named: KeywordArguments<'_>,
-    ) -> ExecResult {
+    /// Implements `groups`.
+    fn all_groups(&mut self, at: HeapRef, default: Option<Value>) -> ExecResult {
         let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
         self.charge_text(text.len())?;
-        match method {
-            "group" if arguments.len() > 1 => {
-                let mut parts = Vec::with_capacity(arguments.len());
-                for &group in arguments {
-                    parts.push(self.match_item(at, group)?);
-                }
-                Ok(self.heap.tuple(parts))
-            }
-            "group" => self.match_item(at, arguments.first().copied().unwrap_or(Value::Int(0))),
-            "groups" | "groupdict" => {
-                let [default] = self.bind_library_arguments(method, ["default"], 0, arguments, named)?;
-                let default = default.unwrap_or(Value::None);
-                if method == "groups" {
-                    let count = found.regex.group_count;
-                    let parts: Vec<Value> =
-                        (1..=count).map(|group| self.group_text(&found, &text, group, default)).collect();
-                    return Ok(self.heap.tuple(parts));
-                }
-                let dict = self.empty_dict();
-                for (name, group) in &found.regex.names {
-                    let (key, value) = (self.heap.text(name), self.group_text(&found, &text, *group, default));
-                    self.set_entry(dict, key, value)?;
-                }
-                Ok(Value::Ref(dict))
-            }
-            "expand" => {
-                let template = self.single_argument("expand", arguments, named)?;
-                let template = self.searched_text(template)?;
-                let mut result = String::new();
-                self.expand_template(&found.regex, &template, &text, &found.slots, &mut result)?;
-                Ok(self.heap.text(&result))
-            }
-            _ => {
-                let group = match arguments.first() {
-                    Some(&group) => self.group_index(&found, group)?,
-                    None => 0,
-                };
-                let place = |slot: usize| found.slots[slot].map_or(-1, |at| text[..at].chars().count() as i64);
-                let (start, end) = (place(2 * group), place(2 * group + 1));
-                Ok(match method {
-                    "start" => Value::Int(start),
-                    "end" => Value::Int(end),
-                    _ => self.heap.tuple([Value::Int(start), Value::Int(end)]),
-                })
-            }
+        let default = default.unwrap_or(Value::None);
+        let count = found.regex.group_count;
+        let parts: Vec<Value> = (1..=count).map(|group| self.group_text(&found, &text, group, default)).collect();
+        Ok(self.heap.tuple(parts))
+    }
+
+    /// Implements `groupdict`.
+    fn groups_by_name(&mut self, at: HeapRef, default: Option<Value>) -> ExecResult {
+        let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
+        self.charge_text(text.len())?;
+        let default = default.unwrap_or(Value::None);
+        let dict = self.empty_dict();
+        for (name, group) in &found.regex.names {
+            let (key, value) = (self.heap.text(name), self.group_text(&found, &text, *group, default));
+            self.set_entry(dict, key, value)?;
         }
+        Ok(Value::Ref(dict))
+    }
+
+    /// Implements `expand`.
+    fn expand_match(&mut self, at: HeapRef, template: Value) -> ExecResult {
+        let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
+        let template = self.searched_text(template)?;
+        let mut result = String::new();
+        self.expand_template(&found.regex, &template, &text, &found.slots, &mut result)?;
+        Ok(self.heap.text(&result))
+    }
+
+    /// Returns the start and the end of a group in characters, `-1` for a group that does not take part.
+    fn match_bounds(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult<[i64; 2]> {
+        let Some((found, text)) = self.match_parts(at) else { return Ok([-1; 2]) };
+        self.charge_text(text.len())?;
+        let group = match arguments.first() {
+            Some(&group) => self.group_index(&found, group)?,
+            None => 0,
+        };
+        Ok([2 * group, 2 * group + 1]
+            .map(|slot| found.slots[slot].map_or(-1, |end| text[..end].chars().count() as i64)))
     }
 
     /// Returns an attribute of a pattern or a match.

@@ -3,10 +3,12 @@
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::library_function::LibraryFunction as Function;
+use crate::machine::library_function::{LibraryFunction as Function, ResultType};
+use crate::machine::methods::{MethodRow as Row, bound_receiver};
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
+use crate::machine::strings::capitalize;
 use crate::machine::text::is_space;
-use crate::machine::value::{HeapRef, Value};
+use crate::machine::value::Value;
 
 use super::LibraryObject;
 
@@ -34,8 +36,17 @@ pub(in crate::machine) static FUNCTIONS: [Function; 1] = [Function::named(
     Machine::capitalize_words,
 )];
 
-/// The names of the methods of templates.
-pub(super) static TEMPLATE_METHODS: [&str; 2] = ["safe_substitute", "substitute"];
+/// The methods of templates.
+pub(super) static TEMPLATE_METHODS: [Row; 2] = [
+    Row::custom("Template.safe_substitute", |m, receiver, arguments, named| {
+        m.substitute_template(receiver, false, arguments, named)
+    })
+    .with_result(ResultType::Text),
+    Row::custom("Template.substitute", |m, receiver, arguments, named| {
+        m.substitute_template(receiver, true, arguments, named)
+    })
+    .with_result(ResultType::Text),
+];
 
 impl Machine {
     fn capitalize_words(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
@@ -50,8 +61,8 @@ impl Machine {
         };
         let mut capitalized = Vec::with_capacity(words.len());
         for word in words {
-            let word = self.text_method(&word.into(), "capitalize", &[], &[])?;
-            capitalized.push(self.str(word)?);
+            self.charge_text(word.len())?;
+            capitalized.push(capitalize(word));
         }
         Ok(self.heap.text(&capitalized.join(&separator)))
     }
@@ -63,15 +74,17 @@ impl Machine {
         Ok(self.new_library_object(LibraryObject::Template(bound.required(0))))
     }
 
-    /// Calls a method of a template.
-    pub(super) fn template_method(
+    /// Implements `substitute`, which requires a value of every placeholder, and `safe_substitute`.
+    fn substitute_template(
         &mut self,
-        at: HeapRef,
-        method: &str,
+        receiver: Value,
+        is_strict: bool,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let Some(&LibraryObject::Template(template)) = self.library_object(at) else { return Ok(Value::None) };
+        let Some(&LibraryObject::Template(template)) = self.library_object(bound_receiver(receiver)) else {
+            return Ok(Value::None);
+        };
         let values = self.empty_dict();
         if let Some(&mapping) = arguments.first() {
             self.update_dict(values, mapping)?;
@@ -95,7 +108,7 @@ impl Machine {
                 continue;
             }
             let Some(name) = name else {
-                if method == "substitute" {
+                if is_strict {
                     let at = text.len() - rest.len() + dollar;
                     let line = 1 + text[..at].matches('\n').count();
                     let column = 1 + text[..at].chars().rev().take_while(|&character| character != '\n').count();
@@ -109,7 +122,7 @@ impl Machine {
             let key = self.heap.text(name);
             match self.entry(values, key)? {
                 Some(value) => result.push_str(&self.str(value)?),
-                None if method == "substitute" => return Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
+                None if is_strict => return Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
                 None => result.push_str(&rest[dollar..=dollar + length]),
             }
             self.charge(result.len() as u64 / 8)?;

@@ -4,10 +4,11 @@ use super::array::DenseArray;
 use super::integers::IntKind;
 use super::reductions::Reduction;
 use super::scalar::{Dtype, Scalar};
-use crate::library::Library;
+use super::table::FUNCTIONS;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::library_function::LibraryFunction;
+use crate::machine::library_function::{LibraryFunction, ResultType, function_of};
+use crate::machine::methods::{MethodEffect, MethodRow as Row};
 use crate::machine::parameters::{NamedParameters, Origin};
 use crate::machine::value::{HeapObject, Value};
 use crate::machine::{Machine, cost};
@@ -33,74 +34,68 @@ pub(crate) enum ArrayMethod {
     Transpose,
 }
 
-/// The methods with their names, and whether numpy scalars have them.
-static METHODS: [(&str, ArrayMethod, bool); 23] = [
-    ("all", ArrayMethod::Reduction(Reduction::All), true),
-    ("any", ArrayMethod::Reduction(Reduction::Any), true),
-    ("argmax", ArrayMethod::Reduction(Reduction::Argmax), false),
-    ("argmin", ArrayMethod::Reduction(Reduction::Argmin), false),
-    ("astype", ArrayMethod::Astype, true),
-    ("clip", ArrayMethod::Clip, true),
-    ("copy", ArrayMethod::Copy, true),
-    ("dot", ArrayMethod::Dot, false),
-    ("fill", ArrayMethod::Fill, false),
-    ("flatten", ArrayMethod::Flatten, false),
-    ("item", ArrayMethod::Item, true),
-    ("max", ArrayMethod::Reduction(Reduction::Max), true),
-    ("mean", ArrayMethod::Reduction(Reduction::Mean), true),
-    ("min", ArrayMethod::Reduction(Reduction::Min), true),
-    ("prod", ArrayMethod::Reduction(Reduction::Prod), false),
-    ("ptp", ArrayMethod::Reduction(Reduction::Ptp), false),
-    ("reshape", ArrayMethod::Reshape, false),
-    ("sort", ArrayMethod::Sort, false),
-    ("std", ArrayMethod::Reduction(Reduction::Std), false),
-    ("sum", ArrayMethod::Reduction(Reduction::Sum), true),
-    ("tolist", ArrayMethod::Tolist, true),
-    ("transpose", ArrayMethod::Transpose, false),
-    ("var", ArrayMethod::Reduction(Reduction::Var), false),
+/// The methods of arrays.
+pub(in crate::machine) static ARRAY_METHODS: [Row; 36] = [
+    Row::of_array("ndarray.all", ArrayMethod::Reduction(Reduction::All)),
+    Row::of_array("ndarray.any", ArrayMethod::Reduction(Reduction::Any)),
+    Row::of_array("ndarray.argmax", ArrayMethod::Reduction(Reduction::Argmax)),
+    Row::of_array("ndarray.argmin", ArrayMethod::Reduction(Reduction::Argmin)),
+    Row::of_array("ndarray.argsort", function("numpy.argsort")),
+    Row::of_array("ndarray.astype", ArrayMethod::Astype),
+    Row::of_array("ndarray.clip", ArrayMethod::Clip),
+    Row::of_array("ndarray.copy", ArrayMethod::Copy),
+    Row::of_array("ndarray.cumprod", function("numpy.cumprod")),
+    Row::of_array("ndarray.cumsum", function("numpy.cumsum")),
+    Row::of_array("ndarray.diagonal", function("numpy.diagonal")),
+    Row::of_array("ndarray.dot", ArrayMethod::Dot),
+    Row::of_array("ndarray.fill", ArrayMethod::Fill).with_effect(MethodEffect::Changes).with_result(ResultType::None),
+    Row::of_array("ndarray.flatten", ArrayMethod::Flatten),
+    Row::of_array("ndarray.item", ArrayMethod::Item),
+    Row::of_array("ndarray.max", ArrayMethod::Reduction(Reduction::Max)),
+    Row::of_array("ndarray.mean", ArrayMethod::Reduction(Reduction::Mean)),
+    Row::of_array("ndarray.min", ArrayMethod::Reduction(Reduction::Min)),
+    Row::of_array("ndarray.nonzero", function("numpy.nonzero")),
+    Row::of_array("ndarray.prod", ArrayMethod::Reduction(Reduction::Prod)),
+    Row::of_array("ndarray.ptp", ArrayMethod::Reduction(Reduction::Ptp)),
+    Row::of_array("ndarray.ravel", function("numpy.ravel")),
+    Row::of_array("ndarray.repeat", function("numpy.repeat")),
+    Row::of_array("ndarray.reshape", ArrayMethod::Reshape),
+    Row::of_array("ndarray.round", function("numpy.round")),
+    Row::of_array("ndarray.searchsorted", function("numpy.searchsorted")),
+    Row::of_array("ndarray.sort", ArrayMethod::Sort).with_effect(MethodEffect::Reorders).with_result(ResultType::None),
+    Row::of_array("ndarray.squeeze", function("numpy.squeeze")),
+    Row::of_array("ndarray.std", ArrayMethod::Reduction(Reduction::Std)),
+    Row::of_array("ndarray.sum", ArrayMethod::Reduction(Reduction::Sum)),
+    Row::of_array("ndarray.swapaxes", function("numpy.swapaxes")),
+    Row::of_array("ndarray.take", function("numpy.take")),
+    Row::of_array("ndarray.tolist", ArrayMethod::Tolist),
+    Row::of_array("ndarray.trace", function("numpy.trace")),
+    Row::of_array("ndarray.transpose", ArrayMethod::Transpose),
+    Row::of_array("ndarray.var", ArrayMethod::Reduction(Reduction::Var)),
 ];
 
-/// The methods of arrays that call the function of the same name.
-const FUNCTION_METHODS: [&str; 12] = [
-    "argsort",
-    "cumprod",
-    "cumsum",
-    "diagonal",
-    "nonzero",
-    "ravel",
-    "repeat",
-    "searchsorted",
-    "squeeze",
-    "swapaxes",
-    "take",
-    "trace",
+/// The methods of numpy scalars.
+pub(in crate::machine) static NUMPY_SCALAR_METHODS: [Row; 12] = [
+    Row::of_array("generic.all", ArrayMethod::Reduction(Reduction::All)),
+    Row::of_array("generic.any", ArrayMethod::Reduction(Reduction::Any)),
+    Row::of_array("generic.astype", ArrayMethod::Astype),
+    Row::of_array("generic.clip", ArrayMethod::Clip),
+    Row::of_array("generic.copy", ArrayMethod::Copy),
+    Row::of_array("generic.item", ArrayMethod::Item),
+    Row::of_array("generic.max", ArrayMethod::Reduction(Reduction::Max)),
+    Row::of_array("generic.mean", ArrayMethod::Reduction(Reduction::Mean)),
+    Row::of_array("generic.min", ArrayMethod::Reduction(Reduction::Min)),
+    Row::of_array("generic.round", function("numpy.round")),
+    Row::of_array("generic.sum", ArrayMethod::Reduction(Reduction::Sum)),
+    Row::of_array("generic.tolist", ArrayMethod::Tolist),
 ];
 
-/// The methods of arrays and scalars that call the function of the same name.
-const SCALAR_FUNCTION_METHODS: [&str; 1] = ["round"];
+/// Returns the method that calls the function of numpy with a name.
+const fn function(name: &str) -> ArrayMethod {
+    ArrayMethod::Function(function_of(&FUNCTIONS, name))
+}
 
 impl ArrayMethod {
-    /// Returns the method of arrays, or of numpy scalars, with this name.
-    pub(in crate::machine) fn find(name: &str, of_scalar: bool) -> Option<Self> {
-        let row = METHODS.iter().find(|&&(other, _, has_scalar)| other == name && (has_scalar || !of_scalar));
-        let is_function = FUNCTION_METHODS.contains(&name) && !of_scalar || SCALAR_FUNCTION_METHODS.contains(&name);
-        let function = || if is_function { Library::Numpy.function(name).map(Self::Function) } else { None };
-        row.map(|&(_, method, _)| method).or_else(function)
-    }
-
-    pub(in crate::machine) fn name(self) -> &'static str {
-        match self {
-            Self::Function(function) => function.short_name(),
-            _ => METHODS.iter().find(|&&(_, method, _)| method == self).map_or("", |&(name, ..)| name),
-        }
-    }
-
-    /// Returns the names of all methods.
-    #[cfg(test)]
-    pub(in crate::machine) fn names() -> impl Iterator<Item = &'static str> {
-        METHODS.iter().map(|&(name, ..)| name).chain(FUNCTION_METHODS).chain(SCALAR_FUNCTION_METHODS)
-    }
-
     /// Returns the parameters of a method with named parameters.
     const fn parameters(self) -> NamedParameters<'static> {
         match self {
@@ -169,6 +164,7 @@ impl Machine {
         &mut self,
         object: Value,
         method: ArrayMethod,
+        name: &'static str,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
@@ -186,14 +182,14 @@ impl Machine {
             return self.transpose_function(object, axes);
         }
         if matches!(method, ArrayMethod::Item | ArrayMethod::Reshape) {
-            self.reject_keywords(method.name(), named)?;
+            self.reject_keywords(name, named)?;
             return if method == ArrayMethod::Item {
                 self.array_element(object, arguments)
             } else {
                 self.reshape(object, arguments)
             };
         }
-        let bound = self.bind_parameters(method.name(), &method.parameters(), arguments, named)?;
+        let bound = self.bind_parameters(name, &method.parameters(), arguments, named)?;
         match method {
             ArrayMethod::Reduction(reduction) => {
                 self.charge(cost::BUILTIN)?;

@@ -2,7 +2,7 @@
 
 use super::super::dict::DictKind;
 use super::super::exceptions::ExecResult;
-use super::super::methods::Method;
+use super::super::methods::find_method;
 use super::super::operators::quick_binary;
 use super::super::screen::{ScreenObject, ScreenSlot};
 use super::super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
@@ -89,7 +89,7 @@ impl Machine {
         let method = if let Some(&method) = self.methods.get(&(class, symbol)) {
             method
         } else {
-            let method = Method::find(class, self.names.text(symbol))?;
+            let method = find_method(class, self.names.text(symbol))?;
             self.methods.insert((class, symbol), method);
             method
         };

@@ -1,6 +1,6 @@
 //! Shortcuts of calls.
 
-use super::super::library_function::FastBuiltin;
+use super::super::library_function::BuiltinForm;
 use super::super::{Machine, cost};
 use super::shortcuts::Shortcut;
 use super::{ExecResult, Frame, HeapObject, ReturnTarget, Type, Value};
@@ -13,7 +13,7 @@ impl Machine {
         let place = self.operands.len() - count - 1;
         let (at, receiver) = match self.operands[place] {
             Value::Builtin(builtin) => {
-                let Some(form) = builtin.fast_builtin else { return Ok(Shortcut::Unavailable) };
+                let Some(form) = builtin.form else { return Ok(Shortcut::Unavailable) };
                 let Some((value, work)) = self.quick_builtin(form, place) else { return Ok(Shortcut::Unavailable) };
                 self.spend(cost::BUILTIN + work)?;
                 self.operands.truncate(place);
@@ -63,13 +63,13 @@ impl Machine {
 
     /// Returns the result of a built-in function of the operands above a place of the stack, and the work beyond that of a call.
     #[inline]
-    fn quick_builtin(&self, form: FastBuiltin, place: usize) -> Option<(Value, u64)> {
+    fn quick_builtin(&self, form: BuiltinForm, place: usize) -> Option<(Value, u64)> {
         Some(match (form, &self.operands[place + 1..]) {
-            (FastBuiltin::IsInstance, &[Value::Ref(at), Value::Type(Type::Screen(class))]) => {
+            (BuiltinForm::IsInstance, &[Value::Ref(at), Value::Type(Type::Screen(class))]) => {
                 let HeapObject::Screen(object) = self.heap.get(at) else { return None };
                 (Value::Bool(self.screen_class_is(object.class, class)), 2 * cost::OPERATION)
             }
-            (FastBuiltin::Length, &[Value::Ref(at)]) => {
+            (BuiltinForm::Length, &[Value::Ref(at)]) => {
                 let length = match self.heap.get(at) {
                     HeapObject::List(values) => values.len(),
                     HeapObject::Tuple(values) => values.len(),
@@ -78,8 +78,8 @@ impl Machine {
                 };
                 (Value::Int(length as i64), 0)
             }
-            (FastBuiltin::Absolute, &[Value::Float(number)]) => (Value::Float(number.abs()), 0),
-            (FastBuiltin::Absolute, &[Value::Int(number)]) => (Value::Int(number.checked_abs()?), 0),
+            (BuiltinForm::Absolute, &[Value::Float(number)]) => (Value::Float(number.abs()), 0),
+            (BuiltinForm::Absolute, &[Value::Int(number)]) => (Value::Int(number.checked_abs()?), 0),
             _ => return None,
         })
     }

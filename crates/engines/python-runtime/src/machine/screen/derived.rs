@@ -7,10 +7,10 @@ use crate::operators::BinaryOperator::{Add, Div, Sub};
 use indexmap::IndexSet;
 
 use super::super::exceptions::{ExceptionKind, ExecResult};
-use super::super::methods::Method;
+use super::super::methods::find_row;
 use super::super::value::{HeapObject, HeapRef, Value};
 use super::super::{Machine, cost};
-use super::{ClassId, ScreenMethod, ScreenObject};
+use super::{ClassId, SCREEN_METHODS, ScreenObject};
 use crate::code::Symbol;
 use crate::scene::World;
 
@@ -140,8 +140,8 @@ impl Machine {
         symbol: Symbol,
         name: &str,
     ) -> ExecResult<Option<Value>> {
-        if let Some(&(_, method)) = ScreenMethod::ALL.iter().find(|(other, _)| *other == name) {
-            return Ok(Some(self.bound_method(object, Method::Screen(method))));
+        if let Some(method) = find_row(&SCREEN_METHODS, name) {
+            return Ok(Some(self.bound_method(object, method)));
         }
         match self.nested(|machine| machine.computed_property(object, screen, name))? {
             Some(value) => Ok(Some(value)),

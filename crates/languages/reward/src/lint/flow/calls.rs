@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use goalspec_python_runtime::inference::Kinds;
-use goalspec_python_runtime::library::{Library, builtin_function};
+use goalspec_python_runtime::library::{
+    self, BuiltinForm, Library, MethodEffect, MethodRow, ResultType, builtin_form, builtin_function,
+};
 use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::FxHashMap;
@@ -11,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::env::{Env, VariableNames};
 use super::escape::{escape_argument, escape_arguments, forget_contents};
 use super::facts::NoneSensitiveUse;
-use super::numbers::{absolute, is_nonempty_range, library_result, min_or_max, range};
+use super::numbers::{absolute, is_nonempty_range, library_result, min_or_max, range, result_of_type};
 use super::value::{AbstractValue, Contents, FunctionRef, Interval, NoneReason};
 use super::{Analyzer, CaughtExceptions, Frame};
 
@@ -41,9 +43,6 @@ struct CallKey<'a> {
     caught_exceptions: CaughtExceptions,
     has_unknown_arguments: bool,
 }
-
-/// Methods that add elements to a list.
-const ELEMENT_ADDING_METHODS: [&str; 3] = ["append", "insert", "extend"];
 
 impl<'a> Analyzer<'a> {
     pub(super) fn eval_call(&mut self, call: &'a ExprCall, env: &mut Env<'a>) -> AbstractValue<'a> {
@@ -287,32 +286,34 @@ impl<'a> Analyzer<'a> {
         }
         let values = self.eval_arguments(arguments, env);
         let (values, _) = values.split_at(arguments.args.len());
-        self.check_arguments(name, &arguments.args, values, env);
+        let form = builtin_form(name);
+        self.check_arguments(name, form, &arguments.args, values, env);
         let keyword = |wanted: &str| arguments.keywords.iter().find(|keyword| keyword.arg.as_deref() == Some(wanted));
         let plain = |value: &AbstractValue<'a>| value.clone().without(Kinds::NONE);
-        match (name, values) {
-            ("len", [_]) => AbstractValue::number(Kinds::INT, Interval::NONNEGATIVE),
-            ("abs", [value]) if plain(value).is_within(Kinds::NUMBER) => absolute(&plain(value)),
-            ("int", [value]) if plain(value).is_within(Kinds::NUMBER) => AbstractValue::number(
+        let Some(form) = form else { return self.eval_other_builtin(name, arguments, values, env) };
+        match (form, values) {
+            (BuiltinForm::Length, [_]) => AbstractValue::number(Kinds::INT, Interval::NONNEGATIVE),
+            (BuiltinForm::Absolute, [value]) if plain(value).is_within(Kinds::NUMBER) => absolute(&plain(value)),
+            (BuiltinForm::ToInt, [value]) if plain(value).is_within(Kinds::NUMBER) => AbstractValue::number(
                 Kinds::INT,
                 Interval::hull(&[value.interval.low.trunc(), value.interval.high.trunc()]),
             ),
-            ("float", [value]) if value.kinds == Kinds::TEXT => float_of_text(value),
-            ("float", [value]) if plain(value).is_within(Kinds::NUMBER) => {
+            (BuiltinForm::ToFloat, [value]) if value.kinds == Kinds::TEXT => float_of_text(value),
+            (BuiltinForm::ToFloat, [value]) if plain(value).is_within(Kinds::NUMBER) => {
                 AbstractValue::number(Kinds::FLOAT, value.interval)
             }
-            ("bool", [value]) => match value.possible_truth_values() {
+            (BuiltinForm::ToBool, [value]) => match value.possible_truth_values() {
                 [true, false] => AbstractValue::boolean(Some(true)),
                 [false, true] => AbstractValue::boolean(Some(false)),
                 _ => AbstractValue::boolean(None),
             },
-            ("str", _) => AbstractValue::of_kinds(Kinds::TEXT),
-            ("range", _) => {
+            (BuiltinForm::ToText, _) => AbstractValue::of_kinds(Kinds::TEXT),
+            (BuiltinForm::Range, _) => {
                 let filled = is_nonempty_range(values).then_some(true);
                 AbstractValue { truthiness: filled, ..iterable(range(values)) }
             }
-            ("next", [iterator]) => iterator_element(iterator),
-            ("next", [iterator, default]) => {
+            (BuiltinForm::Next, [iterator]) => iterator_element(iterator),
+            (BuiltinForm::Next, [iterator, default]) => {
                 let found = iterator_element(iterator);
                 let absent = if default.kinds == Kinds::NONE {
                     AbstractValue::none(call.range(), NoneReason::NotFound)
@@ -321,30 +322,37 @@ impl<'a> Analyzer<'a> {
                 };
                 found.join(&absent)
             }
-            ("sorted" | "list" | "reversed" | "tuple" | "iter", [of]) => {
+            (
+                BuiltinForm::Sorted
+                | BuiltinForm::ToList
+                | BuiltinForm::Reversed
+                | BuiltinForm::ToTuple
+                | BuiltinForm::Iterator,
+                [of],
+            ) => {
                 let written = &arguments.args[0];
                 let element = self.iterate(written, of, env);
                 self.eval_key(keyword("key").map(|keyword| &keyword.value), &element, env);
-                let gone_through = match name {
-                    "sorted" | "list" => AbstractValue::list(element),
+                let gone_through = match form {
+                    BuiltinForm::Sorted | BuiltinForm::ToList => AbstractValue::list(element),
                     _ => iterable(element),
                 };
                 with_length_of(of, gone_through)
             }
-            ("list", []) => AbstractValue::list(AbstractValue::never()),
-            ("enumerate", [of, ..]) => {
+            (BuiltinForm::ToList, []) => AbstractValue::list(AbstractValue::never()),
+            (BuiltinForm::Enumerate, [of, ..]) => {
                 let element = self.iterate(&arguments.args[0], of, env);
                 with_length_of(of, iterable(AbstractValue::tuple(vec![AbstractValue::int(), element])))
             }
-            ("zip", _) => {
+            (BuiltinForm::Zip, _) => {
                 let mut parts = Vec::new();
                 for (written, of) in arguments.args.iter().zip(values) {
                     parts.push(self.iterate(written, of, env));
                 }
                 iterable(AbstractValue::tuple(parts))
             }
-            ("filter", [test, of]) => self.eval_filter(test, of, arguments, env),
-            ("min" | "max", [of]) => {
+            (BuiltinForm::Filter, [test, of]) => self.eval_filter(test, of, arguments, env),
+            (BuiltinForm::Extreme { .. }, [of]) => {
                 let element = self.iterate(&arguments.args[0], of, env);
                 self.eval_key(keyword("key").map(|keyword| &keyword.value), &element, env);
                 match keyword("default") {
@@ -358,29 +366,43 @@ impl<'a> Analyzer<'a> {
                     }
                 }
             }
-            ("min" | "max", [_, _, ..]) if keyword("key").is_none() => min_or_max(name == "max", values),
-            ("type", [value]) if value.kinds == Kinds::OBJECT => {
+            (BuiltinForm::Extreme { is_max }, [_, _, ..]) if keyword("key").is_none() => min_or_max(is_max, values),
+            (BuiltinForm::ClassOf, [value]) if value.kinds == Kinds::OBJECT => {
                 AbstractValue::from_contents(Contents::TypeOf(value.classes))
             }
-            ("dict" | "set" | "frozenset", _) => {
+            (BuiltinForm::ToDict | BuiltinForm::ToSet, _) => {
                 escape_arguments(arguments, values, env);
                 AbstractValue::of_kinds(Kinds::DETAILED)
             }
-            _ => {
-                let function = builtin_function(name);
-                if !function.is_some_and(|function| function.reads_only) {
-                    escape_arguments(arguments, values, env);
-                }
-                library_result(function)
-            }
+            _ => self.eval_other_builtin(name, arguments, values, env),
         }
     }
 
+    /// Returns the result of a built-in function whose result does not depend on its arguments.
+    fn eval_other_builtin(
+        &mut self,
+        name: &str,
+        arguments: &'a Arguments,
+        values: &[AbstractValue<'a>],
+        env: &mut Env<'a>,
+    ) -> AbstractValue<'a> {
+        let function = builtin_function(name);
+        if !function.is_some_and(|function| function.reads_only) {
+            escape_arguments(arguments, values, env);
+        }
+        library_result(function)
+    }
+
     /// Records the arguments that must not be `None`.
-    fn check_arguments(&mut self, name: &'a str, written: &'a [Expr], values: &[AbstractValue<'a>], env: &mut Env<'a>) {
-        let all = matches!(name, "abs" | "len" | "sum" | "int" | "float")
-            || (matches!(name, "min" | "max") && values.len() > 1);
-        if all {
+    fn check_arguments(
+        &mut self,
+        name: &'a str,
+        form: Option<BuiltinForm>,
+        written: &'a [Expr],
+        values: &[AbstractValue<'a>],
+        env: &mut Env<'a>,
+    ) {
+        if form.is_some_and(|form| form.rejects_none(values.len())) {
             for (written, value) in written.iter().zip(values) {
                 self.record_use(written, value, NoneSensitiveUse::Argument(name), env);
             }
@@ -445,28 +467,16 @@ impl<'a> Analyzer<'a> {
         if receiver.kinds == Kinds::LIST {
             return eval_list_method(name, method, &receiver, &values, call, env);
         }
-        if let Some(value) = receiver.dict_value() {
-            match (name, &values[..], &call.arguments.keywords[..]) {
-                ("get", [_, rest @ ..], []) if rest.len() < 2 => {
-                    let absent = rest.first().filter(|default| default.kinds != Kinds::NONE);
-                    let none = || AbstractValue::none(call.range(), NoneReason::NotFound);
-                    return value.join(&absent.cloned().unwrap_or_else(none));
-                }
-                ("values", [], []) => return AbstractValue::from_contents(Contents::Elements(Rc::new(value.clone()))),
-                ("items", [], []) => {
-                    let pair = AbstractValue::tuple(vec![AbstractValue::any(), value.clone()]);
-                    return AbstractValue::from_contents(Contents::Elements(Rc::new(pair)));
-                }
-                _ => {}
-            }
+        if let Some(value) = receiver.dict_value()
+            && let Some(row) = library::method("dict", name)
+            && let Some(result) = dict_method_result(row, value, &values, call)
+        {
+            return result;
         }
         escape_arguments(&call.arguments, &values, env);
         escape_argument(&method.value, &receiver, env);
-        match (receiver.kinds, name) {
-            (Kinds::TEXT, "lower" | "upper" | "strip" | "replace" | "format" | "join") => {
-                AbstractValue::of_kinds(Kinds::TEXT)
-            }
-            (Kinds::TEXT, "startswith" | "endswith" | "isdigit") => AbstractValue::boolean(None),
+        match receiver.kinds {
+            Kinds::TEXT => result_of_type(library::method("str", name).map_or(ResultType::Any, |row| row.result)),
             _ if matches!(receiver.contents, Contents::Math) => library_result(Library::Math.function(name)),
             _ => AbstractValue::any(),
         }
@@ -475,31 +485,51 @@ impl<'a> Analyzer<'a> {
     fn eval_object_method(
         &mut self,
         call: &'a ExprCall,
-        name: &'a str,
+        method: &'static MethodRow,
         values: &[AbstractValue<'a>],
         env: &mut Env<'a>,
     ) -> AbstractValue<'a> {
-        if let ("is_on_top" | "manathan_distance" | "iou", [written], [value]) =
-            (name, &call.arguments.args[..], values)
-        {
-            self.record_use(written, value, NoneSensitiveUse::Argument(name), env);
+        if method.rejects_none {
+            for (written, value) in call.arguments.args.iter().zip(values) {
+                self.record_use(written, value, NoneSensitiveUse::Argument(method.name), env);
+            }
         }
-        match (name, values) {
-            ("is_on_top", _) => AbstractValue::boolean(None),
-            ("manathan_distance" | "iou", _) => AbstractValue::number(Kinds::FLOAT, Interval::NONNEGATIVE),
+        match (method.name, values) {
             ("closest_object", [of]) => {
                 let element = self.iterate(&call.arguments.args[0], of, env);
                 AbstractValue::tuple(vec![AbstractValue::int(), element])
                     .join(&AbstractValue::none(call.range(), NoneReason::NotFound))
             }
-            _ => AbstractValue::any(),
+            _ => result_of_type(method.result),
         }
+    }
+}
+
+/// Returns the result of a method that reads a dict with values of this kind; `None` for other methods.
+fn dict_method_result<'a>(
+    method: &MethodRow,
+    value: &AbstractValue<'a>,
+    arguments: &[AbstractValue<'a>],
+    call: &ExprCall,
+) -> Option<AbstractValue<'a>> {
+    if !call.arguments.keywords.is_empty() {
+        return None;
+    }
+    match (method.result, arguments) {
+        (ResultType::ElementOrDefault, [_, rest @ ..]) if rest.len() < 2 => {
+            let absent = rest.first().filter(|default| default.kinds != Kinds::NONE);
+            let none = || AbstractValue::none(call.range(), NoneReason::NotFound);
+            Some(value.join(&absent.cloned().unwrap_or_else(none)))
+        }
+        (ResultType::Elements, []) => Some(iterable(value.clone())),
+        (ResultType::Entries, []) => Some(iterable(AbstractValue::tuple(vec![AbstractValue::any(), value.clone()]))),
+        _ => None,
     }
 }
 
 /// Returns the result of a method of lists, and applies its effect to the list.
 fn eval_list_method<'a>(
-    name: &'a str,
+    name: &str,
     method: &'a ExprAttribute,
     receiver: &AbstractValue<'a>,
     values: &[AbstractValue<'a>],
@@ -509,36 +539,34 @@ fn eval_list_method<'a>(
     for (written, value) in call.arguments.args.iter().zip(values) {
         escape_argument(written, value, env);
     }
+    let row = library::method("list", name);
+    let adds = row.is_some_and(|row| row.effect == MethodEffect::Adds);
     if let Expr::Name(list) = &*method.value {
         // A list of names of absent objects serves as a flag.
-        let fills =
-            matches!(name, "append" | "insert") && call.arguments.args.last().is_some_and(Expr::is_literal_expr);
+        let is_one = row.is_some_and(|row| row.name != "extend");
+        let fills = adds && is_one && call.arguments.args.last().is_some_and(Expr::is_literal_expr);
         let mut changed = AbstractValue { truthiness: None, is_all_objects: false, ..receiver.clone() };
         changed.truthiness = fills.then_some(true);
-        if ELEMENT_ADDING_METHODS.contains(&name) {
-            let added = match (name, values) {
-                ("extend", [of]) => match &of.contents {
+        if adds {
+            let added = match values {
+                [of] if !is_one => match &of.contents {
                     Contents::Elements(element) => (**element).clone(),
                     _ => AbstractValue::any(),
                 },
-                (_, [.., value]) => value.clone(),
-                _ => AbstractValue::any(),
+                [.., value] => value.clone(),
+                [] => AbstractValue::any(),
             };
             changed.contents = Contents::Elements(Rc::new(receiver.list_element().join(&added)));
         }
         env.set(&list.id, changed);
     }
-    match name {
-        "pop" => {
+    match row.map_or(ResultType::Any, |row| row.result) {
+        ResultType::Element => {
             let element = receiver.list_element();
             if element.is_never() { AbstractValue::any() } else { element }
         }
-        "copy" => receiver.clone(),
-        "index" | "count" => AbstractValue::number(Kinds::INT, Interval::NONNEGATIVE),
-        _ if ELEMENT_ADDING_METHODS.contains(&name) || matches!(name, "remove" | "sort" | "reverse" | "clear") => {
-            AbstractValue::of_kinds(Kinds::NONE)
-        }
-        _ => AbstractValue::any(),
+        ResultType::Copy => receiver.clone(),
+        result => result_of_type(result),
     }
 }
 

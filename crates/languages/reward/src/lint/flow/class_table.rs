@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use goalspec_python_runtime::entry::{ClassReference, class_reference};
 use goalspec_python_runtime::inference::Kinds;
+use goalspec_python_runtime::library::{MethodRow, method, methods};
 use goalspec_python_runtime::machine::BOX_ATTRIBUTES;
 use goalspec_python_runtime::scene::{AttributeKind, World};
 
@@ -18,8 +19,10 @@ pub(super) const X_RANGE: Interval = Interval { low: -SCREEN_MARGIN, high: 160.0
 /// The interval of vertical positions, in pixels.
 pub(super) const Y_RANGE: Interval = Interval { low: -SCREEN_MARGIN, high: 210.0 + SCREEN_MARGIN };
 
-/// Methods of screen objects.
-pub(super) const OBJECT_METHODS: [&str; 5] = ["is_on_top", "manathan_distance", "closest_object", "_save_prev", "iou"];
+/// Returns a method of screen objects.
+pub(super) fn object_method(name: &str) -> Option<&'static MethodRow> {
+    method("GameObject", name)
+}
 
 /// Attributes of all screen objects.
 const OBJECT_ATTRIBUTES: [&str; 21] = [
@@ -169,14 +172,14 @@ impl<'w> ClassTable<'w> {
     pub(super) fn classes_with_attribute(&self, classes: u64, name: &str) -> u64 {
         let has = |place: usize| match place.checked_sub(self.world.screen_classes.len()) {
             None => {
-                let always = OBJECT_ATTRIBUTES.contains(&name) || OBJECT_METHODS.contains(&name) || is_hidden(name);
+                let always = OBJECT_ATTRIBUTES.contains(&name) || object_method(name).is_some() || is_hidden(name);
                 let class = &self.world.screen_classes[place];
                 let own = class.extra_attributes.iter().any(|own| **own == *name);
                 always || own || (VALUE_ATTRIBUTES.contains(&name) && class.value.is_some())
             }
             Some(own) => {
                 let always = is_hidden(name) || name == "category" || self.find_attribute(own, name).is_some();
-                always || (OBJECT_METHODS.contains(&name) && self.has_bounding_box(own))
+                always || (object_method(name).is_some() && self.has_bounding_box(own))
             }
         };
         (0..self.names.len())
@@ -198,7 +201,8 @@ impl<'w> ClassTable<'w> {
         let screens = self.world.screen_classes.len();
         let mut found: Vec<&str> = Vec::new();
         if classes & (u64::MAX >> (64 - screens.clamp(1, 64))) != 0 && screens > 0 {
-            found.extend(OBJECT_ATTRIBUTES.iter().chain(&OBJECT_METHODS).filter(|name| !name.starts_with('_')));
+            let methods = methods().filter(|row| row.class() == "GameObject").map(|row| row.name);
+            found.extend(OBJECT_ATTRIBUTES.into_iter().chain(methods).filter(|name| !name.starts_with('_')));
         }
         if self.classes_with_attribute(classes, "value") != 0 {
             found.extend(["value", "prev_value", "value_diff"]);
@@ -226,7 +230,7 @@ impl<'w> ClassTable<'w> {
             let found = match self.find_attribute(place - screens, name) {
                 Some(found) => self.declared_attribute_value(found),
                 None if name == "category" => AbstractValue::strings(vec![self.names[place].clone()]),
-                None if OBJECT_METHODS.contains(&name) => self.screen_attribute_value(classes, name),
+                None if object_method(name).is_some() => self.screen_attribute_value(classes, name),
                 None => AbstractValue::any(),
             };
             value = value.join(&found);
@@ -249,8 +253,10 @@ impl<'w> ClassTable<'w> {
             "rgb" => AbstractValue::tuple(vec![AbstractValue::int(); 3]),
             "hud" | "visible" => AbstractValue::boolean(None),
             "w" | "h" | "dx" | "dy" | "value" | "_value" | "prev_value" | "value_diff" => AbstractValue::int(),
-            method if OBJECT_METHODS.contains(&method) => AbstractValue::from_contents(Contents::Method(method)),
-            _ => AbstractValue::any(),
+            _ => match object_method(name) {
+                Some(method) => AbstractValue::from_contents(Contents::Method(method)),
+                None => AbstractValue::any(),
+            },
         }
     }
 
@@ -289,5 +295,5 @@ pub(super) fn is_object_only_attribute(name: &str, kind: &str) -> bool {
     if (name, kind) == ("center", "a string") {
         return false;
     }
-    OBJECT_ATTRIBUTES.contains(&name) || OBJECT_METHODS.contains(&name) || VALUE_ATTRIBUTES[0] == name
+    OBJECT_ATTRIBUTES.contains(&name) || object_method(name).is_some() || VALUE_ATTRIBUTES[0] == name
 }

@@ -29,7 +29,7 @@ impl NoneSensitiveUse<'_> {
     pub(super) fn raises_attribute_error(self) -> bool {
         match self {
             NoneSensitiveUse::Attribute(_) => true,
-            NoneSensitiveUse::Argument(name) => super::class_table::OBJECT_METHODS.contains(&name),
+            NoneSensitiveUse::Argument(name) => super::class_table::object_method(name).is_some(),
             _ => false,
         }
     }

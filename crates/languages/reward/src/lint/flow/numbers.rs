@@ -308,11 +308,22 @@ pub(super) fn min_or_max<'a>(is_max: bool, values: &[AbstractValue<'a>]) -> Abst
 
 /// Returns the result of a library function.
 pub(super) fn library_result<'a>(function: Option<&LibraryFunction>) -> AbstractValue<'a> {
-    match function.map_or(ResultType::Any, |function| function.result) {
-        ResultType::Any => AbstractValue::any(),
+    result_of_type(function.map_or(ResultType::Any, |function| function.result))
+}
+
+/// Returns a result that does not depend on the receiver of a method.
+pub(super) fn result_of_type<'a>(result: ResultType) -> AbstractValue<'a> {
+    match result {
+        ResultType::Any
+        | ResultType::Element
+        | ResultType::ElementOrDefault
+        | ResultType::Elements
+        | ResultType::Entries
+        | ResultType::Copy => AbstractValue::any(),
         ResultType::None => AbstractValue::of_kinds(Kinds::NONE),
         ResultType::Bool => AbstractValue::boolean(None),
         ResultType::Int => AbstractValue::int(),
+        ResultType::Count => AbstractValue::number(Kinds::INT, Interval::NONNEGATIVE),
         ResultType::Text => AbstractValue::of_kinds(Kinds::TEXT),
         ResultType::Float { min, max } => AbstractValue::number(Kinds::FLOAT, Interval { low: min, high: max }),
     }

@@ -1,15 +1,12 @@
 //! The names that a program and its functions bind and mention.
 
+use goalspec_python_runtime::library::{MethodRow, collection_methods};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{ExceptHandler, Expr, Identifier, Pattern, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::patterns;
-
-/// Methods that change their receiver.
-const MUTATING_METHODS: [&str; 9] =
-    ["append", "insert", "extend", "remove", "pop", "clear", "sort", "reverse", "update"];
 
 /// Returns the variables of a function, parameters first.
 pub(super) fn variables(function: &StmtFunctionDef) -> Vec<&str> {
@@ -213,7 +210,7 @@ pub(super) fn may_mutate_parameters(function: &StmtFunctionDef) -> bool {
             if let Expr::Call(call) = expression
                 && let Expr::Attribute(method) = &*call.func
             {
-                self.0 |= MUTATING_METHODS.contains(&method.attr.as_str());
+                self.0 |= collection_methods(&method.attr).any(MethodRow::mutates_receiver);
             }
             visitor::walk_expr(self, expression);
         }

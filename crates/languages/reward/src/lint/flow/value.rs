@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use goalspec_python_runtime::inference::Kinds;
+use goalspec_python_runtime::library::MethodRow;
 use ruff_python_ast::{ExprLambda, StmtFunctionDef};
 use ruff_text_size::TextRange;
 
@@ -118,8 +119,8 @@ pub(super) enum Contents<'a> {
     Math,
     /// A state or an environment, which has the objects of a step.
     State,
-    /// A method of objects of the world, or of lists.
-    Method(&'a str),
+    /// A method of objects of the world.
+    Method(&'static MethodRow),
 }
 
 impl Contents<'_> {
