@@ -8,7 +8,9 @@
 //! | `arithmetic` | operators on arrays and scalars |
 //! | `dtype` | `dtype` values |
 //! | `table` | the table of functions (`np.…`) |
-//! | `functions` | implementations of functions |
+//! | `functions` | calls of functions |
+//! | `creation`, `joining` | functions that create and join arrays |
+//! | `ufuncs` | functions of each element, or of each pair of elements |
 //! | `reductions` | sums, extremes and other reductions along an axis |
 //! | `linear` | linear algebra |
 //! | `series`, `shapes`, `sorting` | functions on sequences of numbers, on shapes and axes, and on sorted numbers |
@@ -19,10 +21,12 @@
 
 mod arithmetic;
 mod array;
+mod creation;
 mod dtype;
 mod functions;
 mod index;
 mod integers;
+mod joining;
 mod linear;
 mod methods;
 mod mixed_index;
@@ -33,6 +37,7 @@ mod shapes;
 mod sorting;
 mod table;
 mod text;
+mod ufuncs;
 mod universal;
 
 pub(crate) use array::Array;

@@ -1,10 +1,10 @@
 //! Operators on arrays and numpy scalars.
 
 use super::array::{DenseArray, broadcast_shapes, result_dtype, shape_text};
-use super::functions::UnaryUfunc;
 use super::integers::IntKind;
 use super::scalar::{Dtype, RuntimeWarning, Scalar};
 use super::table::SQUARE;
+use super::ufuncs::UnaryUfunc;
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::value::{HeapObject, Value};

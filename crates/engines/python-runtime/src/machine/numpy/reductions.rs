@@ -2,8 +2,8 @@
 
 use super::arithmetic::sum_of_products;
 use super::array::DenseArray;
-use super::functions::min_or_max;
 use super::scalar::{Dtype, Scalar};
+use super::ufuncs::min_or_max;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::parameters::BoundArguments;
 use crate::machine::value::{HeapObject, Value};

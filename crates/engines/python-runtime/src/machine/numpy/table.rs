@@ -1,11 +1,12 @@
 //! The table of the functions of `numpy`.
 
 use super::array::DenseArray;
-use super::functions::BinaryUfunc::{Comparison, Extreme, Logical, NumberExtreme, TwoFloats};
-use super::functions::UnaryUfunc::{self, Float, Logarithm, Numbers, Test};
-use super::functions::{BinaryUfunc, NumpyImplementation, is_equal, sign};
+use super::functions::{NumpyImplementation, is_equal};
 use super::reductions::Reduction;
 use super::scalar::Scalar;
+use super::ufuncs::BinaryUfunc::{Comparison, Extreme, Logical, NumberExtreme, TwoFloats};
+use super::ufuncs::UnaryUfunc::{self, Float, Logarithm, Numbers, Test};
+use super::ufuncs::{BinaryUfunc, sign};
 use crate::machine::Machine;
 use crate::machine::exceptions::ExecResult;
 use crate::machine::library_function::{Accuracy, LibraryFunction};
