@@ -12,6 +12,7 @@
 //! | [`resource`] | a differential test of the engines of resource graph games |
 //! | [`random`] | pseudo-random numbers |
 //! | [`service`] | a local HTTP service |
+//! | [`model_server`] | a local server of language models |
 //! | [`planning`] | a generator of planning tasks, and an executor of their actions |
 //! | [`texts`] | properties of parsers and formatters on any source text |
 //! | [`diagnostics`] | checks of the diagnostics of a language |
@@ -27,6 +28,7 @@ pub mod engines;
 pub mod games;
 pub mod goals;
 pub mod json_schema;
+pub mod model_server;
 pub mod planning;
 pub mod random;
 pub mod resource;
