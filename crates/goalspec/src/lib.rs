@@ -29,6 +29,7 @@
 //! | [`planning_problems`] | the planning problems of a library |
 //! | [`reward_lints`] | the lints of the reward functions of a library |
 //! | [`traces`] | reading of traces without programs, and the choice of a trace's world |
+//! | `language_models` | the stand-ins of language models (feature `llm`) |
 //! | [`custom_results`] | custom results of resource graph games, by name |
 //! | `http_results` | custom results that an HTTP service computes (feature `rest`) |
 //! | [`explanation`] | explanations of unsatisfied preferences |
@@ -50,6 +51,8 @@ pub mod goal_options;
 #[cfg(feature = "rest")]
 pub mod http_results;
 pub mod json;
+#[cfg(feature = "llm")]
+pub mod language_models;
 mod languages;
 pub mod library;
 pub mod limits;
@@ -72,6 +75,8 @@ pub use goalspec_audit as audit;
 pub use goalspec_bddl as bddl;
 pub use goalspec_core as core;
 pub use goalspec_game as game;
+#[cfg(feature = "llm")]
+pub use goalspec_llm as llm;
 pub use goalspec_lot as lot;
 pub use goalspec_monitor as monitor;
 pub use goalspec_pddl as pddl;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::client::Client;
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::reply::{ConstraintStatus, Usage};
@@ -35,7 +36,7 @@ pub enum ProbeResult {
 }
 
 /// The result of probing one notation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConstraintProbe {
     /// The notation.
     pub kind: ConstraintKind,
@@ -44,6 +45,9 @@ pub struct ConstraintProbe {
     pub result: ProbeResult,
     /// The numbers of tokens that the probe used.
     pub usage: Usage,
+    /// The error of a failed call.
+    #[serde(skip)]
+    pub error: Option<ModelError>,
 }
 
 struct ExactWord(String);
@@ -61,21 +65,42 @@ impl Matcher for ExactWord {
     }
 }
 
-/// Sends one small constrained request per notation.
-///
-/// # Errors
-/// If the first error of a call [ends the run](crate::ErrorKind::ends_run), such as a cap or a missing key.
-pub fn probe_constraints(model: &dyn Model, seed: u64) -> Result<Vec<ConstraintProbe>, ModelError> {
-    ConstraintKind::ALL.into_iter().map(|kind| probe(model, kind, seed)).collect()
+/// Returns one small constrained request per notation, in the order of [`ConstraintKind::ALL`].
+pub fn probe_requests(seed: u64) -> Vec<Request> {
+    let request = |kind| {
+        let word = word(seed ^ ((kind as u64) << 32));
+        Request {
+            max_output_tokens: Some(OUTPUT_TOKENS),
+            constraints: vec![constraint(kind, &word)],
+            matcher: Some(Arc::new(ExactWord(word))),
+            ..Request::chat(None, vec![Turn::user("Reply with the word hello.")])
+        }
+    };
+    ConstraintKind::ALL.into_iter().map(request).collect()
 }
 
-fn probe(model: &dyn Model, kind: ConstraintKind, seed: u64) -> Result<ConstraintProbe, ModelError> {
-    let word = word(seed ^ ((kind as u64) << 32));
-    let mut request = Request::chat(None, vec![Turn::user("Reply with the word hello.")]);
-    request.max_output_tokens = Some(OUTPUT_TOKENS);
-    request.constraints = vec![constraint(kind, &word)];
-    request.matcher = Some(Arc::new(ExactWord(word)));
-    let (result, usage) = match model.complete(&request) {
+/// Sends one small constrained request per notation that the server profile has an option for, and reports each finished one.
+///
+/// # Errors
+/// If the error of a call [ends the run](crate::ErrorKind::ends_run), such as a cap or a missing key.
+pub fn probe_constraints(
+    client: &Client,
+    seed: u64,
+    on_finished: &dyn Fn(),
+) -> Result<Vec<ConstraintProbe>, ModelError> {
+    let mut probes = Vec::new();
+    for (kind, request) in ConstraintKind::ALL.into_iter().zip(probe_requests(seed)) {
+        probes.push(probe(client, kind, &request)?);
+        on_finished();
+    }
+    Ok(probes)
+}
+
+fn probe(client: &Client, kind: ConstraintKind, request: &Request) -> Result<ConstraintProbe, ModelError> {
+    if client.preview(request)?.0.constraint.is_none() {
+        return Ok(ConstraintProbe { kind, result: ProbeResult::NotSupported, usage: Usage::default(), error: None });
+    }
+    match client.complete(request) {
         Ok(reply) => {
             let result = match (reply.constraint, reply.outcome.failure()) {
                 (ConstraintStatus::NotSent | ConstraintStatus::Unconstrained, _) => ProbeResult::NotSupported,
@@ -83,12 +108,14 @@ fn probe(model: &dyn Model, kind: ConstraintKind, seed: u64) -> Result<Constrain
                 (ConstraintStatus::Violated(_, reason), _) => ProbeResult::Ignored(reason),
                 (ConstraintStatus::Unchecked(_), reason) => ProbeResult::NoAnswer(reason.unwrap_or_default()),
             };
-            (result, reply.usage)
+            Ok(ConstraintProbe { kind, result, usage: reply.usage, error: None })
         }
-        Err(error) if error.kind.ends_run() => return Err(error),
-        Err(error) => (ProbeResult::Failed(error.to_string()), Usage::default()),
-    };
-    Ok(ConstraintProbe { kind, result, usage })
+        Err(error) if error.kind.ends_run() => Err(error),
+        Err(error) => {
+            let result = ProbeResult::Failed(error.to_string());
+            Ok(ConstraintProbe { kind, result, usage: Usage::default(), error: Some(error) })
+        }
+    }
 }
 
 fn constraint(kind: ConstraintKind, word: &str) -> Constraint {

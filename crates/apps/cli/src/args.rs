@@ -5,6 +5,8 @@ mod analyse;
 mod audit;
 mod fetch;
 mod games;
+mod llm;
+mod model;
 mod new;
 mod planning;
 mod resource;
@@ -25,6 +27,8 @@ pub(crate) use analyse::{AnalyseArgs, AnalysisFormat, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
+pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs};
+pub(crate) use model::{LlmMode, ModelArgs};
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
@@ -55,7 +59,7 @@ Exit codes:
   1  a program, world or trace has errors, a score, list or export cannot be computed, a simulated
      game fails, two recordings differ, or a file is not formatted
   2  the command line is invalid, or the output cannot be written
-`goalspec plan`, `simulate` and `fetch` have further exit codes.";
+`goalspec plan`, `simulate`, `fetch` and `llm` have further exit codes.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -88,6 +92,7 @@ pub(crate) enum Command {
     Export(ExportArgs),
     Trace(TraceArgs),
     Fetch(FetchArgs),
+    Llm(LlmArgs),
     Explain(ExplainArgs),
 }
 

@@ -8,6 +8,8 @@ pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fetch;
 pub(crate) mod fmt;
+pub(crate) mod llm;
+pub(crate) mod model;
 pub(crate) mod new;
 pub(crate) mod options;
 pub(crate) mod plan;

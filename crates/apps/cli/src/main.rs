@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Export(args) => commands::export::run(&args, &mut output),
         Command::Fetch(args) => commands::fetch::run(&args, &mut output),
         Command::Trace(args) => commands::trace::run(&args, &mut output),
+        Command::Llm(args) => commands::llm::run(&args, &mut output),
         Command::Explain(args) => commands::explain::run(&args, &mut output),
     };
     exit(result, &mut output)

@@ -38,6 +38,11 @@ impl Progress {
         Self::new(Some(count), "{bar:30} {pos}/{len} games, {elapsed}")
     }
 
+    /// Creates a bar for a number of calls of a language model.
+    pub(crate) fn calls(count: usize) -> Self {
+        Self::new(Some(count), "{bar:30} {pos}/{len} calls, {msg}, {elapsed}")
+    }
+
     /// Creates a spinner for an analysis.
     pub(crate) fn analysis() -> Self {
         Self::new(None, "{spinner} {msg}, {elapsed}")
