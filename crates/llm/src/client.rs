@@ -353,8 +353,12 @@ impl Model for Client {
     }
 
     fn complete_admitted(&self, request: &Request, on_admitted: &mut dyn FnMut()) -> Result<Reply, ModelError> {
-        if self.mode == Mode::Off {
-            return Err(ModelError::new(ErrorKind::Off, "calls of language models are switched off (--llm off)"));
+        match self.mode {
+            Mode::Off => {
+                return Err(ModelError::new(ErrorKind::Off, "calls of language models are switched off (--llm off)"));
+            }
+            Mode::Plan => return Err(ModelError::new(ErrorKind::Off, "no calls are made in a dry run (--dry-run)")),
+            Mode::Live | Mode::Record | Mode::Replay => {}
         }
         let wire = self.build(request)?;
         for name in &wire.unsent {

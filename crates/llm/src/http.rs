@@ -41,20 +41,14 @@ impl HttpEndpoint {
     /// this machine only.
     ///
     /// # Errors
-    /// If the key would be sent in clear to another machine, or the program was built without encryption and the address requires it.
+    /// If the key would be sent in clear to another machine.
     pub fn new(base_url: BaseUrl, format: Format, key: Option<ApiKey>, insecure: bool) -> Result<Self, ModelError> {
-        let invalid = |message: String| Err(ModelError::new(ErrorKind::InvalidRequest, message));
         if key.is_some() && !base_url.is_encrypted() && !base_url.is_loopback() && !insecure {
-            return invalid(format!(
+            let message = format!(
                 "the key would be sent in clear to {}; use https, or --insecure to send it nevertheless",
                 base_url.origin()
-            ));
-        }
-        if base_url.is_encrypted() && !cfg!(feature = "tls") {
-            return invalid(format!(
-                "{} requires encryption, and this program was built without the feature `tls`",
-                base_url.origin()
-            ));
+            );
+            return Err(ModelError::new(ErrorKind::InvalidRequest, message));
         }
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
@@ -67,6 +61,19 @@ impl HttpEndpoint {
         }
         let agent = config.build().into();
         Ok(Self { agent, base_url, format, key, idle_timeout: IDLE_TIMEOUT })
+    }
+
+    /// Checks that the server can be reached with the features of this program.
+    ///
+    /// # Errors
+    /// If the address requires encryption, and the program was built without it.
+    pub fn check_encryption(&self) -> Result<(), ModelError> {
+        if self.base_url.is_encrypted() && !cfg!(feature = "tls") {
+            let origin = self.base_url.origin();
+            let message = format!("{origin} requires encryption, and this program was built without the feature `tls`");
+            return Err(ModelError::new(ErrorKind::InvalidRequest, message));
+        }
+        Ok(())
     }
 
     /// Returns the endpoint with another longest silence of streams.

@@ -118,7 +118,9 @@ impl Endpoint for ScriptEndpoint {
             SendError::Refused(format!("the script has no unused line for this request; it has {} lines", self.count))
         })?;
         let delay = Duration::from_secs_f64(line.delay);
-        call.clock.sleep(delay.min(call.timeout));
+        if !delay.is_zero() {
+            call.clock.sleep(delay.min(call.timeout));
+        }
         if delay > call.timeout || line.failure == Some(Failure::Timeout) {
             return Err(SendError::Timeout("the script did not answer in time".to_owned()));
         }

@@ -148,13 +148,12 @@ impl Client {
         let timing = Timing { started, duration: self.clock.now().saturating_sub(started) };
         drop(permit);
         let received = match result {
-            Ok(response) => self.receive(response),
-            Err(error) => Err(failure_of_send(error)),
+            Ok(response) => self.receive(self.without_key(response)),
+            Err(error) => Err(self.failure_of_send(error)),
         };
         match received {
             Ok(received) => self.accept(asked, number, &timing, received, reservation).map(Ok),
             Err(failure) => {
-                let failure = self.redact(failure);
                 self.write_failure(number, &failure, &timing, asked.worst, reservation)?;
                 Ok(Err(failure))
             }
@@ -201,14 +200,27 @@ impl Client {
         }
     }
 
-    /// Removes the key from what a server said.
-    fn redact(&self, failure: Failure) -> Failure {
-        let Some(key) = &self.key else { return failure };
-        Failure {
-            message: key.redact(failure.message),
-            request_id: failure.request_id.map(|id| key.redact(id)),
-            ..failure
-        }
+    fn failure_of_send(&self, error: SendError) -> Failure {
+        let (decision, message, charge) = match error {
+            SendError::NotSent(message) => (Decision::Retry(ErrorKind::Connection), message, Charge::None),
+            SendError::Timeout(message) => (Decision::Retry(ErrorKind::Timeout), message, Charge::Unknown),
+            SendError::Cut(message) => (Decision::Retry(ErrorKind::CutResponse), message, Charge::Unknown),
+            SendError::Refused(message) => (Decision::Fail(ErrorKind::Rejected), message, Charge::None),
+        };
+        let message = self.key.iter().fold(message, |message, key| key.redact(message));
+        Failure { decision, message, status: None, request_id: None, wait: None, charge }
+    }
+
+    /// Removes the key from a response: a server that repeats it must not make it part of a reply, a record or an error.
+    fn without_key(&self, response: Response) -> Response {
+        let Some(key) = &self.key else { return response };
+        let body = match String::from_utf8(response.body) {
+            Ok(text) => key.redact(text).into_bytes(),
+            // Such a body is no reply, and only its readable beginning is shown, which may contain the key.
+            Err(error) => key.redact(String::from_utf8_lossy(error.as_bytes()).into_owned()).into_bytes(),
+        };
+        let headers = response.headers.iter().map(|(name, value)| (name.to_owned(), key.redact(value.to_owned())));
+        Response { status: response.status, headers: headers.collect(), body }
     }
 
     /// Records a reply and returns it. The exchange is written before the end of the call, so that a process that is stopped between the two
@@ -309,15 +321,6 @@ impl Client {
         cost: Option<f64>,
     ) -> Result<(), ModelError> {
         let Some(store) = &self.store else { return Ok(()) };
-        let mut text = String::from_utf8_lossy(&response.body).into_owned();
-        let mut headers = store::recorded_headers(&response.headers);
-        if let Some(key) = &self.key {
-            // A server that repeats the key must not make it part of a record.
-            text = key.redact(text);
-            for value in headers.values_mut() {
-                *value = key.redact(std::mem::take(value));
-            }
-        }
         store.put(&Entry {
             version: store::VERSION,
             call: number,
@@ -327,8 +330,8 @@ impl Client {
             attempt: asked.request.attempt,
             request: asked.wire.body.clone(),
             status: response.status,
-            headers,
-            response: text,
+            headers: store::recorded_headers(&response.headers),
+            response: String::from_utf8_lossy(&response.body).into_owned(),
             started: format_rfc3339(timing.started),
             duration_ms: milliseconds(timing.duration),
             usage,
@@ -346,14 +349,4 @@ fn failure_of_response(response: &Response, decision: Decision, message: String)
         wait: None,
         charge: Charge::Unknown,
     }
-}
-
-fn failure_of_send(error: SendError) -> Failure {
-    let (decision, message, charge) = match error {
-        SendError::NotSent(message) => (Decision::Retry(ErrorKind::Connection), message, Charge::None),
-        SendError::Timeout(message) => (Decision::Retry(ErrorKind::Timeout), message, Charge::Unknown),
-        SendError::Cut(message) => (Decision::Retry(ErrorKind::CutResponse), message, Charge::Unknown),
-        SendError::Refused(message) => (Decision::Fail(ErrorKind::Rejected), message, Charge::None),
-    };
-    Failure { decision, message, status: None, request_id: None, wait: None, charge }
 }

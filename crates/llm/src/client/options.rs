@@ -280,6 +280,9 @@ impl ClientOptions {
         let format = self.format.unwrap_or_else(|| profile.default_format());
         let key = if self.mode.makes_calls() { self.key(&profile, &base_url)? } else { None };
         let endpoint = HttpEndpoint::new(base_url.clone(), format, key.clone(), self.insecure)?;
+        if self.mode.makes_calls() {
+            endpoint.check_encryption()?;
+        }
         let caps = Caps {
             calls: self.caps.calls.or(Some(DEFAULT_MAX_CALLS)),
             tokens: self.caps.tokens.or(Some(DEFAULT_MAX_TOKENS)),
