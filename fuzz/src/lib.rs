@@ -15,13 +15,14 @@ pub mod knowledge;
 pub mod parse;
 pub mod pddl;
 pub mod planner;
+pub mod replies;
 pub mod resource;
 pub mod rewards;
 pub mod smoke;
 pub mod trace;
 
 /// The targets by name, each with the function that tries an input.
-pub const TARGETS: [(&str, fn(&[u8])); 14] = [
+pub const TARGETS: [(&str, fn(&[u8])); 15] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -36,4 +37,5 @@ pub const TARGETS: [(&str, fn(&[u8])); 14] = [
     ("rewards", rewards::run),
     ("grounding", grounding::run),
     ("planner", planner::run),
+    ("replies", replies::run),
 ];

@@ -1,8 +1,3 @@
 //! Language models: the stand-ins that `--model fake:NAME` selects, for all languages.
 
-use goalspec_llm::StandIns;
-
-/// Returns the stand-ins.
-pub fn stand_ins() -> StandIns {
-    StandIns::default()
-}
+pub use goalspec_words::stand_ins::stand_ins;

@@ -99,6 +99,26 @@ fn requests_of_every_profile_and_format_are_the_golden_bytes() {
 }
 
 #[test]
+fn requests_that_every_server_refuses_are_not_sent() {
+    let build =
+        |request: &Request| wire::build(&Profile::find("openai").unwrap(), Format::Chat, "m", 1, request).map(|_| ());
+    let schema = |name: &str| Constraint::JsonSchema { name: name.to_owned(), schema: json!({}) };
+    for (request, reason) in [
+        (Request { max_output_tokens: Some(0), ..full_request() }, "output tokens is 0"),
+        (Request { stop: vec![String::new()], ..full_request() }, "a stop text is empty"),
+        (Request { constraints: vec![schema("a b")], ..full_request() }, "the name of a JSON schema"),
+        (Request { constraints: vec![schema(&"a".repeat(65))], ..full_request() }, "the name of a JSON schema"),
+        (Request::chat(None, vec![Turn::assistant("x")]), "no turn of the user"),
+        (
+            Request { sampling: Sampling { top_p: Some(f64::NAN), ..Sampling::default() }, ..full_request() },
+            "not a finite number",
+        ),
+    ] {
+        assert!(build(&request).unwrap_err().message.contains(reason), "{reason}");
+    }
+}
+
+#[test]
 fn a_format_that_a_server_does_not_speak_is_named() {
     let error = wire::build(&Profile::find("openai").unwrap(), Format::Messages, "m", 1, &full_request()).unwrap_err();
     assert_eq!(

@@ -20,6 +20,7 @@
 //! | [`candidate`] | candidates with their attempts, stages and status |
 //! | [`pipeline`] | the loop of candidates and repairs |
 //! | [`record`] | the record of a run, from which it resumes |
+//! | [`stand_ins`] | models without a network |
 //! | [`feedback`] | findings as a turn of a conversation |
 
 pub mod candidate;
@@ -28,6 +29,7 @@ pub mod feedback;
 pub mod finding;
 pub mod pipeline;
 pub mod record;
+pub mod stand_ins;
 
 pub use candidate::{Attempt, Candidate, RepairEnd, Stage, Status};
 pub use finding::{Finding, Place, Weight};

@@ -21,6 +21,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("rewards", 4000),
     ("grounding", 2000),
     ("planner", 400),
+    ("replies", 4000),
 ];
 
 /// The number of growth cases that gate changes.

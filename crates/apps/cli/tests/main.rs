@@ -19,6 +19,7 @@ mod goals;
 mod hard_plans;
 mod hostile;
 mod household_names;
+mod language_models;
 mod montecarlo;
 mod pictures;
 mod plan;

@@ -6,6 +6,9 @@ use crate::error::{ErrorKind, ModelError};
 use crate::profile::{Format, FormatProfile, Prefill, Profile, SystemPlace};
 use crate::request::{Constraint, ConstraintKind, Prompt, Request, Role, Turn};
 
+/// The maximum length of the name of a JSON schema.
+const MAX_SCHEMA_NAME: usize = 64;
+
 /// A request in a wire format.
 #[derive(Debug, Clone)]
 pub struct WireRequest {
@@ -90,6 +93,15 @@ fn check(request: &Request) -> Result<(), ModelError> {
     let numbers = [sampling.temperature, sampling.top_p, sampling.frequency_penalty, sampling.presence_penalty];
     if numbers.into_iter().flatten().any(|number| !number.is_finite()) {
         return invalid("a sampling parameter is not a finite number");
+    }
+    let is_name = |name: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        (1..=MAX_SCHEMA_NAME).contains(&name.len()) && name.bytes().all(is_part)
+    };
+    let has_name =
+        |constraint: &Constraint| !matches!(constraint, Constraint::JsonSchema { name, .. } if !is_name(name));
+    if !request.constraints.iter().all(has_name) {
+        return invalid("the name of a JSON schema is not of 1 to 64 letters, digits, `_` and `-`");
     }
     match &request.prompt {
         Prompt::Chat { turns, .. } if !turns.iter().any(|turn| turn.role == Role::User) => {

@@ -7,7 +7,7 @@ use goalspec::llm::constraint_probe::{ConstraintProbe, ProbeResult, probe_constr
 use goalspec::llm::dry_run::PlannedConversation;
 use goalspec::llm::import::import_folder;
 use goalspec::llm::store::Store;
-use goalspec::llm::{Client, ErrorKind, Model};
+use goalspec::llm::{Client, ErrorKind, Model, Request};
 use serde_json::json;
 
 use super::model;
@@ -34,8 +34,10 @@ fn probe(args: &LlmProbeArgs, output: &mut Output) -> CommandResult {
     // A word that has been seen in a log could be repeated, so it differs each time unless a seed is given.
     let seed = args.model.seed.unwrap_or_else(|| u64::from(std::process::id()) ^ elapsed_nanoseconds());
     if args.model.dry_run {
+        // Notations that the profile has no option for are not sent.
+        let is_sent = |request: &Request| client.preview(request).is_ok_and(|(wire, _)| wire.constraint.is_some());
         let planned = |request| PlannedConversation { request, follow_ups: 0, follow_up_bytes: 0 };
-        let conversations: Vec<_> = probe_requests(seed).into_iter().map(planned).collect();
+        let conversations: Vec<_> = probe_requests(seed).into_iter().filter(is_sent).map(planned).collect();
         let plan = model::dry_run(&client, &conversations)?;
         if is_json {
             writeln!(output, "{}", json!(plan))?;
