@@ -22,11 +22,13 @@
 //! | [`record`] | the record of a run, from which it resumes |
 //! | [`stand_ins`] | models without a network |
 //! | [`feedback`] | findings as a turn of a conversation |
+//! | [`lot`] | the LOT experiment: translations of descriptions of stacks, and plans |
 
 pub mod candidate;
 pub mod extraction;
 pub mod feedback;
 pub mod finding;
+pub mod lot;
 pub mod pipeline;
 pub mod record;
 pub mod stand_ins;

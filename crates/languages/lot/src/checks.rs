@@ -14,7 +14,7 @@ use crate::english::{self, ParsedText};
 use crate::names::ObjectTable;
 use crate::pddl;
 use crate::relation::{Fact, Relation};
-use crate::translation::{Translation, whole};
+use crate::translation::{Part, Translation, whole};
 
 pub use arrangement::{check_goal, check_initial_state};
 
@@ -34,13 +34,20 @@ pub fn check(
     goal: TranslatedText<'_>,
     objects: &ObjectTable,
 ) -> Vec<Diagnostic> {
-    let mut found = check_initial_state(&translation.initial.facts, objects, whole(initial.reply));
-    found.extend(check_goal(&translation.goal.facts));
-    for (part, facts) in [(initial, &translation.initial.facts), (goal, &translation.goal.facts)] {
-        found.extend(check_duplicates(facts));
-        found.extend(check_count(facts, part));
-        found.extend(read_back(facts, part));
-    }
+    let mut found = check_part(&translation.initial.facts, Part::Initial, initial, objects);
+    found.extend(check_part(&translation.goal.facts, Part::Goal, goal, objects));
+    found
+}
+
+/// Returns the findings of all checks on one part of a translation, except those of reading it.
+pub fn check_part(facts: &[Fact], part: Part, text: TranslatedText<'_>, objects: &ObjectTable) -> Vec<Diagnostic> {
+    let mut found = match part {
+        Part::Initial => check_initial_state(facts, objects, whole(text.reply)),
+        Part::Goal => check_goal(facts),
+    };
+    found.extend(check_duplicates(facts));
+    found.extend(check_count(facts, text));
+    found.extend(read_back(facts, text));
     found
 }
 

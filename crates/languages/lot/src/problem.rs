@@ -8,10 +8,13 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::arrangement::Arrangement;
+use crate::checks;
 use crate::codes;
+use crate::english;
 use crate::json_text;
 use crate::names::{ObjectTable, check_name, pddl_name};
-use crate::relation::Relation;
+use crate::relation::{Fact, Relation};
+use crate::translation::whole;
 
 /// The maximum number of objects of a problem. A planning problem states for every pair of objects that they differ.
 pub const MAX_OBJECTS: usize = 500;
@@ -87,6 +90,42 @@ pub struct StackingProblem {
 }
 
 impl StackingProblem {
+    /// Reads a problem from two texts in controlled English: the initial state, which declares the objects, and the goal.
+    ///
+    /// # Errors
+    /// The diagnostics of the texts. A state must be an arrangement: it says of every object where it is and whether nothing is on it.
+    pub fn from_texts(state: &SourceFile, goal: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+        let state_text = english::parse(state, None);
+        let objects: ObjectTable =
+            state_text.facts.iter().flat_map(|fact| fact.relation.objects().map(str::to_owned)).collect();
+        let goal = english::parse(goal, Some(&objects));
+        let mut diagnostics = state_text.diagnostics.clone();
+        for fact in &state_text.facts {
+            for (name, reason) in fact.relation.objects().filter_map(|name| Some((name, check_name(name).err()?))) {
+                diagnostics.push(Diagnostic::error(codes::PROBLEM, fact.span, format!("the name `{name}` {reason}")));
+            }
+        }
+        if diagnostics.is_empty() {
+            let facts: Vec<Fact> = state_text
+                .facts
+                .iter()
+                .map(|fact| Fact { relation: fact.relation.in_pddl(), span: fact.span })
+                .collect();
+            diagnostics.extend(checks::check_initial_state(&facts, &objects, whole(state)));
+            if objects.is_empty() || objects.len() > MAX_OBJECTS {
+                let message = format!("the state has {} objects; expected 1 to {MAX_OBJECTS}", objects.len());
+                diagnostics.push(Diagnostic::error(codes::PROBLEM, whole(state), message));
+            }
+        }
+        diagnostics.extend(goal.diagnostics.iter().cloned());
+        let named = |relation: &Relation| relation.map(|name| objects.declared(name).unwrap_or(name).to_owned());
+        let relations: Vec<Relation> = state_text.relations().iter().map(named).collect();
+        match Arrangement::from_relations(&relations) {
+            Some(initial) if diagnostics.is_empty() => Ok(Self { initial, goal: goal.relations() }),
+            _ => Err(diagnostics),
+        }
+    }
+
     /// Returns the declared objects.
     pub fn objects(&self) -> ObjectTable {
         self.initial.objects().collect()

@@ -38,6 +38,15 @@ impl ReadingRules {
     }
 }
 
+/// The part of a translation that a reply is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The initial state.
+    Initial,
+    /// The goal.
+    Goal,
+}
+
 /// The facts of one reply.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TranslatedPart {
@@ -89,6 +98,16 @@ pub fn read(initial: &SourceFile, goal: &SourceFile, objects: &ObjectTable, rule
         ReadingRules::Default => facts::read(initial, goal, objects),
         ReadingRules::Seed => seed::read(initial, goal, objects),
     }
+}
+
+/// Reads one reply by the default rules.
+pub fn read_part(reply: &SourceFile, part: Part, objects: &ObjectTable) -> (TranslatedPart, Vec<Diagnostic>) {
+    facts::read_part(reply, part, objects)
+}
+
+/// Returns the objects that the facts of a text mention.
+pub fn mentioned_objects(facts: &SourceFile) -> ObjectTable {
+    facts::mentioned_objects(facts)
 }
 
 /// Returns the place of the whole content of a reply.

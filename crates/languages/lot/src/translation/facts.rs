@@ -3,7 +3,7 @@
 use goalspec_syntax::sexp::{self, AtomKind, List, Sexp};
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 
-use super::{TranslatedPart, Translation};
+use super::{Part, TranslatedPart, Translation};
 use crate::codes;
 use crate::english::undeclared;
 use crate::names::ObjectTable;
@@ -14,18 +14,41 @@ use crate::relation::Fact;
 const PREDICATES: [(&str, usize); 4] = [("ontable", 1), ("on", 2), ("clear", 1), (DIFFERS, 2)];
 
 pub(super) fn read(initial: &SourceFile, goal: &SourceFile, objects: &ObjectTable) -> Translation {
+    let (initial, mut diagnostics) = read_part(initial, Part::Initial, objects);
+    let (goal, of_goal) = read_part(goal, Part::Goal, objects);
+    diagnostics.extend(of_goal);
+    Translation { initial, goal, diagnostics }
+}
+
+pub(super) fn read_part(reply: &SourceFile, part: Part, objects: &ObjectTable) -> (TranslatedPart, Vec<Diagnostic>) {
     let known: Vec<String> = objects.pddl_names().map(str::to_owned).collect();
-    let mut diagnostics = Vec::new();
-    let mut part = |file: &SourceFile, is_goal: bool| {
-        let parsed = sexp::parse(file);
-        diagnostics.extend(parsed.diagnostics.iter().cloned());
-        let mut reader =
-            FactReader { objects, known: &known, is_goal, part: TranslatedPart::default(), diagnostics: Vec::new() };
-        reader.lists(parsed.roots());
-        diagnostics.append(&mut reader.diagnostics);
-        reader.part
+    let parsed = sexp::parse(reply);
+    let mut reader = FactReader {
+        objects,
+        known: &known,
+        is_goal: part == Part::Goal,
+        part: TranslatedPart::default(),
+        diagnostics: parsed.diagnostics.clone(),
     };
-    Translation { initial: part(initial, false), goal: part(goal, true), diagnostics }
+    reader.lists(parsed.roots());
+    (reader.part, reader.diagnostics)
+}
+
+/// Returns the names that are arguments in a text, variables and keywords excluded.
+pub(super) fn mentioned_objects(file: &SourceFile) -> ObjectTable {
+    let parsed = sexp::parse(file);
+    let mut lists: Vec<List<'_>> = parsed.roots().collect();
+    let mut names = Vec::new();
+    while let Some(list) = lists.pop() {
+        for item in list.items().skip(1) {
+            match item {
+                Sexp::List(list) => lists.push(list),
+                Sexp::Atom(atom) if atom.kind() == AtomKind::Symbol => names.push(atom.text().to_lowercase()),
+                Sexp::Atom(_) => {}
+            }
+        }
+    }
+    names.into_iter().collect()
 }
 
 struct FactReader<'r> {

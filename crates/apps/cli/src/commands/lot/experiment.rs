@@ -1,0 +1,167 @@
+//! Runs of the experiment, and their results.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use goalspec::llm::import::collins2022;
+use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::words::lot::output::{self as tables, Table};
+use goalspec::words::lot::{Cell, Experiment, ExperimentOptions, Method};
+use goalspec::words::record::{Event, Record};
+use serde_json::json;
+
+use super::super::model;
+use super::{create_folder, fail, load_set, methods, views};
+use crate::args::{LlmMode, LotResultsArgs, LotResultsFormat, LotRunArgs, ModelArgs, WireFormat};
+use crate::output::{CommandError, CommandResult, Output, write_file};
+use crate::progress::Progress;
+
+/// The name of the file with the results in the folder of a run.
+const RESULTS_FILE: &str = "results.json";
+
+pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
+    let mut sources = Sources::new();
+    let (set, order) = match load_set(&args.set, &mut sources) {
+        Ok(loaded) => loaded,
+        Err(diagnostics) => return fail(&diagnostics, &sources, output),
+    };
+    let (mut cells, mut interruption) = (Vec::new(), None);
+    for method in methods(&args.method) {
+        let options = ExperimentOptions {
+            method,
+            views: views(&args.view),
+            rules: args.rules.into(),
+            max_repairs: usize::from(args.repairs),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let experiment = match Experiment::new(&set, &order, options) {
+            Ok(experiment) => experiment,
+            Err(error) => return fail(&[*error], &sources, output),
+        };
+        let progress = Arc::new(Progress::calls(experiment.conversations()));
+        let model_args = with_recorded_model(&args.model, method);
+        let client = model::open(&model_args, "lot run", &progress)?;
+        if args.model.dry_run {
+            let plan = model::dry_run(&client, &experiment.planned_conversations())?;
+            if args.json {
+                writeln!(output, "{}", json!(plan))?;
+            } else {
+                write!(output, "{}", plan.text())?;
+            }
+            continue;
+        }
+        let Some(folder) = &args.output else { continue };
+        create_folder(folder)?;
+        let settings = json!({
+            "model": client.base_url().to_owned() + " " + model_args.model.as_deref().unwrap_or_default(),
+            "views": views(&args.view),
+            "repairs": args.repairs,
+        });
+        let path = folder.join(format!("{method}.jsonl"));
+        let record = Record::open(&path, &format!("lot {method}"), &settings).map_err(record_error)?;
+        let results = experiment.run(&client, &record, &|_, event| {
+            if matches!(event, Event::Finished { .. } | Event::CallFailed { .. }) {
+                progress.advance();
+            }
+        });
+        progress.finish();
+        let results = results.map_err(record_error)?;
+        cells.extend(results.cells);
+        interruption = interruption.or(results.interruption);
+    }
+    let Some(folder) = args.output.as_deref().filter(|_| !args.model.dry_run) else { return Ok(true) };
+    cells.extend(cells_of_other_methods(folder, &cells));
+    let results = tables::results_json(&cells);
+    write_file(&folder.join(RESULTS_FILE), &results.to_string())?;
+    if args.json {
+        writeln!(output, "{results}")?;
+    } else {
+        print(&tables::tables(&cells, false), output)?;
+    }
+    if let Some(error) = interruption {
+        return Err(model::failure(&error));
+    }
+    report_failed_calls(&cells, output)
+}
+
+/// Returns the cells of an earlier run in the folder with methods that this run did not have.
+fn cells_of_other_methods(folder: &Path, cells: &[Cell]) -> Vec<Cell> {
+    let text = std::fs::read_to_string(folder.join(RESULTS_FILE)).unwrap_or_default();
+    let earlier = tables::read_results(&text).unwrap_or_default();
+    earlier.into_iter().filter(|cell| cells.iter().all(|new| new.method != cell.method)).collect()
+}
+
+/// Returns the options with the model of the published experiment, if a replay names none.
+fn with_recorded_model(args: &ModelArgs, method: Method) -> ModelArgs {
+    let mut args = args.clone();
+    if args.model.is_none() && args.llm == LlmMode::Replay {
+        let model = match method {
+            Method::Translate => collins2022::TRANSLATION_MODEL,
+            Method::Direct => collins2022::PLAN_MODEL,
+        };
+        args.model = Some(model.to_owned());
+        args.base_url.get_or_insert_with(|| collins2022::BASE_URL.to_owned());
+        args.wire_format = args.wire_format.or(Some(WireFormat::Completions));
+    }
+    args
+}
+
+fn record_error(error: goalspec::words::record::RecordError) -> CommandError {
+    CommandError::Usage(error.to_string())
+}
+
+/// Prints an example of the errors of failed calls; the command fails if there are any.
+fn report_failed_calls(cells: &[Cell], output: &Output) -> CommandResult {
+    let failed: Vec<&Cell> = cells.iter().filter(|cell| cell.last.is_none()).collect();
+    let Some(first) = failed.first() else { return Ok(true) };
+    let error = first.error.as_deref().unwrap_or("no reply");
+    let (method, view, id) = (first.method, first.view, &first.id);
+    output.note(&format!("goalspec: {} of {} cells have no result; {method} {view}/{id}: {error}", failed.len(), cells.len()));
+    Ok(false)
+}
+
+fn print(tables: &[Table], output: &mut Output) -> Result<(), CommandError> {
+    for (index, table) in tables.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "\n" };
+        write!(output, "{separator}{}", table.to_text())?;
+    }
+    Ok(())
+}
+
+pub(super) fn results(args: &LotResultsArgs, output: &mut Output) -> CommandResult {
+    let mut cells = Vec::new();
+    for run in &args.runs {
+        let path = if run.is_dir() { run.join(RESULTS_FILE) } else { run.clone() };
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        match text.and_then(|text| tables::read_results(&text)) {
+            Ok(read) => cells.extend(read),
+            Err(reason) => {
+                let message = format!("`{}` contains no results: {reason}", path.display());
+                return fail(&[*Diagnostic::invalid_argument(message)], &Sources::new(), output);
+            }
+        }
+    }
+    if args.strict {
+        cells = cells.into_iter().map(Cell::strictly).collect();
+    }
+    let format = if args.json { LotResultsFormat::Json } else { args.format };
+    let text = match format {
+        LotResultsFormat::Json => format!("{}\n", tables::results_json(&cells)),
+        LotResultsFormat::Html => tables::html("LOT experiment", &tables::tables(&cells, true)),
+        LotResultsFormat::Csv => match tables::csv(&cells) {
+            Ok(text) => text,
+            Err(reason) => return fail(&[*Diagnostic::invalid_argument(reason)], &Sources::new(), output),
+        },
+        LotResultsFormat::Text if args.output.is_none() => {
+            print(&tables::tables(&cells, args.lines), output)?;
+            return Ok(true);
+        }
+        LotResultsFormat::Text => tables::tables(&cells, args.lines).iter().map(|table| table.to_text() + "\n").collect(),
+    };
+    match &args.output {
+        Some(path) => write_file(path, &text)?,
+        None => write!(output, "{text}")?,
+    }
+    Ok(true)
+}
