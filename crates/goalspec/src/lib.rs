@@ -93,3 +93,5 @@ pub use goalspec_simulator as simulator;
 pub use goalspec_statistics as statistics;
 pub use goalspec_syntax as syntax;
 pub use goalspec_trace as trace;
+#[cfg(feature = "llm")]
+pub use goalspec_words as words;

@@ -470,6 +470,16 @@ pub const LIMITS: &[Limit] = &[
         "quantify over fewer objects",
     )
     .with_message_parts(&["after expansion of quantifiers"]),
+    fixed("lot::problem::MAX_OBJECTS", "objects of a problem of stacks: 500", &["lot/problem"], "use fewer objects")
+        .with_message_parts(&["objects; expected 1 to"]),
+    fixed("lot::vocabulary::MAX_NAMES", "names of a vocabulary: 10,000", &["lot/vocabulary"], "use fewer names")
+        .with_message_parts(&["names; expected 1 to"]),
+    fixed("lot::specs::MAX_PROBLEMS", "problems of a set of stacks: 100,000", &["lot/specs"], "split the set")
+        .with_message_parts(&["the file exceeds the limit of"]),
+    fixed("lot::generate::MAX_DRAWS", "draws of a problem with `--distinct-goal`: 10,000", &["lot/specs"], "use more objects")
+        .with_message_parts(&["whose goals do not hold at the start in"]),
+    fixed("lot::translation::MAX_SEED_DEPTH", "levels of nested lists in a reply with `--rules seed`: 300", &["lot/seed-rules"], "read the reply by the default rules")
+        .with_message_parts(&["lists are nested more than"]),
 ];
 
 /// Adds the remedy to an error about a limit, unless the error already contains it.

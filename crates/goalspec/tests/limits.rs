@@ -82,6 +82,8 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/rgg/src/parse/test.rs", "MAX_PATTERNS"),
     ("languages/rgg/src/lower/scope.rs", "MAX_DOTS"),
     ("languages/bddl/src/ground.rs", "MAX_DEPTH"),
+    ("languages/lot/src/specs.rs", "MAX_DEPTH"),
+    ("words/src/lot/recorded_order.rs", "MAX_BYTES"),
     ("languages/bddl/src/planning/derive.rs", "MAX_"),
     ("syntax/src/sexp/excess.rs", "MAX_EXCESS"),
     ("syntax/src/sexp/excess.rs", "MAX_SUSPECTS"),
@@ -103,6 +105,10 @@ const HARMLESS: &[(&str, &str)] = &[
     // Explanations with less detail, and omitted suggestions.
     ("core/src/explain.rs", "MAX_COMPARED_ASSIGNMENTS"),
     ("syntax/src/suggest.rs", "MAX_"),
+    ("languages/lot/src/english.rs", "MAX_LISTED"),
+    ("words/src/lot/problem_set.rs", "MAX_REPORTED"),
+    // Plans that are not known to be shortest.
+    ("words/src/lot/planner.rs", "MAX_STATES_OF_SHORTEST_PLANS"),
     ("languages/game/src/describe/ltl.rs", "MAX_ATOMS"),
 ];
 

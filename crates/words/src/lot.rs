@@ -20,7 +20,6 @@
 //! | [`experiment`] | a run of a method |
 //! | [`summary`] | counts, intervals and tests over cells |
 //! | [`output`] | tables as text, CSV, JSON and HTML |
-//! | [`stand_in`] | a model that translates and plans without a network |
 
 pub mod cell;
 pub mod experiment;
@@ -30,7 +29,6 @@ pub mod planner;
 pub mod problem_set;
 pub mod queries;
 pub mod recorded_order;
-pub mod stand_in;
 pub mod summary;
 pub mod tasks;
 

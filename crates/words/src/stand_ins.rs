@@ -2,7 +2,7 @@
 //!
 //! | model | answers |
 //! |---|---|
-//! | `fake:translator` | the facts of the last sentences of controlled English in the task, always correct |
+//! | `fake:translator` | the facts of the last sentences of controlled English in the task, or a shortest plan if the task of the LOT experiment asks for one; always correct |
 //! | `fake:noisy` | the same with the errors of a language model, at the recorded rates; `fake:noisy:drop=0.2,cut=0` replaces rates |
 //! | `fake:sampler` | a random text of the grammar that constrains the reply: well formed, without meaning |
 
@@ -16,11 +16,14 @@ use goalspec_llm::{
 use goalspec_lot::{Relation, english, pddl};
 use goalspec_syntax::Sources;
 
+use crate::lot::Planner;
+use crate::lot::queries::{plan_text, planned_task};
+
 /// Returns all stand-ins.
 pub fn stand_ins() -> StandIns {
     let translator: StandInBuilder = Arc::new(|options| {
         no_settings(options)?;
-        Ok(Arc::new(Translator))
+        Ok(Arc::new(Translator::default()))
     });
     let sampler: StandInBuilder = Arc::new(|options| {
         no_settings(options)?;
@@ -40,12 +43,21 @@ fn unanswerable(message: String) -> ModelError {
     ModelError::new(ErrorKind::InvalidRequest, message)
 }
 
-/// A stand-in that translates controlled English.
-struct Translator;
+/// A stand-in that translates controlled English, and plans for arrangements.
+#[derive(Default)]
+struct Translator {
+    planner: Planner,
+}
 
 impl Model for Translator {
     fn complete(&self, request: &Request) -> Result<Reply, ModelError> {
-        let relations = last_sentences(task(&request.prompt));
+        let task = task(&request.prompt);
+        if let Some(plan) = planned_task(task) {
+            let plan = plan_text(plan, &self.planner);
+            let plan = plan.map_err(|reason| unanswerable(format!("fake:translator: cannot plan: {reason}")))?;
+            return Ok(Reply { model: self.name().to_owned(), ..Reply::complete(plan) });
+        }
+        let relations = last_sentences(task);
         if relations.is_empty() {
             let message = "fake:translator: the task has no sentence of controlled English, such as `The cup rests on the table.`";
             return Err(unanswerable(message.to_owned()));

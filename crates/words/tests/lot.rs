@@ -1,6 +1,7 @@
 //! The LOT experiment on the recordings of the published one, and on problems of our own.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use goalspec_llm::import::{collins2022, import_folder};
@@ -16,10 +17,12 @@ use goalspec_syntax::Sources;
 use goalspec_words::lot::cell::Fault;
 use goalspec_words::lot::experiment::ExperimentResults;
 use goalspec_words::lot::judge::judge_translation;
+use goalspec_words::lot::queries::prompt_files;
 use goalspec_words::lot::recorded_order::RecordedOrder;
 use goalspec_words::lot::summary::{comparisons, groups, repair_effects};
-use goalspec_words::lot::{Cell, Experiment, ExperimentOptions, Method, Planner, ProblemSet, output, stand_in};
+use goalspec_words::lot::{Cell, Experiment, ExperimentOptions, Method, Planner, ProblemSet, output};
 use goalspec_words::record::Record;
+use goalspec_words::stand_ins::stand_ins;
 use serde_json::{Value, json};
 
 fn recordings() -> Option<PathBuf> {
@@ -67,8 +70,7 @@ fn run(set: &ProblemSet, order: &RecordedOrder, options: ExperimentOptions, mode
 }
 
 fn fake(name: &str) -> Client {
-    let stand_ins = StandIns::default().with_translator(stand_in::NAME, stand_in::translator());
-    ClientOptions { model: Some(format!("fake:{name}")), ..ClientOptions::default() }.open(&stand_ins).unwrap()
+    ClientOptions { model: Some(format!("fake:{name}")), ..ClientOptions::default() }.open(&stand_ins()).unwrap()
 }
 
 /// A set of three training examples and some tests, drawn from the bundled vocabularies.
@@ -105,6 +107,53 @@ fn replayed_recordings_give_every_published_cell() {
     check_tables(&all);
     let restored = output::read_results(&output::results_json(&all).to_string()).unwrap();
     assert_eq!(restored, all);
+}
+
+#[test]
+fn written_prompts_are_the_recorded_ones_byte_for_byte() {
+    let Some(folder) = recordings() else { return };
+    let (set, order) = (recorded_set(&folder), RecordedOrder::open(&folder).unwrap());
+    let written = folder_of_prompts(&set, &order);
+    let read = |path: &str| written.path().join(path);
+    // What was written is read like the recordings.
+    let again = RecordedOrder::open(written.path()).unwrap();
+    let mut queries = 0;
+    for view in View::ALL {
+        for name in ["translate", "plan"] {
+            let path = format!("prompts/{name}-{view}.txt");
+            assert_eq!(std::fs::read_to_string(read(&path)).unwrap(), std::fs::read_to_string(folder.join(&path)).unwrap());
+            let rows = std::fs::read_to_string(read(&format!("{name}-{view}.jsonl"))).unwrap();
+            let recorded = unpacked(&folder.join(format!("{name}-{view}.jsonl.gz")));
+            for (row, recorded) in rows.lines().zip(recorded.lines()) {
+                let [row, recorded]: [Value; 2] = [row, recorded].map(|line| serde_json::from_str(line).unwrap());
+                for (key, text) in row.as_object().unwrap() {
+                    assert_eq!(text, &recorded[key], "{view} {key}");
+                    queries += usize::from(key != "id");
+                }
+            }
+        }
+    }
+    assert_eq!(queries, 900);
+    let prompts = |order: &RecordedOrder| prompt_files(&set, &Method::ALL, &View::ALL, order, true).unwrap();
+    assert_eq!(prompts(&again), prompts(&order));
+}
+
+/// Writes the prompts of a set in the form of the recordings.
+fn folder_of_prompts(set: &ProblemSet, order: &RecordedOrder) -> tempfile::TempDir {
+    let written = tempfile::tempdir().unwrap();
+    for file in prompt_files(set, &Method::ALL, &View::ALL, order, true).unwrap() {
+        let folder = if file.path.ends_with("txt") { "prompts" } else { "" };
+        let path = written.path().join(folder).join(file.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, file.text).unwrap();
+    }
+    written
+}
+
+fn unpacked(path: &Path) -> String {
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+    text
 }
 
 fn check_groups(cells: &[Cell]) {

@@ -6,6 +6,7 @@ mod audit;
 mod fetch;
 mod games;
 mod llm;
+mod lot;
 mod model;
 mod new;
 mod planning;
@@ -27,8 +28,12 @@ pub(crate) use analyse::{AnalyseArgs, AnalysisFormat, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
-pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs};
-pub(crate) use model::{LlmMode, ModelArgs};
+pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
+pub(crate) use lot::{
+    LotArgs, LotCommand, LotFormat, LotGenerateArgs, LotPlanArgs, LotPromptsArgs, LotResultsArgs, LotResultsFormat,
+    LotRunArgs, LotTranslateArgs, MethodArg, ProblemSetArgs, TranslationTarget, ViewArg,
+};
+pub(crate) use model::{LlmMode, ModelArgs, WireFormat};
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
@@ -59,7 +64,7 @@ Exit codes:
   1  a program, world or trace has errors, a score, list or export cannot be computed, a simulated
      game fails, two recordings differ, or a file is not formatted
   2  the command line is invalid, or the output cannot be written
-`goalspec plan`, `simulate`, `fetch` and `llm` have further exit codes.";
+`goalspec plan`, `simulate`, `fetch`, `llm` and `lot run` have further exit codes.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -93,6 +98,7 @@ pub(crate) enum Command {
     Trace(TraceArgs),
     Fetch(FetchArgs),
     Llm(LlmArgs),
+    Lot(LotArgs),
     Explain(ExplainArgs),
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod export;
 pub(crate) mod fetch;
 pub(crate) mod fmt;
 pub(crate) mod llm;
+pub(crate) mod lot;
 pub(crate) mod model;
 pub(crate) mod new;
 pub(crate) mod options;

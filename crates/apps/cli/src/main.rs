@@ -52,6 +52,7 @@ fn main() -> ExitCode {
         Command::Fetch(args) => commands::fetch::run(&args, &mut output),
         Command::Trace(args) => commands::trace::run(&args, &mut output),
         Command::Llm(args) => commands::llm::run(&args, &mut output),
+        Command::Lot(args) => commands::lot::run(&args, &mut output),
         Command::Explain(args) => commands::explain::run(&args, &mut output),
     };
     exit(result, &mut output)

@@ -20,6 +20,7 @@ mod hard_plans;
 mod hostile;
 mod household_names;
 mod language_models;
+mod lot;
 mod montecarlo;
 mod pictures;
 mod plan;

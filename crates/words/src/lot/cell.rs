@@ -68,7 +68,7 @@ impl GoalComparison {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// The reply was cut, refused or empty.
+    /// The reply was cut or refused.
     IncompleteReply,
     /// The reply is not a list of facts.
     Unreadable,
@@ -92,7 +92,7 @@ impl Fault {
     /// Returns the description in tables.
     pub fn description(self) -> &'static str {
         match self {
-            Self::IncompleteReply => "reply cut, refused or empty",
+            Self::IncompleteReply => "reply cut or refused",
             Self::Unreadable => "reply not a list of facts",
             Self::UndeclaredObject => "object not declared",
             Self::NotAnArrangement => "initial state no arrangement",
@@ -186,6 +186,8 @@ pub struct Cell {
     pub model: String,
     /// Whether the replies were constrained by a grammar.
     pub constrained: bool,
+    /// The maximum number of repair turns of a reply.
+    pub max_repairs: usize,
     /// The length of the shortest plan of the true problem, if known.
     pub optimal_length: Option<usize>,
     /// Whether the goal holds at the start, so that doing nothing succeeds.

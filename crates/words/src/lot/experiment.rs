@@ -187,6 +187,7 @@ impl Experiment {
             method: self.options.method,
             model: model.to_owned(),
             constrained: replies().any(is_constrained),
+            max_repairs: self.options.max_repairs,
             optimal_length: optimal,
             holds_initially: entry.problem.holds_initially(),
             first,
@@ -211,7 +212,7 @@ impl Experiment {
         let texts = candidates.iter().zip(&self.tasks[entry.tasks.clone()]).map(|(candidate, task)| {
             let attempt = candidate.attempts.get(choose(candidate)?)?;
             let reply = candidate.replies.get(attempt.replies.checked_sub(1)?)?;
-            is_incomplete |= reply.outcome.failure().is_some() || reply.text.trim().is_empty();
+            is_incomplete |= reply.outcome.failure().is_some();
             let reads_program = self.options.rules == ReadingRules::Default || self.options.max_repairs > 0;
             let program = attempt.program.clone().filter(|_| reads_program);
             Some(program.unwrap_or_else(|| task.raw_text(reply)))

@@ -72,12 +72,12 @@ pub fn tables(cells: &[Cell], line_by_line: bool) -> Vec<Table> {
     tables
 }
 
-/// Returns the tables of the report over models: exactness, success and costs, each with its confidence interval.
+/// Returns the report over models: exactness and success with their confidence intervals, repairs and costs.
 pub fn report(cells: &[Cell]) -> Table {
     let mut table = Table::new(
         "Language models",
         &[
-            "domain", "view", "method", "model", "constrained", "problems", "exact", "95% CI", "equivalent", "95% CI",
+            "domain", "view", "method", "model", "constrained", "repairs allowed", "problems", "exact", "95% CI", "equivalent", "95% CI",
             "solved", "95% CI", "by luck", "repairs", "input tokens", "output tokens", "cost",
         ],
     );
@@ -89,8 +89,8 @@ pub fn report(cells: &[Cell]) -> Table {
         };
         let lucky = if has_translations { group.lucky.to_string() } else { String::new() };
         let constrained = if key.constrained { "yes" } else { "no" };
-        let mut row = vec!["lot".to_owned(), key.view.to_string(), key.method.to_string(), key.model.clone(), constrained.to_owned()];
-        row.push(group.solved.count.to_string());
+        let mut row = vec![DOMAIN.to_owned(), key.view.to_string(), key.method.to_string(), key.model.clone(), constrained.to_owned()];
+        row.extend([key.max_repairs.to_string(), group.solved.count.to_string()]);
         row.extend(of(group.exact).into_iter().chain(of(group.equivalent)));
         row.extend([group.solved.hits.to_string(), group.solved.interval_text(), lucky]);
         row.extend([group.repairs, group.input_tokens, group.output_tokens].map(|count| count.to_string()));
@@ -99,6 +99,43 @@ pub fn report(cells: &[Cell]) -> Table {
     }
     table
 }
+
+/// Returns the report over models as JSON: one record for each group, with the ends of its confidence intervals.
+pub fn report_json(cells: &[Cell]) -> Value {
+    let proportion = |of: super::summary::Proportion| {
+        let interval = of.interval();
+        json!({
+            "hits": of.hits,
+            "count": of.count,
+            "low": interval.map(|interval| interval.low),
+            "high": interval.map(|interval| interval.high),
+        })
+    };
+    let records = groups(cells).into_iter().map(|group| {
+        json!({
+            "domain": DOMAIN,
+            "view": group.key.view,
+            "method": group.key.method,
+            "model": group.key.model,
+            "constrained": group.key.constrained,
+            "max_repairs": group.key.max_repairs,
+            "problems": group.solved.count,
+            "failed_calls": group.failed_calls,
+            "exact": proportion(group.exact),
+            "equivalent": proportion(group.equivalent),
+            "solved": proportion(group.solved),
+            "solved_by_luck": group.lucky,
+            "repairs": group.repairs,
+            "input_tokens": group.input_tokens,
+            "output_tokens": group.output_tokens,
+            "cost": group.cost,
+        })
+    });
+    records.collect()
+}
+
+/// The domain of the cells in reports.
+const DOMAIN: &str = "lot";
 
 /// Returns the labels of the groups, each once, with the group of each view.
 fn by_label(groups: &[Group]) -> Vec<(String, [Option<&Group>; 3])> {

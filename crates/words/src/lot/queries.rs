@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use goalspec_lot::plan::Move;
+use goalspec_lot::plan::{self, Move};
 use goalspec_lot::{StackingProblem, View, prompts};
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, Sources};
 use serde_json::json;
 
 use super::cell::Method;
@@ -72,6 +72,28 @@ pub fn queries(examples: &Examples, method: Method, problem: &StackingProblem) -
             .into(),
         Method::Direct => vec![prompts::plan_query(&examples.text, problem)],
     }
+}
+
+/// Returns the last task of a prompt for a plan; `None` if the prompt asks for something else.
+pub fn planned_task(prompt: &str) -> Option<&str> {
+    let (_, task) = prompt.rsplit_once(prompts::PLAN_STOP)?;
+    task.trim_end().ends_with("Actions:").then_some(task)
+}
+
+/// Returns the sentences of a shortest plan for a task: a state, `Goal:` with its sentences, and `Actions:`.
+///
+/// # Errors
+/// If the task cannot be read or has no plan, with the reason.
+pub fn plan_text(task: &str, planner: &Planner) -> Result<String, String> {
+    let (state, rest) = task.split_once("\n\nGoal:\n").ok_or("the task has no goal")?;
+    let goal = rest.split("\n\nActions:").next().unwrap_or_default();
+    let mut sources = Sources::new();
+    let [state, goal] = [state, goal].map(|text| sources.add("task", text));
+    let problem = StackingProblem::from_texts(sources.file(state), sources.file(goal))
+        .map_err(|errors| errors.first().map_or_else(String::new, |error| error.message.clone()))?;
+    let outcome = planner.plan(&problem).map_err(|error| error.to_string())?;
+    let moves = outcome.moves().ok_or("the goal cannot be reached")?;
+    Ok(format!("{}\n\n\n", plan::text(moves)))
 }
 
 /// A file with prompts.

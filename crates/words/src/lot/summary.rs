@@ -1,6 +1,6 @@
 //! Counts, intervals and tests over cells.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use goalspec_lot::View;
 use goalspec_statistics::interval::{ConfidenceInterval, ConfidenceLevel, proportion_interval};
@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::cell::{Cell, Fault, Method};
 
-/// The cells that are counted together: those of one method with one model on one view. Constrained and free replies are apart.
+/// The cells that are counted together: those of one method with one model and number of repairs on one view. Constrained and free replies
+/// are apart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct GroupKey {
     /// The method.
@@ -18,6 +19,8 @@ pub struct GroupKey {
     pub model: String,
     /// Whether the replies were constrained by a grammar.
     pub constrained: bool,
+    /// The maximum number of repair turns of a reply.
+    pub max_repairs: usize,
     /// The view.
     pub view: View,
 }
@@ -25,13 +28,20 @@ pub struct GroupKey {
 impl GroupKey {
     /// Returns the key of a cell.
     pub fn of(cell: &Cell) -> Self {
-        Self { method: cell.method, model: cell.model.clone(), constrained: cell.constrained, view: cell.view }
+        let model = cell.model.clone();
+        let (constrained, max_repairs) = (cell.constrained, cell.max_repairs);
+        Self { method: cell.method, model, constrained, max_repairs, view: cell.view }
     }
 
     /// Returns the method with its model.
     pub fn label(&self) -> String {
         let constrained = if self.constrained { ", constrained" } else { "" };
-        format!("{} ({}{constrained})", self.method, self.model)
+        let repairs = match self.max_repairs {
+            0 => String::new(),
+            1 => ", 1 repair".to_owned(),
+            count => format!(", {count} repairs"),
+        };
+        format!("{} ({}{constrained}{repairs})", self.method, self.model)
     }
 }
 
@@ -111,6 +121,21 @@ pub struct Group {
     pub cost: Option<f64>,
     /// The number of problems by the length of their shortest plans.
     pub optimal_lengths: BTreeMap<usize, u64>,
+}
+
+/// Checks that no two cells are results of the same model for the same view of a problem, which would be counted twice.
+///
+/// # Errors
+/// If there are two such cells, with a description.
+pub fn check_distinct(cells: &[Cell]) -> Result<(), String> {
+    let mut known = HashSet::new();
+    match cells.iter().find(|cell| !known.insert((GroupKey::of(cell), &cell.id))) {
+        Some(cell) => {
+            let (label, view, id) = (GroupKey::of(cell).label(), cell.view, &cell.id);
+            Err(format!("{label} has two results for problem {id}, view {view}"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Groups cells, in the order of the keys.

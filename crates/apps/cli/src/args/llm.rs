@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::ModelArgs;
 
-/// Probe servers of language models, and import recorded replies
+/// Probe servers of language models, import recorded replies, and report results
 #[derive(Debug, Args)]
 pub(crate) struct LlmArgs {
     #[command(subcommand)]
@@ -17,6 +17,7 @@ pub(crate) struct LlmArgs {
 pub(crate) enum LlmCommand {
     Probe(LlmProbeArgs),
     Import(LlmImportArgs),
+    Report(LlmReportArgs),
 }
 
 /// Output format of `goalspec llm`.
@@ -82,6 +83,45 @@ pub(crate) struct LlmImportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: LlmFormat,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Output format of `goalspec llm report`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum LlmReportFormat {
+    /// Text
+    #[default]
+    Text,
+    /// CSV
+    Csv,
+    /// JSON
+    Json,
+}
+
+/// Compare models by the results of their runs
+///
+/// Prints a row for each model, method, view and domain: exact and equivalent translations, solved problems, those solved by luck although
+/// the translation is not exact, repairs, tokens and cost. Intervals are at 95 %, by Wilson's score. Runs with constrained replies have rows of
+/// their own.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes:
+  0  success
+  1  a file contains no results
+  2  the command line is invalid, or the output cannot be written
+
+Examples:
+  goalspec llm report run
+  goalspec llm report run-a run-b --format csv > models.csv")]
+pub(crate) struct LlmReportArgs {
+    /// Folders of runs, or their files results.json
+    #[arg(required = true)]
+    pub(crate) runs: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: LlmReportFormat,
     /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,

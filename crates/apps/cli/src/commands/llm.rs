@@ -8,10 +8,11 @@ use goalspec::llm::dry_run::PlannedConversation;
 use goalspec::llm::import::import_folder;
 use goalspec::llm::store::Store;
 use goalspec::llm::{Client, ErrorKind, Model, Request};
+use goalspec::words::lot::output as results;
 use serde_json::json;
 
-use super::model;
-use crate::args::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmMode, LlmProbeArgs};
+use super::{lot, model};
+use crate::args::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmMode, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
 use crate::output::{CommandResult, Output, plural};
 use crate::progress::Progress;
 
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &LlmArgs, output: &mut Output) -> CommandResult {
     match &args.command {
         LlmCommand::Probe(args) => probe(args, output),
         LlmCommand::Import(args) => import(args, output),
+        LlmCommand::Report(args) => report(args, output),
     }
 }
 
@@ -118,4 +120,15 @@ fn import(args: &LlmImportArgs, output: &mut Output) -> CommandResult {
         anstream::eprintln!("goalspec: no recorded replies in `{}`", args.folder.display());
     }
     Ok(!imported.files.is_empty())
+}
+
+fn report(args: &LlmReportArgs, output: &mut Output) -> CommandResult {
+    let Some(cells) = lot::read_cells(&args.runs, output) else { return Ok(false) };
+    let format = if args.json { LlmReportFormat::Json } else { args.format };
+    match format {
+        LlmReportFormat::Text => write!(output, "{}", results::report(&cells).to_text())?,
+        LlmReportFormat::Csv => write!(output, "{}", results::report(&cells).to_csv())?,
+        LlmReportFormat::Json => writeln!(output, "{:#}", results::report_json(&cells))?,
+    }
+    Ok(true)
 }

@@ -24,6 +24,8 @@ use crate::args::{
 };
 use crate::output::{CommandError, CommandResult, Output, is_standard, plural, write_file};
 
+pub(crate) use experiment::read_cells;
+
 pub(crate) fn run(args: &LotArgs, output: &mut Output) -> CommandResult {
     match &args.command {
         LotCommand::Generate(args) => generate_set(args, output),

@@ -1,12 +1,13 @@
 //! Runs of the experiment, and their results.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec::llm::import::collins2022;
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::lot::output::{self as tables, Table};
+use goalspec::words::lot::summary::check_distinct;
 use goalspec::words::lot::{Cell, Experiment, ExperimentOptions, Method};
 use goalspec::words::record::{Event, Record};
 use serde_json::json;
@@ -129,19 +130,31 @@ fn print(tables: &[Table], output: &mut Output) -> Result<(), CommandError> {
     Ok(())
 }
 
-pub(super) fn results(args: &LotResultsArgs, output: &mut Output) -> CommandResult {
+/// Reads the cells of runs; reports a run without results.
+pub(crate) fn read_cells(runs: &[PathBuf], output: &Output) -> Option<Vec<Cell>> {
     let mut cells = Vec::new();
-    for run in &args.runs {
+    for run in runs {
         let path = if run.is_dir() { run.join(RESULTS_FILE) } else { run.clone() };
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
         match text.and_then(|text| tables::read_results(&text)) {
             Ok(read) => cells.extend(read),
             Err(reason) => {
                 let message = format!("`{}` contains no results: {reason}", path.display());
-                return fail(&[*Diagnostic::invalid_argument(message)], &Sources::new(), output);
+                output.report(&[*Diagnostic::invalid_argument(message)], &Sources::new());
+                return None;
             }
         }
     }
+    if let Err(reason) = check_distinct(&cells) {
+        let error = Diagnostic::invalid_argument(reason).with_help("the runs differ in no option that tables distinguish");
+        output.report(&[error], &Sources::new());
+        return None;
+    }
+    Some(cells)
+}
+
+pub(super) fn results(args: &LotResultsArgs, output: &mut Output) -> CommandResult {
+    let Some(mut cells) = read_cells(&args.runs, output) else { return Ok(false) };
     if args.strict {
         cells = cells.into_iter().map(Cell::strictly).collect();
     }
