@@ -280,11 +280,11 @@ pub(crate) struct LotPlanArgs {
 #[command(after_help = "\
 Exit codes:
   0  success
-  1  an input has errors, or a reply is missing because a call failed
+  1  an input has errors, or a reply is missing: a call failed, or --llm replay found no recording
   2  the command line is invalid, or the output cannot be written
   3  a cap (--max-..) is reached; the results so far are written
   4  the model cannot be reached, or refuses calls
-  5  --llm replay or off forbids calls
+  5  --llm off forbids calls
 
 Examples:
   goalspec lot run --specs specs.yaml --model fake:translator -o run
