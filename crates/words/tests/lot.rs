@@ -38,13 +38,7 @@ fn recorded_set(folder: &Path) -> ProblemSet {
 }
 
 fn options(method: Method) -> ExperimentOptions {
-    ExperimentOptions {
-        method,
-        views: View::ALL.to_vec(),
-        rules: ReadingRules::Default,
-        max_repairs: 0,
-        threads: 2,
-    }
+    ExperimentOptions { method, views: View::ALL.to_vec(), rules: ReadingRules::Default, max_repairs: 0, threads: 2 }
 }
 
 /// Returns a client that only replays the recordings.
@@ -125,7 +119,10 @@ fn written_prompts_are_the_recorded_ones_byte_for_byte() {
     for view in View::ALL {
         for name in ["translate", "plan"] {
             let path = format!("prompts/{name}-{view}.txt");
-            assert_eq!(std::fs::read_to_string(read(&path)).unwrap(), std::fs::read_to_string(folder.join(&path)).unwrap());
+            assert_eq!(
+                std::fs::read_to_string(read(&path)).unwrap(),
+                std::fs::read_to_string(folder.join(&path)).unwrap()
+            );
             let rows = std::fs::read_to_string(read(&format!("{name}-{view}.jsonl"))).unwrap();
             let recorded = unpacked(&folder.join(format!("{name}-{view}.jsonl.gz")));
             for (row, recorded) in rows.lines().zip(recorded.lines()) {
@@ -181,7 +178,8 @@ fn check_groups(cells: &[Cell]) {
     assert_eq!(column(direct, &|group| group.actions), [404, 169, 781]);
     assert_eq!(column(direct, &|group| group.ignored_actions), [378, 143, 628]);
     assert_eq!(column(direct, &|group| group.unparsed_lines), [7, 2, 20]);
-    let lengths = |group: &goalspec_words::lot::summary::Group| group.optimal_lengths.values().copied().collect::<Vec<_>>();
+    let lengths =
+        |group: &goalspec_words::lot::summary::Group| group.optimal_lengths.values().copied().collect::<Vec<_>>();
     assert_eq!(lengths(&groups[0]), [40, 24, 21, 14, 1]);
     assert_eq!(lengths(&groups[2]), [2, 6, 12, 38, 28, 13, 1]);
     // A translation that means the same as the truth is exact or adds what the rest implies.
@@ -253,12 +251,16 @@ fn repairs_of_noisy_replies_win_by_kind_of_fault() {
         let results = run(&set, &RecordedOrder::default(), options, &fake("noisy"));
         let effects = repair_effects(&results.cells);
         assert!(!effects.is_empty());
-        let sum = |value: &dyn Fn(&goalspec_words::lot::summary::RepairEffect) -> u64| effects.iter().map(value).sum::<u64>();
+        let sum =
+            |value: &dyn Fn(&goalspec_words::lot::summary::RepairEffect) -> u64| effects.iter().map(value).sum::<u64>();
         let (at_first, at_last) = (sum(&|effect| effect.solved_at_first), sum(&|effect| effect.solved));
         assert!(at_last > at_first && sum(&|effect| effect.repaired) > 0, "{effects:?}");
         if method == Method::Translate {
             let faults: Vec<Fault> = effects.iter().map(|effect| effect.fault).collect();
-            assert!(faults.contains(&Fault::IncompleteReply) && faults.contains(&Fault::UndeclaredObject), "{faults:?}");
+            assert!(
+                faults.contains(&Fault::IncompleteReply) && faults.contains(&Fault::UndeclaredObject),
+                "{faults:?}"
+            );
             let text: String = output::tables(&results.cells, false).iter().map(output::Table::to_text).collect();
             assert!(text.contains("Repairs by the fault of the first replies"), "{text}");
         }
@@ -268,9 +270,12 @@ fn repairs_of_noisy_replies_win_by_kind_of_fault() {
 #[test]
 fn an_interrupted_run_goes_on_with_the_same_results() {
     let set = own_set(6, 4, 2);
-    let experiment =
-        Experiment::new(&set, &RecordedOrder::default(), ExperimentOptions { max_repairs: 2, ..options(Method::Translate) })
-            .unwrap();
+    let experiment = Experiment::new(
+        &set,
+        &RecordedOrder::default(),
+        ExperimentOptions { max_repairs: 2, ..options(Method::Translate) },
+    )
+    .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("translate.jsonl");
     let open = || Record::open(&path, "lot", &json!({"method": "translate"})).unwrap();

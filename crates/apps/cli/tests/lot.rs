@@ -12,7 +12,10 @@ fn folder() -> Folder {
     folder.write("state.txt", STATE);
     folder.write("goal.txt", "The tray is on the cup.\n");
     folder.write("impossible.txt", "The tray is on the cup.\nThere is nothing on the cup.\n");
-    folder.write("plan.txt", "Move the tea pot onto the table.\n- Move the tray onto the cup.\nMove the tray onto the cup.\n");
+    folder.write(
+        "plan.txt",
+        "Move the tea pot onto the table.\n- Move the tray onto the cup.\nMove the tray onto the cup.\n",
+    );
     folder.write("facts.pddl", "(on tea-pot tray) (clear tea-pot)");
     folder
 }
@@ -21,7 +24,11 @@ fn folder() -> Folder {
 fn the_experiment_runs_from_specs_to_results() {
     let folder = folder();
     folder.assert_each(&[
-        ("lot generate --specs set/specs.yaml --seed 3 --distinct-goal -o set/problems", 0, "4 problems in set/problems"),
+        (
+            "lot generate --specs set/specs.yaml --seed 3 --distinct-goal -o set/problems",
+            0,
+            "4 problems in set/problems",
+        ),
         ("lot prompts --specs set/specs.yaml --view two --method translate", 0, "(ontable "),
         ("lot prompts --specs set/specs.yaml --queries -o prompts", 0, "18 files in prompts"),
         ("lot run --specs set/specs.yaml --model fake:translator --dry-run", 0, ";The "),
@@ -84,12 +91,24 @@ fn defects_of_a_set_are_reported_where_they_are() {
         ("lot generate --specs missing.yaml -o out", 1, "cannot read `missing.yaml`"),
         ("lot generate --specs bad.yaml -o out", 1, "unknown key `num_objs`"),
         ("lot generate --specs set/specs.yaml --vocabulary reserved.json -o out", 1, "reserved.json:1:2"),
-        ("lot generate --specs set/specs.yaml --vocabulary hyphens.json --complex-vocabulary hyphens.json -o out", 1, "both vocabularies"),
-        ("lot generate --specs set/specs.yaml --vocabulary hyphens.json --complex-vocabulary odd.json -o hyphens", 0, "4 problems"),
+        (
+            "lot generate --specs set/specs.yaml --vocabulary hyphens.json --complex-vocabulary hyphens.json -o out",
+            1,
+            "both vocabularies",
+        ),
+        (
+            "lot generate --specs set/specs.yaml --vocabulary hyphens.json --complex-vocabulary odd.json -o hyphens",
+            0,
+            "4 problems",
+        ),
         ("lot run --specs set/specs.yaml --problems hyphens --model fake:translator -o run", 0, "2 of 2"),
         ("lot run --specs set/specs.yaml --problems missing --model fake:translator -o run", 1, "problem_000.json"),
         ("lot plan hyphens/problem_003.json --view all", 0, ""),
     ]);
     folder.write("hyphens/problem_002.json", "{\"init_board\": [[\"a\"]]}");
-    folder.assert_each(&[("lot run --specs set/specs.yaml --problems hyphens --model fake:translator -o run", 1, "lot/problem")]);
+    folder.assert_each(&[(
+        "lot run --specs set/specs.yaml --problems hyphens --model fake:translator -o run",
+        1,
+        "lot/problem",
+    )]);
 }

@@ -159,7 +159,8 @@ impl Experiment {
         };
         let threads = self.options.threads.clamp(1, self.entries.len());
         std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-        let mut cells: Vec<(usize, Cell)> = cells.into_inner().expect("no thread panics with the lock").into_iter().collect();
+        let mut cells: Vec<(usize, Cell)> =
+            cells.into_inner().expect("no thread panics with the lock").into_iter().collect();
         cells.sort_by_key(|(index, _)| *index);
         cells.into_iter().map(|(_, cell)| cell).collect()
     }
@@ -173,9 +174,8 @@ impl Experiment {
         let first = self.verdict(entry, candidates, |_| Some(0));
         let last = self.verdict(entry, candidates, |candidate| candidate.best);
         let replies = || candidates.iter().flat_map(|candidate| &candidate.replies);
-        let is_constrained = |reply: &Reply| {
-            !matches!(reply.constraint, ConstraintStatus::Unconstrained | ConstraintStatus::NotSent)
-        };
+        let is_constrained =
+            |reply: &Reply| !matches!(reply.constraint, ConstraintStatus::Unconstrained | ConstraintStatus::NotSent);
         let costs: Option<Vec<f64>> = replies().map(|reply| reply.cost).collect();
         let error = candidates.iter().find_map(|candidate| match &candidate.status {
             crate::Status::Failed(error) | crate::Status::Unfinished(error) => Some(error.to_string()),

@@ -60,7 +60,11 @@ fn line_counts(execution: &Execution) -> PlanLineCounts {
 }
 
 /// Measures a translation by the default rules, and returns its first kind of fault.
-fn measure(problem: &StackingProblem, replies: [&str; 2], objects: &ObjectTable) -> (TranslationMeasures, Option<Fault>) {
+fn measure(
+    problem: &StackingProblem,
+    replies: [&str; 2],
+    objects: &ObjectTable,
+) -> (TranslationMeasures, Option<Fault>) {
     let mut sources = Sources::new();
     let texts = [problem.initial.relations(), problem.goal.clone()].map(|relations| english::text(&relations));
     let texts = texts.map(|text| sources.add("text", text));
@@ -112,7 +116,9 @@ fn finding_text(found: &[Diagnostic], sources: &Sources) -> String {
         texts.push(format!("reply cannot be read: {}", error.message));
     }
     let mut names: Vec<String> = Vec::new();
-    for span in found.iter().filter(|finding| finding.code == codes::UNDECLARED_OBJECT).filter_map(|finding| finding.span) {
+    for span in
+        found.iter().filter(|finding| finding.code == codes::UNDECLARED_OBJECT).filter_map(|finding| finding.span)
+    {
         let name = sources.file(span.source).slice(span).to_lowercase();
         if !names.contains(&name) {
             names.push(name);

@@ -57,7 +57,8 @@ pub fn tables(cells: &[Cell], line_by_line: bool) -> Vec<Table> {
             &["view", "first", "second", "both", "first only", "second only", "neither", "p"],
         );
         for found in compared {
-            let counts = [found.both, found.first_only, found.second_only, found.neither].map(|count| count.to_string());
+            let counts =
+                [found.both, found.first_only, found.second_only, found.neither].map(|count| count.to_string());
             let p = if found.p_value < 0.0001 { "<0.0001".to_owned() } else { format!("{:.4}", found.p_value) };
             table.push([found.view.to_string(), found.first, found.second].into_iter().chain(counts).chain([p]));
         }
@@ -77,19 +78,45 @@ pub fn report(cells: &[Cell]) -> Table {
     let mut table = Table::new(
         "Language models",
         &[
-            "domain", "view", "method", "model", "constrained", "repairs allowed", "problems", "exact", "95% CI", "equivalent", "95% CI",
-            "solved", "95% CI", "by luck", "repairs", "input tokens", "output tokens", "cost",
+            "domain",
+            "view",
+            "method",
+            "model",
+            "constrained",
+            "repairs allowed",
+            "problems",
+            "exact",
+            "95% CI",
+            "equivalent",
+            "95% CI",
+            "solved",
+            "95% CI",
+            "by luck",
+            "repairs",
+            "input tokens",
+            "output tokens",
+            "cost",
         ],
     );
     for group in groups(cells) {
         let key = &group.key;
         let has_translations = group.exact.count > 0;
         let of = |proportion: super::summary::Proportion| {
-            if has_translations { [proportion.hits.to_string(), proportion.interval_text()] } else { Default::default() }
+            if has_translations {
+                [proportion.hits.to_string(), proportion.interval_text()]
+            } else {
+                Default::default()
+            }
         };
         let lucky = if has_translations { group.lucky.to_string() } else { String::new() };
         let constrained = if key.constrained { "yes" } else { "no" };
-        let mut row = vec![DOMAIN.to_owned(), key.view.to_string(), key.method.to_string(), key.model.clone(), constrained.to_owned()];
+        let mut row = vec![
+            DOMAIN.to_owned(),
+            key.view.to_string(),
+            key.method.to_string(),
+            key.model.clone(),
+            constrained.to_owned(),
+        ];
         row.extend([key.max_repairs.to_string(), group.solved.count.to_string()]);
         row.extend(of(group.exact).into_iter().chain(of(group.equivalent)));
         row.extend([group.solved.hits.to_string(), group.solved.interval_text(), lucky]);
@@ -153,7 +180,8 @@ fn by_label(groups: &[Group]) -> Vec<(String, [Option<&Group>; 3])> {
 }
 
 fn overall(groups: &[Group]) -> Table {
-    let mut table = Table::new("Solved problems, with 95% confidence intervals in percent", &["method", "one", "two", "all"]);
+    let mut table =
+        Table::new("Solved problems, with 95% confidence intervals in percent", &["method", "one", "two", "all"]);
     let mut nothing: [Option<&Group>; 3] = [None; 3];
     for (label, of_views) in by_label(groups) {
         let cells = of_views.map(|group| group.map_or_else(String::new, |group| with_interval(group.solved)));
@@ -181,8 +209,16 @@ fn key_columns(key: &GroupKey) -> [String; 2] {
 }
 
 fn solving(groups: &[Group]) -> Table {
-    let header =
-        ["method", "view", "solved", "goal holds at start", "solved where a plan is needed", "solved strictly", "cut", "failed calls"];
+    let header = [
+        "method",
+        "view",
+        "solved",
+        "goal holds at start",
+        "solved where a plan is needed",
+        "solved strictly",
+        "cut",
+        "failed calls",
+    ];
     let mut table = Table::new("Success beside what needs no plan", &header);
     for group in groups {
         let proportions =
@@ -212,8 +248,10 @@ fn plans(groups: &[Group]) -> Table {
 }
 
 fn costs(groups: &[Group]) -> Table {
-    let mut table =
-        Table::new("Costs", &["method", "view", "repairs", "input tokens", "output tokens", "cost", "shortest plans 0, 1, 2, .."]);
+    let mut table = Table::new(
+        "Costs",
+        &["method", "view", "repairs", "input tokens", "output tokens", "cost", "shortest plans 0, 1, 2, .."],
+    );
     for group in groups {
         let counts = [group.repairs, group.input_tokens, group.output_tokens].map(|count| count.to_string());
         let cost = group.cost.map_or_else(String::new, |cost| format!("{cost:.4}"));

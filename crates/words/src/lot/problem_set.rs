@@ -84,7 +84,10 @@ impl ProblemSet {
         let file = read(&path, &mut Sources::new())?;
         let plan = serde_json::from_str(file.text());
         plan.map(Some).map_err(|error| {
-            Diagnostic::invalid_argument(format!("`{}` is not a plan, a JSON list of `[x, y]` and `x`: {error}", path.display()))
+            Diagnostic::invalid_argument(format!(
+                "`{}` is not a plan, a JSON list of `[x, y]` and `x`: {error}",
+                path.display()
+            ))
         })
     }
 }
@@ -127,8 +130,8 @@ pub fn load_vocabularies(
 /// If the file cannot be read, or is not a text.
 pub fn read(path: &Path, sources: &mut Sources) -> Result<SourceFile, Box<Diagnostic>> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path)
-        .map_err(|error| Diagnostic::invalid_argument(format!("cannot read `{name}`: {error}")))?;
+    let bytes =
+        std::fs::read(path).map_err(|error| Diagnostic::invalid_argument(format!("cannot read `{name}`: {error}")))?;
     let text = decode(&name, bytes)?;
     let id = sources.add(name, text);
     Ok(sources.file(id).clone())

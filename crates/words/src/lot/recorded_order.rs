@@ -116,7 +116,8 @@ fn read(path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
     if !path.exists() {
         return Ok(None);
     }
-    let failed = |error: std::io::Error| Diagnostic::invalid_argument(format!("cannot read `{}`: {error}", path.display()));
+    let failed =
+        |error: std::io::Error| Diagnostic::invalid_argument(format!("cannot read `{}`: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(failed)?;
     let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
     let reader: Box<dyn std::io::Read> =

@@ -76,7 +76,8 @@ impl Proportion {
             let text = format!("{:.1}", value * 100.0);
             text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
         };
-        self.interval().map_or_else(String::new, |interval| format!("{}-{}", percent(interval.low), percent(interval.high)))
+        self.interval()
+            .map_or_else(String::new, |interval| format!("{}-{}", percent(interval.low), percent(interval.high)))
     }
 }
 

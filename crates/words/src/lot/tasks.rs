@@ -138,7 +138,8 @@ impl Task for ReplyTask {
         let mut finding = Finding::new(Stage::Run, GOAL_NOT_REACHED, Weight::Error, message);
         finding.evidence = unmet.into_iter().map(|sentence| format!("not reached: {sentence}")).collect();
         if lines.iter().all(|line| line.action.is_none()) {
-            finding = finding.with_help("write each action as `Move the X onto the Y.` or `Move the X onto the table.`");
+            finding =
+                finding.with_help("write each action as `Move the X onto the Y.` or `Move the X onto the table.`");
         }
         vec![finding]
     }

@@ -12,7 +12,9 @@ use goalspec::words::lot::output as results;
 use serde_json::json;
 
 use super::{lot, model};
-use crate::args::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmMode, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
+use crate::args::{
+    LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmMode, LlmProbeArgs, LlmReportArgs, LlmReportFormat,
+};
 use crate::output::{CommandResult, Output, plural};
 use crate::progress::Progress;
 

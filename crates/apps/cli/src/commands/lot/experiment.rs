@@ -118,7 +118,11 @@ fn report_failed_calls(cells: &[Cell], output: &Output) -> CommandResult {
     let Some(first) = failed.first() else { return Ok(true) };
     let error = first.error.as_deref().unwrap_or("no reply");
     let (method, view, id) = (first.method, first.view, &first.id);
-    output.note(&format!("goalspec: {} of {} cells have no result; {method} {view}/{id}: {error}", failed.len(), cells.len()));
+    output.note(&format!(
+        "goalspec: {} of {} cells have no result; {method} {view}/{id}: {error}",
+        failed.len(),
+        cells.len()
+    ));
     Ok(false)
 }
 
@@ -146,7 +150,8 @@ pub(crate) fn read_cells(runs: &[PathBuf], output: &Output) -> Option<Vec<Cell>>
         }
     }
     if let Err(reason) = check_distinct(&cells) {
-        let error = Diagnostic::invalid_argument(reason).with_help("the runs differ in no option that tables distinguish");
+        let error =
+            Diagnostic::invalid_argument(reason).with_help("the runs differ in no option that tables distinguish");
         output.report(&[error], &Sources::new());
         return None;
     }
@@ -170,7 +175,9 @@ pub(super) fn results(args: &LotResultsArgs, output: &mut Output) -> CommandResu
             print(&tables::tables(&cells, args.lines), output)?;
             return Ok(true);
         }
-        LotResultsFormat::Text => tables::tables(&cells, args.lines).iter().map(|table| table.to_text() + "\n").collect(),
+        LotResultsFormat::Text => {
+            tables::tables(&cells, args.lines).iter().map(|table| table.to_text() + "\n").collect()
+        }
     };
     match &args.output {
         Some(path) => write_file(path, &text)?,

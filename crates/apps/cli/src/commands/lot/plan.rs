@@ -85,7 +85,8 @@ fn judge(args: &LotPlanArgs, problem: &StackingProblem, sources: &mut Sources, o
     output.report(&execution.diagnostics, sources);
     if args.json || args.format == LotFormat::Json {
         let Execution { applied, inapplicable, unknown, unparsed, .. } = execution;
-        let lines = json!({ "applied": applied, "inapplicable": inapplicable, "unknown": unknown, "unparsed": unparsed });
+        let lines =
+            json!({ "applied": applied, "inapplicable": inapplicable, "unknown": unknown, "unparsed": unparsed });
         let last = english::text(&execution.last.relations());
         writeln!(output, "{:#}", json!({ "success": success, "lines": lines, "last_state": last }))?;
         return Ok(success);
