@@ -138,8 +138,8 @@ fn fmt() -> CommandResult {
 
 fn clippy() -> CommandResult {
     cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
-    // The fuzz targets are a workspace of their own; those of campaigns need a C++ compiler.
-    let mut fuzz = vec!["clippy", "--manifest-path", "fuzz/Cargo.toml", "--all-targets"];
+    // The fuzz targets are a workspace of their own, which shares what is already built; those of campaigns need a C++ compiler.
+    let mut fuzz = vec!["clippy", "--manifest-path", "fuzz/Cargo.toml", "--all-targets", "--target-dir", "target"];
     if !works("c++", &["--version"]) {
         fuzz.push("--no-default-features");
     }
