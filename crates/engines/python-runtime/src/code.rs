@@ -4,9 +4,9 @@ mod check;
 
 pub use check::InvalidProgramError;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::machine::TracebackEntry;
+use crate::machine::{QuickProgram, TracebackEntry};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
 /// A name, by its index among the names of a [`Program`].
@@ -27,6 +27,8 @@ pub struct Program {
     pub(crate) codes: Vec<CodeObject>,
     pub(crate) names: Vec<Arc<str>>,
     pub(crate) line_starts: Vec<u32>,
+    /// The instructions in the form that the reference machine runs, translated on first use.
+    pub(crate) quick: OnceLock<QuickProgram>,
 }
 
 impl Program {
@@ -44,7 +46,7 @@ impl Program {
         names: Vec<Arc<str>>,
         line_starts: Vec<u32>,
     ) -> Result<Self, InvalidProgramError> {
-        let program = Self { module, codes, names, line_starts };
+        let program = Self { module, codes, names, line_starts, quick: OnceLock::new() };
         program.check_indices().map(|()| program)
     }
 
@@ -67,6 +69,11 @@ impl Program {
     /// If the id is not one of the program.
     pub fn code(&self, id: CodeId) -> &CodeObject {
         &self.codes[id.0 as usize]
+    }
+
+    /// Returns the instructions in the form that the reference machine runs.
+    pub(crate) fn quick(&self) -> &QuickProgram {
+        self.quick.get_or_init(|| QuickProgram::new(self))
     }
 
     /// Returns the position of an instruction of a code.
@@ -335,6 +342,8 @@ pub enum Instruction {
     LoadAttribute(Symbol),
     /// `object -> value`, or `object ->` and a jump if the object has no such attribute.
     TryAttribute(Symbol, u32),
+    /// `object -> value`, like [`Self::LoadAttribute`], of an attribute that is only called.
+    LoadMethod(Symbol),
     /// `value object ->`
     StoreAttribute(Symbol),
     /// `object ->`

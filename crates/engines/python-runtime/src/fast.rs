@@ -60,10 +60,10 @@ pub struct CompiledFunction {
     world: Arc<World>,
     function: String,
     budget: Budget,
-    code: Option<RegisterCode>,
+    code: Option<Arc<RegisterCode>>,
     coverage: Coverage,
     fuel: i64,
-    native: NativeFunction,
+    native: Arc<NativeFunction>,
 }
 
 /// The number of calls by how they were run.
@@ -92,7 +92,15 @@ pub struct Engine {
     ran_top_level: bool,
     counts: CallCounts,
     last_fallback: Option<u16>,
+    /// The number of calls handed over since the fast engine last completed one.
+    handed_over: u32,
 }
+
+/// The number of calls handed over in sequence after which the fast engine attempts only every [`RETRY_INTERVAL`]th.
+const MAX_HANDED_OVER: u32 = 64;
+
+/// The number of calls between two attempts of a function that is handed over again and again.
+const RETRY_INTERVAL: u32 = 64;
 
 impl CompiledFunction {
     /// Compiles a function of a program for a world.
@@ -112,7 +120,7 @@ impl CompiledFunction {
         let machine = Machine::new(Arc::clone(&program), Arc::clone(&world), budget)?;
         let emitted = Inference::of(&program, &world, &machine, function).and_then(emit::emit);
         let (code, coverage) = match emitted {
-            Ok((code, coverage)) => (Some(code), coverage),
+            Ok((code, coverage)) => (Some(Arc::new(code)), coverage),
             Err(reason) => (None, Coverage::unsupported(reason)),
         };
         let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
@@ -124,7 +132,7 @@ impl CompiledFunction {
             code,
             coverage,
             fuel,
-            native: NativeFunction::default(),
+            native: Arc::default(),
         }))
     }
 
@@ -186,6 +194,7 @@ impl CompiledFunction {
             ran_top_level: false,
             counts: CallCounts::default(),
             last_fallback: None,
+            handed_over: 0,
         }
     }
 }
@@ -209,9 +218,31 @@ impl Engine {
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
     pub fn call(&mut self, scene: &[SceneObject]) -> Result<ReturnValue, Arc<CallError>> {
-        self.frame.update(scene);
-        let exit = self.compiled.attempt(&mut self.state, &self.frame);
+        let exit = self.attempt(scene);
         self.resolve_exit(exit, |machine, function| machine.call(function, scene))
+    }
+
+    /// Attempts a call with the fast engine, if it may succeed.
+    fn attempt(&mut self, scene: &[SceneObject]) -> Exit {
+        if !self.is_worth_attempting() {
+            return Exit::Fallback(self.last_fallback.unwrap_or(u16::MAX));
+        }
+        self.frame.update(scene);
+        self.compiled.attempt(&mut self.state, &self.frame)
+    }
+
+    /// Attempts a call with a prepared frame, if it may succeed.
+    fn attempt_frame(&mut self, frame: &Frame) -> Exit {
+        if !self.is_worth_attempting() {
+            return Exit::Fallback(self.last_fallback.unwrap_or(u16::MAX));
+        }
+        self.compiled.attempt(&mut self.state, frame)
+    }
+
+    /// Returns whether the next call is attempted: not if nothing of the function runs fast, and seldom if attempts have failed for long.
+    fn is_worth_attempting(&self) -> bool {
+        let is_retry = self.handed_over < MAX_HANDED_OVER || self.handed_over.is_multiple_of(RETRY_INTERVAL);
+        self.compiled.code.is_some() && is_retry
     }
 
     /// Calls the function with the objects of a scene, also given as a prepared frame.
@@ -219,7 +250,7 @@ impl Engine {
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
     pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<ReturnValue, Arc<CallError>> {
-        let exit = self.compiled.attempt(&mut self.state, frame);
+        let exit = self.attempt_frame(frame);
         self.resolve_exit(exit, |machine, function| machine.call(function, scene))
     }
 
@@ -229,10 +260,7 @@ impl Engine {
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
     pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Arc<CallError>> {
         let exit = match input.objects {
-            Objects::Screen(scene) if self.compiled.is_supported_entry(entry) => {
-                self.frame.update(scene);
-                self.compiled.attempt(&mut self.state, &self.frame)
-            }
+            Objects::Screen(scene) if self.compiled.is_supported_entry(entry) => self.attempt(scene),
             _ => Exit::Fallback(u16::MAX),
         };
         self.resolve_reward(exit, entry, input)
@@ -244,9 +272,7 @@ impl Engine {
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
     pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &Frame) -> Result<Reward, Arc<CallError>> {
         let exit = match input.objects {
-            Objects::Screen(_) if self.compiled.is_supported_entry(entry) => {
-                self.compiled.attempt(&mut self.state, frame)
-            }
+            Objects::Screen(_) if self.compiled.is_supported_entry(entry) => self.attempt_frame(frame),
             _ => Exit::Fallback(u16::MAX),
         };
         self.resolve_reward(exit, entry, input)
@@ -273,6 +299,7 @@ impl Engine {
             Exit::None => ReturnValue::Other("None".to_owned()),
             Exit::Raised(error) => {
                 self.counts.raised += 1;
+                self.handed_over = 0;
                 self.used_reference = false;
                 let code = self.compiled.code.as_ref();
                 return match code.and_then(|code| code.errors.get(error as usize)) {
@@ -286,6 +313,7 @@ impl Engine {
             }
         };
         self.counts.returned += 1;
+        self.handed_over = 0;
         self.used_reference = false;
         Ok(returned.into())
     }
@@ -297,6 +325,7 @@ impl Engine {
         run: impl FnOnce(&mut Machine, &str) -> Result<T, CallError>,
     ) -> Result<T, CallError> {
         self.counts.fallbacks += 1;
+        self.handed_over = self.handed_over.wrapping_add(1);
         self.used_reference = true;
         let CompiledFunction { program, world, budget, function, .. } = &*self.compiled;
         self.ran_top_level = self.machine.is_none();

@@ -100,6 +100,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::code::{CodeId, Constant, Program, Symbol};
+use crate::entry::ClassReference;
 use crate::limits::Budget;
 use crate::observe::Observer;
 use crate::scene::{Objects, SceneObject, World};
@@ -111,13 +112,14 @@ use globals::Globals;
 use heap::Heap;
 use methods::Method;
 use names::Names;
-use screen::ScreenSlot;
-use value::{AttributeMap, HeapObject, HeapRef, Type, Value};
+use run::AttributeCache;
+use value::{AttributeMap, HeapObject, HeapRef, Value};
 
 pub use classes::is_base;
 pub(crate) use constant_value::{BuiltinConstant, ConstantValue};
 pub use exceptions::is_built_in;
 pub(crate) use operators::float_floor_division;
+pub(crate) use run::QuickProgram;
 
 pub use exceptions::{ChainedException, LimitedResource, TracebackEntry};
 pub use reward::{NumpyWarning, Reward};
@@ -154,6 +156,12 @@ mod cost {
     /// Creating a class, and additionally each of its attributes.
     pub(super) const CLASS: u64 = 16;
 }
+
+/// The number of classes for which it is known what creating an instance takes.
+const KNOWN_CLASSES: usize = 16;
+
+/// An entry for no class.
+const NO_CLASS: (HeapRef, u32, Option<HeapRef>) = (HeapRef(u32::MAX), 0, None);
 
 /// Estimated bytes of an interned name, excluding its characters.
 const NAME_OVERHEAD: usize = 64;
@@ -244,13 +252,19 @@ pub struct Machine {
     globals: Globals,
     /// The text of each name of the program, once a constant or an attribute had it as its value.
     name_texts: Vec<Option<HeapRef>>,
-    /// The attribute of screen objects that each name of the program denotes.
-    screen_slots: Vec<Option<ScreenSlot>>,
     /// The built-ins by the symbols of the program's names.
     builtins: Vec<Option<Value>>,
     modules: imports::Modules,
-    /// The methods of built-in classes that the program reads, by class and name.
-    methods: FxHashMap<(Type, Symbol), Method>,
+    /// The names of the program that name screen classes, by class.
+    class_symbols: Vec<Option<Symbol>>,
+    /// The classes whose objects the attributes of states are, by the name of the attribute.
+    state_classes: FxHashMap<Symbol, Option<ClassReference>>,
+    /// The inline caches of the instructions.
+    caches: Vec<AttributeCache>,
+    /// The methods of built-in classes that the program has called.
+    known_methods: Vec<Method>,
+    /// Classes, with the version at which it was found what [creating an instance](Self::plain_init) takes.
+    plain_inits: [(HeapRef, u32, Option<HeapRef>); KNOWN_CLASSES],
     frames: Vec<Frame>,
     /// The local variables of all running frames.
     locals: Vec<Option<Value>>,
@@ -274,8 +288,8 @@ pub struct Machine {
     random: Option<Box<library::Generator>>,
     /// The seed of that generator.
     random_seed: u64,
-    /// The location at which the last call returned.
-    return_location: Option<TracebackEntry>,
+    /// The code and the instruction at which the last call returned.
+    return_location: Option<(CodeId, usize)>,
     /// The current observer, if any.
     observer: Option<Box<Observer>>,
     /// The attribute layouts of the entity classes; `None` until the first use.
@@ -298,13 +312,18 @@ impl Machine {
         budget: Budget,
     ) -> Result<Self, CallError> {
         let (program, world) = (program.into(), world.into());
+        let names = Names::new(&program.names);
+        let class_symbols = world.screen_classes.iter().map(|class| names.find(&class.name)).collect();
         let mut machine = Self {
-            names: Names::new(&program.names),
+            names,
+            class_symbols,
+            state_classes: FxHashMap::default(),
             name_texts: vec![None; program.names.len()],
-            screen_slots: program.names.iter().map(|name| ScreenSlot::of_name(name)).collect(),
             builtins: program.names.iter().map(|name| Self::builtin(name)).collect(),
             modules: imports::Modules::default(),
-            methods: FxHashMap::default(),
+            caches: Vec::new(),
+            known_methods: Vec::new(),
+            plain_inits: [NO_CLASS; KNOWN_CLASSES],
             program,
             world,
             budget,
@@ -341,7 +360,10 @@ impl Machine {
         self.globals.clear();
         self.modules = imports::Modules::default();
         self.names.truncate(self.program.names.len());
-        self.methods.clear();
+        self.plain_inits = [NO_CLASS; KNOWN_CLASSES];
+        self.state_classes.clear();
+        self.caches.clear();
+        self.caches.resize(self.program.quick().cache_count, AttributeCache::default());
         self.name_texts.fill(None);
         self.interned_bytes = 0;
         self.heap = Heap::default();
@@ -352,7 +374,7 @@ impl Machine {
         let module = Arc::clone(&self.program.module);
         let name = self.heap.text(&module);
         let symbol = self.intern("__name__");
-        self.globals.insert(symbol, name);
+        self.set_global(symbol, name);
         self.begin_run();
         let frame = self.new_frame(CodeId(0), &[], ReturnTarget::Host, None);
         self.can_collect = true;
@@ -396,7 +418,7 @@ impl Machine {
 
     fn begin_run(&mut self) {
         self.remaining_work = self.budget.work;
-        self.heap.take_work();
+        self.heap.begin_call();
         self.clear_frames();
         self.nesting = 0;
         self.repr_stack.clear();
@@ -427,6 +449,12 @@ impl Machine {
     }
 
     fn collect_garbage(&mut self) {
+        let roots = self.roots();
+        self.heap.collect(roots);
+    }
+
+    /// Returns the values from which all cells in use can be reached.
+    fn roots(&self) -> Vec<Value> {
         let mut roots: Vec<Value> = self.globals.values().chain(self.orientation_enum.map(Value::Ref)).collect();
         roots.extend(self.name_texts.iter().flatten().map(|&text| Value::Ref(text)));
         roots.extend(self.modules.values());
@@ -434,7 +462,12 @@ impl Machine {
         for frame in &self.frames {
             frame.visit_references(&mut |value| roots.push(value));
         }
-        self.heap.collect(roots);
+        roots
+    }
+
+    /// Checks in builds with assertions that no cell in use refers to a freed one.
+    fn debug_check_references(&self) {
+        debug_assert!(self.heap.is_consistent(self.roots()), "a cell in use refers to a freed one");
     }
 
     fn error(&mut self, fault: &ExecError) -> CallError {

@@ -96,6 +96,7 @@ impl Program {
             | Instruction::DeleteGlobal(name)
             | Instruction::DeleteName(name)
             | Instruction::LoadAttribute(name)
+            | Instruction::LoadMethod(name)
             | Instruction::StoreAttribute(name)
             | Instruction::DeleteAttribute(name)
             | Instruction::Import(name)

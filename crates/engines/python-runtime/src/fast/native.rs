@@ -1,13 +1,13 @@
 //! Compilation of frequently called functions to machine code.
 //!
-//! A function starts in the register machine. Once it has been called often enough for compilation to pay off, it is compiled to machine
-//! code with the same results: the same values, the same exceptions, and the same reasons for handing a call over. The register machine
-//! runs calls again that exceed the capacity of machine code.
+//! A function starts in the register machine. Once it has been called some thousand times, a thread compiles it to machine code with the
+//! same results: the same values, the same exceptions, and the same reasons for handing a call over. Calls go on in the register machine
+//! until the code is there. The register machine also runs calls again that exceed the capacity of machine code.
 
 mod lower;
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use goalspec_native::{ListMemory, MachineCode as Machine, Program, Rows, RunOutcome, Trap};
@@ -15,9 +15,9 @@ use goalspec_native::{ListMemory, MachineCode as Machine, Program, Rows, RunOutc
 use super::frame::Frame;
 use super::run::{Exit, FallbackReason, RegisterCode};
 
-/// The number of calls after which a function is hot. Compilation takes two to ten milliseconds and saves 50 to 500 nanoseconds per call,
-/// so it pays off after about this many calls. Programs that only score a recording of a few thousand frames run faster without it.
-const HOT_CALLS: u32 = 20_000;
+/// The number of calls after which a function is hot. Compilation takes two to ten milliseconds of a thread beside the run, and saves 50 to
+/// 500 nanoseconds per call.
+const HOT_CALLS: u32 = 2_000;
 
 /// The number of consecutive abandoned calls after which an environment stops using machine code until it is reset.
 const MAX_CONSECUTIVE_BAILOUTS: u32 = 16;
@@ -68,10 +68,15 @@ impl NativeFunction {
         compiled.as_ref().map(|(_, took)| *took).map_err(String::as_str)
     }
 
-    /// Counts a call; compiles the function when it becomes hot.
-    fn count_call(&self, code: &RegisterCode) {
+    /// Counts a call; starts the compilation of the function when it becomes hot.
+    fn count_call(self: &Arc<Self>, code: &Arc<RegisterCode>) {
         if self.calls.fetch_add(1, Ordering::Relaxed) == HOT_CALLS {
-            let _ = self.compile(code);
+            let (function, code) = (Arc::clone(self), Arc::clone(code));
+            let compile = move || {
+                let _ = function.compile(&code);
+            };
+            // Without a thread, calls stay in the register machine.
+            let _ = std::thread::Builder::new().name("machine code".to_owned()).spawn(compile);
         }
     }
 
@@ -81,7 +86,13 @@ impl NativeFunction {
     }
 
     /// Runs a call; `None` if there is no machine code or the call was abandoned.
-    pub(super) fn run(&self, code: &RegisterCode, room: &mut NativeState, frame: &Frame, fuel: i64) -> Option<Exit> {
+    pub(super) fn run(
+        self: &Arc<Self>,
+        code: &Arc<RegisterCode>,
+        room: &mut NativeState,
+        frame: &Frame,
+        fuel: i64,
+    ) -> Option<Exit> {
         let Some(compiled) = self.compiled.get() else {
             self.count_call(code);
             return None;

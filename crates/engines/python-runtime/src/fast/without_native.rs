@@ -1,5 +1,6 @@
 //! The substitute for machine code in builds without the feature `native`: every call runs in the register machine.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::frame::Frame;
@@ -26,7 +27,7 @@ impl NativeFunction {
 
     pub(super) fn disable(&self) {}
 
-    pub(super) fn run(&self, _: &RegisterCode, _: &mut NativeState, _: &Frame, _: i64) -> Option<Exit> {
+    pub(super) fn run(self: &Arc<Self>, _: &Arc<RegisterCode>, _: &mut NativeState, _: &Frame, _: i64) -> Option<Exit> {
         None
     }
 }

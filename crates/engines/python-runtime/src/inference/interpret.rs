@@ -332,7 +332,9 @@ impl Inference<'_> {
     ) -> StepResult<()> {
         match instruction {
             // Objects of the world have all attributes that the inference knows, so the jump is never taken.
-            Instruction::LoadAttribute(symbol) | Instruction::TryAttribute(symbol, _) => {
+            Instruction::LoadAttribute(symbol)
+            | Instruction::LoadMethod(symbol)
+            | Instruction::TryAttribute(symbol, _) => {
                 let slot = state.pop();
                 // A value that is not an object raises an exception here.
                 if let (Origin::Variable(variable), true) = (slot.origin, slot.ty.kinds.intersects(Kinds::OBJECT)) {

@@ -214,7 +214,7 @@ impl Machine {
         };
         let removed = match holder {
             Value::Ref(at) => match self.heap.get_mut(at) {
-                HeapObject::Screen(object) => object.fields.shift_remove(&symbol),
+                HeapObject::Screen(object) => object.attributes_mut().fields.shift_remove(&symbol),
                 HeapObject::Function(function) => function.attributes.shift_remove(&symbol),
                 HeapObject::Wrapper(wrapper) => wrapper.attributes.shift_remove(&symbol),
                 HeapObject::Library(object) => object.remove_attribute(symbol),

@@ -9,10 +9,12 @@ pub use table::builtin_function;
 use std::sync::Arc;
 
 use super::call::KeywordArguments;
+use super::compare::quick_compare;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::IteratorState;
 use super::library_class::{FROZEN_SET, SUPER};
 use super::library_function::BuiltinForm;
+use super::operators::quick_binary;
 use super::parameters::BoundArguments;
 use super::special_methods::READABLE_SPECIAL_NAMES;
 use super::value::{HeapObject, Type, Value};
@@ -134,12 +136,18 @@ impl Machine {
 
     fn all_or_any(&mut self, value: Value, all: bool) -> ExecResult {
         let iterator = self.iterator(value)?;
-        while let Some(item) = self.advance(iterator)? {
+        let mut found = false;
+        loop {
+            let mut test = |machine: &mut Self, item| {
+                let truth = machine.quick_truth(item);
+                found |= truth == Some(!all);
+                Ok(truth.map(|truth| truth == all))
+            };
+            let Some(item) = self.for_each_item(iterator, &mut test)? else { return Ok(Value::Bool(all != found)) };
             if self.truth(item)? != all {
                 return Ok(Value::Bool(!all));
             }
         }
-        Ok(Value::Bool(all))
     }
 
     fn attribute_name(&mut self, value: Value) -> ExecResult<Symbol> {
@@ -290,7 +298,20 @@ impl Machine {
         let mut best = None;
         if let [values] = *arguments {
             let iterator = self.iterator(values)?;
-            while let Some(item) = self.advance(iterator)? {
+            loop {
+                let mut compare = |machine: &mut Self, item| {
+                    let is_better = match best {
+                        Some((_, so_far)) if key.is_none() => quick_compare(operator, item, so_far),
+                        _ => None,
+                    };
+                    let Some(is_better) = is_better else { return Ok(None) };
+                    machine.charge(cost::OPERATION)?;
+                    if is_better {
+                        best = Some((item, item));
+                    }
+                    Ok(Some(true))
+                };
+                let Some(item) = self.for_each_item(iterator, &mut compare)? else { break };
                 self.keep_extreme(operator, key, item, &mut best)?;
             }
         } else {
@@ -485,10 +506,17 @@ impl Machine {
             return Err(self.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
         }
         let iterator = self.iterator(bound.required(0))?;
-        while let Some(item) = self.advance(iterator)? {
+        loop {
+            let mut add = |machine: &mut Self, item| {
+                let number = if let Value::Bool(truth) = item { Value::Int(truth.into()) } else { item };
+                let Some(sum) = quick_binary(BinaryOperator::Add, total, number) else { return Ok(None) };
+                machine.charge(cost::OPERATION)?;
+                total = sum;
+                Ok(Some(true))
+            };
+            let Some(item) = self.for_each_item(iterator, &mut add)? else { return Ok(total) };
             total = self.binary(BinaryOperator::Add, total, item)?;
         }
-        Ok(total)
     }
 
     fn enumerate(&mut self, bound: &BoundArguments<'_>) -> ExecResult {

@@ -24,6 +24,7 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<()> {
+        let called = self.materialized(called);
         match self.unbind_method(called, arguments) {
             Some((function, arguments)) => self.begin_unbound_call(function, &arguments, named),
             None => self.begin_unbound_call(called, arguments, named),
@@ -86,7 +87,16 @@ impl Machine {
                     Ok(self.new_generator(frame))
                 }
                 HeapObject::Function(_) => {
-                    let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
+                    let first = self.operands.len();
+                    self.operands.extend_from_slice(arguments);
+                    let quick = if named.is_empty() { self.quick_frame(at, None, first, first) } else { None };
+                    let frame = match quick {
+                        Some(frame) => Frame { return_target: ReturnTarget::Host, ..frame },
+                        None => {
+                            self.operands.truncate(first);
+                            self.bound_frame(at, arguments, named, ReturnTarget::Host)?
+                        }
+                    };
                     self.run_frame(frame)
                 }
                 HeapObject::BoundMethod { .. } => {
@@ -213,6 +223,7 @@ impl Machine {
     }
 
     fn function_text(&mut self, called: Value) -> ExecResult<String> {
+        let called = self.materialized(called);
         Ok(match called {
             Value::Builtin(builtin) => format!("{}()", builtin.short_name()),
             Value::Type(kind) => format!("{}()", self.type_name(kind)),

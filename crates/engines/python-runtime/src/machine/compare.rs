@@ -238,6 +238,21 @@ impl Machine {
         self.charge(if is_mixed { 32 * cost::FORMAT } else { 0 })
     }
 
+    /// Returns whether a value is an element of a list or a tuple, which comparisons may change.
+    fn sequence_contains(&mut self, at: HeapRef, value: Value) -> ExecResult<bool> {
+        let mut place = 0;
+        // The iteration costs as much as one over an iterator.
+        self.charge(1 + cost::NEXT)?;
+        while let Some(item) = self.current_element(at, place) {
+            if self.equal_or_same(item, value)? {
+                return Ok(true);
+            }
+            place += 1;
+            self.charge(cost::NEXT)?;
+        }
+        Ok(false)
+    }
+
     /// Returns whether two values are identical or equal, as collections compare their elements.
     pub(super) fn equal_or_same(&mut self, left: Value, right: Value) -> ExecResult<bool> {
         Ok(is_identical(left, right) || self.equal(left, right)?)
@@ -449,6 +464,7 @@ impl Machine {
                     let message = format!("unsupported operand type(s) for 'in': '{name}' and 'EnumType'");
                     return Err(self.type_error(&message));
                 }
+                HeapObject::List(_) | HeapObject::Tuple(_) => return self.sequence_contains(at, value),
                 _ => {}
             }
         }

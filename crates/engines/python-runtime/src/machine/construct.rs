@@ -41,12 +41,19 @@ impl Machine {
         {
             return Ok(value);
         }
+        let is_nameless = matches!(
+            kind,
+            Type::Bool | Type::Int | Type::Float | Type::Str | Type::Set | Type::List | Type::Tuple | Type::Type
+        );
+        if is_nameless && named.is_empty() && arguments.len() == 1 {
+            return self.construct_positional(kind, "", arguments);
+        }
         let name = self.type_name(kind);
         self.reject_keywords(&name, named)?;
         self.construct_positional(kind, &name, arguments)
     }
 
-    /// Constructs an instance of a class that takes no keyword arguments.
+    /// Constructs an instance of a class that takes no keyword arguments. Errors in the number of arguments give the name of the class.
     fn construct_positional(&mut self, kind: Type, name: &str, arguments: &[Value]) -> ExecResult {
         match kind {
             Type::Bool => {
@@ -183,7 +190,7 @@ impl Machine {
 }
 
 /// Converts a number to a built-in class of numbers, if it is one already or an integer that becomes a float.
-fn convert_number(kind: Type, number: Value) -> Option<Value> {
+pub(super) fn convert_number(kind: Type, number: Value) -> Option<Value> {
     match (kind, number) {
         (Type::Int, Value::Int(_)) | (Type::Float, Value::Float(_)) | (Type::Bool, Value::Bool(_)) => Some(number),
         (Type::Float, Value::Int(number)) => Some(Value::Float(number as f64)),

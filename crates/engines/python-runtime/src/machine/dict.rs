@@ -13,6 +13,7 @@ use super::value::Value;
 pub(crate) struct Dict {
     pub(crate) kind: DictKind,
     entries: Vec<Option<(u64, Value, Value)>>,
+    /// The entries of each hash; empty while there are at most [`MAX_SCANNED`] entries, which are searched one by one.
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
     /// The number of entries that can be added before removed entries are dropped.
@@ -37,6 +38,9 @@ pub(crate) enum DictKind {
     /// A `defaultdict` with its default factory.
     Default(Value),
 }
+
+/// The maximum number of entries, including removed ones, without an index by hash.
+const MAX_SCANNED: usize = 8;
 
 /// Slots of the smallest hash table in CPython.
 const MIN_SLOTS: usize = 8;
@@ -63,18 +67,34 @@ impl Dict {
         let before = std::mem::take(&mut self.entries);
         let mut places = vec![0; before.len()];
         self.entries = Vec::with_capacity(self.len + 1);
-        self.by_hash = FxHashMap::with_capacity_and_hasher(self.len + 1, FxBuildHasher);
         for (place, entry) in before.into_iter().enumerate() {
-            let Some((hash, ..)) = entry else { continue };
-            let next = self.entries.len() as u32;
-            places[place] = next;
-            self.by_hash.entry(hash).or_default().push(next);
-            self.entries.push(entry);
+            if entry.is_some() {
+                places[place] = self.entries.len() as u32;
+                self.entries.push(entry);
+            }
+        }
+        self.by_hash.clear();
+        if self.entries.len() > MAX_SCANNED {
+            self.index_entries();
         }
         if let Some(table) = &mut self.set_order {
             table.renumber_entries(&places);
         }
         self.first_live = 0;
+    }
+
+    /// Indexes all entries by their hashes.
+    fn index_entries(&mut self) {
+        self.by_hash = FxHashMap::with_capacity_and_hasher(self.entries.len() + 1, FxBuildHasher);
+        for (place, entry) in self.entries.iter().enumerate() {
+            if let Some((hash, ..)) = entry {
+                self.by_hash.entry(*hash).or_default().push(place as u32);
+            }
+        }
+    }
+
+    fn is_indexed(&self) -> bool {
+        self.entries.len() > MAX_SCANNED
     }
 
     /// Creates an empty dict.
@@ -138,8 +158,20 @@ impl Dict {
 
     /// Returns the index and the key of every entry with this hash.
     pub(crate) fn candidates(&self, hash: u64) -> SmallVec<[(usize, Value); 2]> {
-        let places = self.by_hash.get(&hash).into_iter().flatten();
-        places.filter_map(|&place| Some((place as usize, self.entries[place as usize]?.1))).collect()
+        self.places_of(hash).collect()
+    }
+
+    /// Iterates over the indices and the keys of the entries with this hash.
+    #[inline]
+    pub(crate) fn places_of(&self, hash: u64) -> impl Iterator<Item = (usize, Value)> + '_ {
+        let scanned = if self.is_indexed() { &[] } else { self.entries.as_slice() };
+        let scanned = scanned.iter().enumerate().filter_map(move |(place, entry)| match entry {
+            Some((other, key, _)) if *other == hash => Some((place, *key)),
+            _ => None,
+        });
+        let indexed = self.is_indexed().then(|| self.by_hash.get(&hash)).flatten();
+        let indexed = indexed.into_iter().flatten();
+        scanned.chain(indexed.filter_map(|&place| Some((place as usize, self.entries[place as usize]?.1))))
     }
 
     pub(crate) fn key(&self, place: usize) -> Option<Value> {
@@ -162,9 +194,13 @@ impl Dict {
             self.compact();
         }
         self.free_slots -= 1;
-        self.by_hash.entry(hash).or_default().push(self.entries.len() as u32);
         self.entries.push(Some((hash, key, value)));
         self.len += 1;
+        match self.entries.len() - 1 {
+            place if place > MAX_SCANNED => self.by_hash.entry(hash).or_default().push(place as u32),
+            MAX_SCANNED => self.index_entries(),
+            _ => {}
+        }
     }
 
     /// Adds an entry whose key is absent in front of all others.
@@ -229,6 +265,9 @@ impl Dict {
         let last = self.entries.iter().rposition(Option::is_some)?;
         let popped = self.remove_at(last);
         self.entries.truncate(last);
+        if !self.is_indexed() {
+            self.by_hash.clear();
+        }
         self.first_live = self.first_live.min(last);
         popped
     }

@@ -26,6 +26,10 @@ impl Machine {
 
     /// Returns the hash of a key, and the index of its entry if there is one.
     pub(super) fn find_entry(&mut self, at: HeapRef, key: Value) -> ExecResult<(u64, Option<usize>)> {
+        if let Some(entry) = self.find_quick_entry(at, key) {
+            self.charge(entry.work)?;
+            return Ok((entry.hash, entry.found));
+        }
         self.charge(2 * cost::OPERATION)?;
         let hash = self.hash_bits(key)?;
         Ok((hash, self.entry_index(at, key, hash)?))
@@ -62,7 +66,11 @@ impl Machine {
 
     pub(super) fn set_entry(&mut self, at: HeapRef, key: Value, value: Value) -> ExecResult<()> {
         match self.find_entry(at, key)? {
-            (_, Some(place)) => self.dict_mut(at).set_value(place, value),
+            (_, Some(place)) => {
+                if let HeapObject::Dict(dict) | HeapObject::Set(dict) = self.heap.get_mut_to_store(at, value) {
+                    dict.set_value(place, value);
+                }
+            }
             (hash, None) => self.change_dict(at, |dict| dict.insert_new(hash, key, value)),
         }
         Ok(())

@@ -191,7 +191,11 @@ impl Machine {
         let class = self.world_class(name.class);
         let mut found = Vec::new();
         for value in values.clone() {
-            if self.is_subclass(self.class_of(value), class)? {
+            let is_of_class = match self.is_screen_instance(value, class) {
+                Some((truth, work)) => self.charge(work).map(|()| truth)?,
+                None => self.is_subclass(self.class_of(value), class)?,
+            };
+            if is_of_class {
                 found.push(value);
             }
         }
@@ -227,10 +231,15 @@ impl Machine {
         if let Some(&(_, value)) = fields.iter().find(|(field, _)| *field == symbol) {
             return Ok(Some(value));
         }
-        match class_reference(&self.world, name) {
-            Some(name) => self.objects_of_class(objects, name).map(Some),
-            None => Ok(None),
+        let world = &self.world;
+        let known = self.state_classes.entry(symbol).or_insert_with(|| class_reference(world, name));
+        let Some(class) = *known else { return Ok(None) };
+        let value = self.objects_of_class(objects, class)?;
+        // The attributes of a state are the same objects whenever they are read.
+        if let HeapObject::State(state) = self.heap.get_mut(at) {
+            state.fields.push((symbol, value));
         }
+        Ok(Some(value))
     }
 
     /// Returns an attribute of an entity.

@@ -29,12 +29,48 @@ impl Machine {
             return Err(self.type_error("can't send non-None value to a just-started generator"));
         }
         let suspended = self.restore(suspended)?;
-        let code = self.top_frame().code;
+        self.push_sent(sent);
+        let ran = self.run();
+        self.generator_outcome(at, suspended, ran)
+    }
+
+    /// Makes a value the result of the `yield` expression at which the innermost frame was suspended, if it was at one.
+    fn push_sent(&mut self, sent: Value) {
+        let frame = self.top_frame();
+        let (code, position) = (frame.code, frame.pc);
         if position > 0 && self.program.code(code).instructions[position - 1] == Instruction::YieldExpression {
             self.push(sent);
         }
-        let ran = self.run();
-        self.generator_outcome(at, suspended, ran)
+    }
+
+    /// Passes the items of a generator to a function that runs no code of the program, as [`Self::for_each_item`] does. The variables of the
+    /// generator stay on the stack from one item to the next.
+    pub(super) fn for_each_yielded(
+        &mut self,
+        at: HeapRef,
+        each: &mut dyn FnMut(&mut Self, Value) -> ExecResult<Option<bool>>,
+    ) -> ExecResult<Option<Value>> {
+        self.charge(super::cost::NEXT)?;
+        let Some(suspended) = self.take_suspended(at)? else { return Ok(None) };
+        let mut suspended = self.restore(suspended)?;
+        loop {
+            self.push_sent(Value::None);
+            let (value, frame) = match self.run() {
+                Ok((value, true)) => (value, self.frames.pop().expect("a frame that yields is not removed")),
+                ran => return self.generator_outcome(at, suspended, ran).map(|_| None),
+            };
+            let handled = each(self, value);
+            if let Ok(Some(true)) = handled {
+                self.charge(super::cost::NEXT)?;
+                let first_operand = frame.first_operand;
+                self.push_frame(frame)?;
+                self.top_frame().first_operand = first_operand;
+                continue;
+            }
+            self.suspend(frame, &mut suspended);
+            *self.heap.get_mut(at) = HeapObject::Generator(Some(suspended));
+            return Ok(if handled?.is_none() { Some(value) } else { None });
+        }
     }
 
     /// Creates a generator that runs a frame.

@@ -75,9 +75,10 @@ impl Machine {
                 return Ok(HashValue { bits, is_reproducible: true });
             }
             HeapObject::Text(text) => {
-                text.hash(&mut hasher);
+                let bits = hash_text(text);
                 let length = text.len() as u64;
                 self.charge(length / ELEMENTS_PER_UNIT)?;
+                return Ok(HashValue { bits, is_reproducible: false });
             }
             HeapObject::Bytes(bytes) => {
                 bytes.hash(&mut hasher);
@@ -113,7 +114,7 @@ impl Machine {
             }
             HeapObject::Library(object) if !object.class().is_hashable => return Err(self.unhashable(value)),
             HeapObject::Screen(object) => {
-                if !self.is_hashable_screen(object.class) {
+                if !self.is_hashable_screen(object.class()) {
                     return Err(self.unhashable(value));
                 }
                 at.hash(&mut hasher);
@@ -209,6 +210,14 @@ impl Machine {
         let message = format!("unhashable type: '{}'", self.class_name(value));
         self.type_error(&message)
     }
+}
+
+/// Returns the hash of a text.
+#[inline]
+pub(super) fn hash_text(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the hash of a number, the same for equal numbers of different types; `None` for NaN.

@@ -1,10 +1,12 @@
-//! The heap: cells that values refer to, freed by mark and sweep.
+//! The heap: cells that values refer to.
+//!
+//! Most cells are of no use after the call that allocated them. A call in which no reference to such a young cell was stored in an older
+//! cell or in a global variable frees all young cells at its end. All other cells are freed by mark and sweep.
 
 use std::sync::Arc;
 
 use super::exceptions::{Exception, TracebackEntry};
 use super::library::ContextManager;
-use super::screen::ScreenObject;
 use super::value::{Class, Function, HeapObject, HeapRef, Value};
 use super::wrappers::Wrapper;
 
@@ -12,10 +14,21 @@ use super::wrappers::Wrapper;
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     cells: Vec<HeapObject>,
+    /// For each cell, the call during which it was allocated.
+    calls: Vec<u32>,
+    /// The unused cells at the start of the current call. The first `free_count` of them are still unused; the others are young.
     free_list: Vec<u32>,
-    /// Freed screen objects, whose memory the next scene reuses.
-    #[allow(clippy::vec_box, reason = "the boxes themselves are reused")]
-    free_screen_objects: Vec<Box<ScreenObject>>,
+    free_count: usize,
+    /// The number of cells at the start of the current call; those from here on are young.
+    first_new: usize,
+    /// The number of the current call.
+    call: u32,
+    /// Whether a cell from before the current call, or a variable that outlives the call, may refer to a young cell.
+    young_escape: bool,
+    /// The estimated bytes at the start of the current call, with what older cells have grown since.
+    old_bytes: usize,
+    /// The number of changes that classes may have undergone.
+    class_version: u32,
     /// Estimated bytes of all live cells, at the time when they were allocated or grew.
     bytes: usize,
     /// Live bytes after the last collection.
@@ -65,37 +78,71 @@ impl Heap {
         self.cells.len()
     }
 
+    /// Begins a call: all cells become old.
+    pub(crate) fn begin_call(&mut self) {
+        self.allocation_work = 0;
+        self.end_young_generation();
+    }
+
+    fn end_young_generation(&mut self) {
+        self.free_list.truncate(self.free_count);
+        self.first_new = self.cells.len();
+        self.call = self.call.wrapping_add(1);
+        self.young_escape = false;
+        self.old_bytes = self.bytes;
+    }
+
+    /// Frees the young cells if nothing that outlives the call refers to one of them. Returns whether it did.
+    pub(crate) fn free_young(&mut self) -> bool {
+        if self.young_escape {
+            return false;
+        }
+        for &place in &self.free_list[self.free_count..] {
+            self.cells[place as usize] = HeapObject::Free;
+        }
+        for place in self.first_new..self.cells.len() {
+            self.cells[place] = HeapObject::Free;
+            self.free_list.push(place as u32);
+        }
+        self.free_count = self.free_list.len();
+        self.bytes = self.old_bytes;
+        true
+    }
+
     /// Stores a cell, in a free slot if there is one.
+    #[inline]
     pub(crate) fn add(&mut self, cell: HeapObject) -> HeapRef {
+        if matches!(cell, HeapObject::Class(_)) {
+            self.class_version = self.class_version.wrapping_add(1);
+        }
         let contents = content_bytes(&cell);
         self.bytes += CELL_BYTES + contents;
         self.allocation_work += 1 + (contents / ALLOCATED_BYTES_PER_UNIT) as u64;
-        if let Some(place) = self.free_list.pop() {
+        if let Some(left) = self.free_count.checked_sub(1) {
+            self.free_count = left;
+            let place = self.free_list[left];
             self.cells[place as usize] = cell;
+            self.calls[place as usize] = self.call;
             return HeapRef(place);
         }
         self.cells.push(cell);
+        self.calls.push(self.call);
         HeapRef(self.cells.len() as u32 - 1)
     }
 
     /// Stores a cell that all later calls share, so that none of them is charged for it.
     pub(crate) fn add_shared(&mut self, cell: HeapObject) -> HeapRef {
+        let added = self.add_paid(cell);
+        self.keep_young();
+        added
+    }
+
+    /// Stores a cell whose work was deducted before.
+    pub(crate) fn add_paid(&mut self, cell: HeapObject) -> HeapRef {
         let work = self.allocation_work;
         let added = self.add(cell);
         self.allocation_work = work;
         added
-    }
-
-    /// Stores a screen object.
-    pub(crate) fn add_screen_object(&mut self, object: ScreenObject) -> HeapRef {
-        let boxed = match self.free_screen_objects.pop() {
-            Some(mut reused) => {
-                *reused = object;
-                reused
-            }
-            None => Box::new(object),
-        };
-        self.add(HeapObject::Screen(boxed))
     }
 
     #[inline]
@@ -103,9 +150,61 @@ impl Heap {
         &self.cells[at.0 as usize]
     }
 
+    /// Returns a cell for a change after which it may refer to other cells.
     #[inline]
     pub(crate) fn get_mut(&mut self, at: HeapRef) -> &mut HeapObject {
+        if !self.is_young(at) {
+            self.young_escape = true;
+        }
+        let cell = &mut self.cells[at.0 as usize];
+        if matches!(cell, HeapObject::Class(_)) {
+            self.class_version = self.class_version.wrapping_add(1);
+        }
+        cell
+    }
+
+    /// Returns a cell that is no class for a change after which it refers to no cell but `stored` and those that it already refers to.
+    #[inline]
+    pub(crate) fn get_mut_to_store(&mut self, at: HeapRef, stored: Value) -> &mut HeapObject {
+        if !self.is_young(at) {
+            self.keep(stored);
+        }
         &mut self.cells[at.0 as usize]
+    }
+
+    /// Records that a value is stored where it outlives the call.
+    #[inline]
+    pub(crate) fn keep(&mut self, value: Value) {
+        match value {
+            Value::Ref(at) if self.is_young(at) => self.young_escape = true,
+            _ => {}
+        }
+    }
+
+    /// Records that young cells may be referred to from outside the heap after the call.
+    #[inline]
+    pub(crate) fn keep_young(&mut self) {
+        self.young_escape = true;
+    }
+
+    /// Returns whether a cell was allocated during the current call.
+    #[inline]
+    pub(crate) fn is_young(&self, at: HeapRef) -> bool {
+        self.calls[at.0 as usize] == self.call
+    }
+
+    /// Returns a number that differs from earlier ones if a class may have changed since.
+    #[inline]
+    pub(crate) fn class_version(&self) -> u32 {
+        self.class_version
+    }
+
+    /// Records that a cell has grown by a number of values, without an [escape](Self::get_mut) of young cells if it is old.
+    pub(crate) fn record_growth_of(&mut self, at: HeapRef, values: usize) {
+        self.record_growth(values);
+        if !self.is_young(at) {
+            self.old_bytes += values * size_of::<Value>();
+        }
     }
 
     /// Records that a cell has grown by a number of values.
@@ -130,34 +229,55 @@ impl Heap {
         Value::Ref(self.add(HeapObject::Tuple(values.into())))
     }
 
-    /// Frees all cells that cannot be reached from `roots`.
-    pub(crate) fn collect(&mut self, roots: impl IntoIterator<Item = Value>) {
+    /// Returns for each cell whether it can be reached from `roots`.
+    fn reachable(&self, roots: impl IntoIterator<Item = Value>) -> Vec<bool> {
         let mut marked = vec![false; self.cells.len()];
         let mut open: Vec<HeapRef> = Vec::new();
         let mut mark = |value: Value, open: &mut Vec<HeapRef>| {
-            if let Value::Ref(at) = value
-                && !std::mem::replace(&mut marked[at.0 as usize], true)
-            {
-                open.push(at);
+            let (at, function) = match value {
+                Value::Ref(at) | Value::BuiltinMethod { receiver: at, .. } => (at, None),
+                Value::Method { receiver, function } => (receiver, Some(function)),
+                _ => return,
+            };
+            for at in std::iter::once(at).chain(function) {
+                if !std::mem::replace(&mut marked[at.0 as usize], true) {
+                    open.push(at);
+                }
             }
         };
         roots.into_iter().for_each(|root| mark(root, &mut open));
         while let Some(at) = open.pop() {
             super::heap_references::visit_references(&self.cells[at.0 as usize], &mut |value| mark(value, &mut open));
         }
+        marked
+    }
+
+    /// Returns whether no cell that can be reached from `roots` is free.
+    pub(crate) fn is_consistent(&self, roots: impl IntoIterator<Item = Value>) -> bool {
+        let marked = self.reachable(roots);
+        !self.cells.iter().zip(marked).any(|(cell, marked)| marked && matches!(cell, HeapObject::Free))
+    }
+
+    /// Frees all cells that cannot be reached from `roots`.
+    pub(crate) fn collect(&mut self, roots: impl IntoIterator<Item = Value>) {
+        let marked = self.reachable(roots);
         self.bytes = 0;
         self.free_list.clear();
         for (place, (cell, marked)) in self.cells.iter_mut().zip(marked).enumerate() {
             if marked {
                 self.bytes += CELL_BYTES + content_bytes(cell);
             } else {
-                if let HeapObject::Screen(object) = std::mem::replace(cell, HeapObject::Free) {
-                    self.free_screen_objects.push(object);
-                }
+                *cell = HeapObject::Free;
                 self.free_list.push(place as u32);
             }
         }
+        self.free_count = self.free_list.len();
         self.live_bytes = self.bytes;
+        // A class of the program that was freed may have been remembered.
+        self.class_version = self.class_version.wrapping_add(1);
+        // The call that goes on frees none of the cells that it has allocated so far.
+        self.end_young_generation();
+        self.young_escape = true;
     }
 }
 
@@ -190,5 +310,74 @@ fn content_bytes(cell: &HeapObject) -> usize {
             size_of::<Exception>() + exception.traceback.len() * size_of::<TracebackEntry>()
         }
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a heap with an old list, at the start of a call.
+    fn heap_with_old_list() -> (Heap, HeapRef) {
+        let mut heap = Heap::default();
+        let Value::Ref(list) = heap.list(Vec::new()) else { unreachable!("lists are cells") };
+        heap.begin_call();
+        (heap, list)
+    }
+
+    #[test]
+    fn young_cells_are_freed_at_the_end_of_a_call() {
+        let (mut heap, list) = heap_with_old_list();
+        let bytes = heap.bytes();
+        for _ in 0..3 {
+            for _ in 0..5 {
+                heap.text("young");
+            }
+            assert!(heap.free_young());
+            assert_eq!((heap.bytes(), heap.cell_count()), (bytes, 6));
+            heap.begin_call();
+        }
+        assert!(matches!(heap.get(list), HeapObject::List(_)));
+    }
+
+    #[test]
+    fn young_cells_live_on_if_an_older_cell_refers_to_one() {
+        let (mut heap, list) = heap_with_old_list();
+        let text = heap.text("young");
+        if let HeapObject::List(values) = heap.get_mut_to_store(list, text) {
+            values.push(text);
+        }
+        assert!(!heap.free_young());
+        heap.begin_call();
+        heap.text("freed");
+        assert!(heap.free_young());
+        assert!(heap.is_consistent([Value::Ref(list)]));
+    }
+
+    #[test]
+    fn numbers_in_older_cells_keep_no_young_cell() {
+        let (mut heap, list) = heap_with_old_list();
+        let bytes = heap.bytes();
+        heap.text("young");
+        if let HeapObject::List(values) = heap.get_mut_to_store(list, Value::Int(1)) {
+            values.push(Value::Int(1));
+        }
+        heap.record_growth_of(list, 1);
+        assert!(heap.free_young());
+        assert_eq!(heap.bytes(), bytes + size_of::<Value>());
+    }
+
+    #[test]
+    fn a_collection_during_a_call_keeps_the_cells_in_use() {
+        let (mut heap, list) = heap_with_old_list();
+        let text = heap.text("in use");
+        heap.text("unused");
+        heap.collect([Value::Ref(list), text]);
+        assert!(!heap.free_young());
+        assert!(heap.is_consistent([Value::Ref(list), text]));
+        heap.begin_call();
+        heap.text("freed");
+        assert!(heap.free_young());
+        assert!(heap.is_consistent([Value::Ref(list), text]));
     }
 }

@@ -86,7 +86,7 @@ impl Machine {
                 };
                 for (name, value) in names {
                     let symbol = self.intern(&name);
-                    self.globals.insert(symbol, value);
+                    self.set_global(symbol, value);
                 }
             }
         }
@@ -107,6 +107,7 @@ impl Machine {
     /// Returns the module with a dotted name, the same one until the next reset.
     fn module(&mut self, library: Library, path: Symbol) -> Value {
         let heap = &mut self.heap;
+        heap.keep_young();
         *self.modules.modules.entry(path).or_insert_with(|| Value::Ref(heap.add(HeapObject::Module(library, path))))
     }
 
@@ -118,6 +119,7 @@ impl Machine {
         let (module, path) = self.module_of(Value::Ref(at));
         let value = self.module_member(module, path, &self.name(symbol))?;
         if module != Library::World {
+            self.heap.keep(value);
             self.modules.members.insert((at, symbol), value);
         }
         Some(value)

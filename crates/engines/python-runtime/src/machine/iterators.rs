@@ -237,11 +237,8 @@ impl Machine {
                 Resumed::Yielded(value) => Some(value),
                 Resumed::Returned(_) => None,
             }),
-            HeapObject::Iterator(iterator) => match self.advance_sequence(iterator) {
-                Some((item, iterator)) => {
-                    *self.heap.get_mut(at) = HeapObject::Iterator(iterator);
-                    Ok(item)
-                }
+            HeapObject::Iterator(_) => match self.next_of_sequence(at) {
+                Some(item) => Ok(item),
                 None => self.nested(|machine| machine.advance_iterator(at)),
             },
             HeapObject::Instance { .. } | HeapObject::Exception(_) => {
@@ -271,31 +268,9 @@ impl Machine {
         matches!(self.heap.get(at), HeapObject::Exception(exception) if exception.kind.is_subclass_of(kind))
     }
 
-    /// Returns the next item of an iterator over a list, a tuple or a range, and the iterator behind it; `None` for other iterators.
-    #[inline]
-    pub(super) fn advance_sequence(&self, iterator: &IteratorState) -> Option<(Option<Value>, IteratorState)> {
-        let (item, rest) = match *iterator {
-            IteratorState::List(list @ Value::Ref(at), next) => {
-                let HeapObject::List(values) = self.heap.get(at) else { return None };
-                (values.get(next).copied(), IteratorState::List(list, next + 1))
-            }
-            IteratorState::Tuple(tuple @ Value::Ref(at), next) => {
-                let HeapObject::Tuple(values) = self.heap.get(at) else { return None };
-                (values.get(next).copied(), IteratorState::Tuple(tuple, next + 1))
-            }
-            IteratorState::Range { next, remaining, step } => {
-                let rest = next.wrapping_add(step);
-                let rest = IteratorState::Range { next: rest, remaining: remaining.saturating_sub(1), step };
-                ((remaining > 0).then_some(Value::Int(next)), rest)
-            }
-            _ => return None,
-        };
-        Some((item, if item.is_some() { rest } else { IteratorState::Exhausted }))
-    }
-
     fn advance_iterator(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
         let HeapObject::Iterator(iterator) = self.heap.get(at) else { unreachable!("called with iterators") };
-        // `zip` and `enumerate` are the most common iterators over others, and need no copy of their state.
+        // The most common iterators over others need no copy of their state.
         match iterator {
             IteratorState::Zip(inner, false) => {
                 let inner: SmallVec<[Value; 4]> = SmallVec::from_slice(inner);
@@ -308,11 +283,26 @@ impl Machine {
             &IteratorState::Enumerate(inner, count) => {
                 let item = self.advance(inner)?;
                 let rest = item.map_or(IteratorState::Exhausted, |_| IteratorState::Enumerate(inner, count + 1));
-                *self.heap.get_mut(at) = HeapObject::Iterator(rest);
+                *self.heap.get_mut_to_store(at, Value::None) = HeapObject::Iterator(rest);
                 return Ok(item.map(|item| {
                     let number = i64::try_from(count).map_or_else(|_| self.new_int(count.into()), Value::Int);
                     self.heap.tuple([number, item])
                 }));
+            }
+            IteratorState::Map(function, inner) => {
+                let (function, inner) = (*function, SmallVec::<[Value; 4]>::from_slice(inner));
+                let Some(items) = self.advance_each(&inner)? else {
+                    *self.heap.get_mut_to_store(at, Value::None) = HeapObject::Iterator(IteratorState::Exhausted);
+                    return Ok(None);
+                };
+                return self.call_value(function, &items, &[]).map(Some);
+            }
+            &IteratorState::Filter(function, inner) => {
+                let item = self.next_filtered(function, inner)?;
+                if item.is_none() {
+                    *self.heap.get_mut_to_store(at, Value::None) = HeapObject::Iterator(IteratorState::Exhausted);
+                }
+                return Ok(item);
             }
             _ => {}
         }
@@ -362,16 +352,13 @@ impl Machine {
             IteratorState::Zip(inner, _) => {
                 self.advance_each_strict(inner)?.filter(|items| !items.is_empty()).map(|items| self.heap.tuple(items))
             }
-            IteratorState::Map(function, inner) => match self.advance_each(inner)? {
-                Some(items) => Some(self.call_value(*function, &items, &[])?),
-                None => None,
-            },
-            IteratorState::Filter(function, inner) => self.next_filtered(*function, *inner)?,
             IteratorState::Deque(deque, next, changes) => self.next_deque_item(*deque, next, *changes)?,
             IteratorState::List(..)
             | IteratorState::Tuple(..)
             | IteratorState::Range { .. }
             | IteratorState::Enumerate(..)
+            | IteratorState::Map(..)
+            | IteratorState::Filter(..)
             | IteratorState::Exhausted => None,
             IteratorState::Itertools(iterator) => self.advance_itertools(iterator)?,
         };
@@ -480,14 +467,41 @@ impl Machine {
         }
         let iterator = self.iterator(original)?;
         let mut values = Vec::new();
-        while let Some(item) = self.advance(iterator)? {
-            self.reserve_values(1)?;
+        let mut keep = |machine: &mut Self, item| {
+            machine.reserve_values(1)?;
             values.push(item);
-            if values.len() * size_of::<Value>() > self.budget.memory {
+            if values.len() * size_of::<Value>() > machine.budget.memory {
                 return Err(ExecError::Exhausted(super::LimitedResource::Memory));
             }
-        }
+            Ok(Some(true))
+        };
+        self.for_each_item(iterator, &mut keep)?;
         Ok(values)
+    }
+
+    /// Passes the items of an iterator to a function, until it returns `false`.
+    ///
+    /// A function that returns `None` has had no effect, as handling the item runs code of the program: then the item is returned, and the
+    /// iterator goes on with the next one.
+    pub(super) fn for_each_item(
+        &mut self,
+        iterator: Value,
+        each: &mut dyn FnMut(&mut Self, Value) -> ExecResult<Option<bool>>,
+    ) -> ExecResult<Option<Value>> {
+        if let Value::Ref(at) = iterator
+            && matches!(self.heap.get(at), HeapObject::Generator(_))
+            && self.observer.is_none()
+        {
+            return self.for_each_yielded(at, each);
+        }
+        while let Some(item) = self.advance(iterator)? {
+            match each(self, item)? {
+                Some(true) => {}
+                Some(false) => return Ok(None),
+                None => return Ok(Some(item)),
+            }
+        }
+        Ok(None)
     }
 
     /// Unpacks an iterable of exactly `count` values.

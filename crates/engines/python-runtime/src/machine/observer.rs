@@ -23,8 +23,9 @@ impl Machine {
     }
 
     /// The place where the last call returned its result; `None` before the first call.
-    pub fn last_return_place(&self) -> Option<&TracebackEntry> {
-        self.return_location.as_ref()
+    pub fn last_return_place(&self) -> Option<TracebackEntry> {
+        let (code, instruction) = self.return_location?;
+        Some(self.program.traceback_entry(self.program.code(code), instruction))
     }
 
     /// Reports the instruction that runs next.

@@ -61,7 +61,7 @@ impl Machine {
         let reward = match outcome {
             Ok(Ok(reward)) => Ok(reward),
             Ok(Err(InvalidReward(value))) => {
-                Err(CallError::InvalidReward { value, location: self.return_location.clone() })
+                Err(CallError::InvalidReward { value, location: self.last_return_place() })
             }
             Err(fault) => Err(self.error(&fault)),
         };
@@ -93,6 +93,11 @@ impl Machine {
             let message = format!("name '{}' is not defined", entry.function);
             return Err(self.raise(super::ExceptionKind::NameError, &message));
         };
+        if entry.takes_objects_only() {
+            let objects = self.scene_objects(input.objects)?;
+            let value = self.call_from_host(called, &[Value::Ref(objects)], &[])?;
+            return self.reward_from(value);
+        }
         let sources: Vec<_> =
             entry.arguments.iter().copied().chain(entry.keywords.iter().map(|&(_, supply)| supply)).collect();
         let mut values = self.build_arguments(&sources, input)?;
@@ -164,16 +169,13 @@ impl Machine {
         })
     }
 
-    /// Drops the frames of the finished call, and collects garbage if the heap has grown.
+    /// Drops the frames of the finished call, frees the cells that only it needed, and collects garbage if the heap has grown.
     pub(super) fn end_call(&mut self) {
         self.clear_frames();
+        self.heap.free_young();
+        self.debug_check_references();
         if self.heap.should_collect() {
             self.collect_garbage();
         }
-    }
-
-    /// Records the place where a call from outside returned.
-    pub(super) fn record_return_place(&mut self, place: TracebackEntry) {
-        self.return_location = Some(place);
     }
 }

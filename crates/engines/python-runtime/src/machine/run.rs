@@ -2,6 +2,9 @@
 
 mod quick_attributes;
 mod quick_calls;
+mod quick_code;
+mod quick_entries;
+mod quick_iteration;
 mod shortcuts;
 
 use std::sync::Arc;
@@ -13,7 +16,10 @@ use super::frame::{Frame, ReturnTarget};
 use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{LimitedResource, Machine, cost};
 use crate::code::{CodeId, CodeKind, CodeObject, Constant, Conversion, Instruction, Program, Symbol};
-use shortcuts::Shortcut;
+use shortcuts::{RunningFrame, Shortcut};
+
+pub(in crate::machine) use quick_attributes::AttributeCache;
+pub(crate) use quick_code::QuickProgram;
 
 /// Operands that an instruction takes from the stack.
 pub(super) type Operands = SmallVec<[Value; 6]>;
@@ -110,43 +116,50 @@ impl Machine {
     ///
     /// The frame's `pc` is up to date whenever code other than the shortcuts runs. An observed run takes no shortcuts.
     fn run_frames<const OBSERVED: bool>(&mut self, program: &Program, base: usize) -> ExecResult<(Value, bool)> {
+        let quick_program = program.quick();
         loop {
             let depth = self.frames.len();
-            let frame = self.top_frame();
-            let (code, first_local, mut pc) = (program.code(frame.code), frame.first_local, frame.pc);
+            let top = self.top_frame();
+            let mut frame = RunningFrame {
+                code: program.code(top.code),
+                quick: quick_program.code(top.code),
+                first_local: top.first_local,
+                pc: top.pc,
+            };
             loop {
                 if OBSERVED {
                     self.report_instruction();
                 }
-                let instruction = code.instructions[pc];
+                let quick = frame.quick.instructions[frame.pc];
                 if self.remaining_work == 0 {
-                    self.top_frame().pc = pc;
+                    self.top_frame().pc = frame.pc;
                     return Err(ExecError::Exhausted(LimitedResource::Work));
                 }
                 self.remaining_work -= 1;
-                pc += 1;
+                let place = frame.pc;
+                frame.pc += 1;
                 if !OBSERVED {
-                    match self.shortcut(instruction, code, first_local, &mut pc) {
+                    match self.shortcut(quick, &mut frame) {
                         Ok(Shortcut::Taken) => continue,
                         Ok(Shortcut::FrameChanged) => break,
                         Ok(Shortcut::Unavailable) => {}
                         Err(fault) => {
-                            self.top_frame().pc = pc;
+                            self.top_frame().pc = frame.pc;
                             return Err(fault);
                         }
                     }
                 }
-                self.top_frame().pc = pc;
+                self.top_frame().pc = frame.pc;
                 self.collect_if_near_limit(base)?;
                 if let InstructionEffect::Finished(value, yielded) =
-                    self.execute_instruction(instruction, code, base)?
+                    self.execute_instruction(frame.code.instructions[place], frame.code, base)?
                 {
                     return Ok((value, yielded));
                 }
                 if self.frames.len() != depth {
                     break;
                 }
-                pc = self.top_frame().pc;
+                frame.pc = self.top_frame().pc;
             }
         }
     }
@@ -322,8 +335,7 @@ impl Machine {
         let value = self.pop();
         let frame = self.pop_frame();
         if self.frames.is_empty() {
-            let place = self.frame_location(&frame);
-            self.record_return_place(place);
+            self.return_location = Some((frame.code, frame.pc.saturating_sub(1)));
         }
         match frame.return_target {
             ReturnTarget::Host | ReturnTarget::Generator(_) => {
@@ -365,7 +377,7 @@ impl Machine {
             Instruction::StoreGlobal(symbol) => {
                 self.report_top();
                 let value = self.pop();
-                self.globals.insert(symbol, value);
+                self.set_global(symbol, value);
             }
             Instruction::DeleteGlobal(symbol) => {
                 if self.globals.remove(symbol).is_none() {
@@ -393,7 +405,7 @@ impl Machine {
     /// Executes instructions on attributes, items, operators, functions and classes.
     fn execute_object_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
-            Instruction::LoadAttribute(symbol) => {
+            Instruction::LoadAttribute(symbol) | Instruction::LoadMethod(symbol) => {
                 let object = self.pop();
                 let value = self.attribute(object, symbol)?;
                 self.push(value);

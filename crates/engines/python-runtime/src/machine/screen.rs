@@ -2,14 +2,15 @@
 
 mod derived;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Machine;
 use super::exceptions::ExecResult;
 use super::library_function::ResultType;
 use super::methods::{FastMethod, MethodEffect, MethodRow as Row};
 use super::parameters::{NamedParameters, Origin};
 use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
+use super::{Machine, cost};
 use crate::code::Symbol;
 use crate::operators::ComparisonOperator;
 use crate::scene::{Equality, Orientation, SceneObject, World};
@@ -21,7 +22,65 @@ pub(crate) struct ClassId(pub(crate) u16);
 
 /// A screen object, from the scene or created by the program.
 #[derive(Debug, Clone)]
-pub(crate) struct ScreenObject {
+pub(crate) enum ScreenObject {
+    /// An object as the scene has it.
+    Plain(PlainObject),
+    /// An object that the program has created, changed or extended, or that has attributes specific to its class.
+    Full(Box<ScreenAttributes>),
+}
+
+// A scene has many objects, and every attribute access reads one.
+const _: () = assert!(size_of::<ScreenObject>() <= 56);
+
+/// The attributes of an object that the program has not changed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainObject {
+    pub(super) position: (i32, i32),
+    pub(super) size: (i32, i32),
+    pub(super) previous: Option<(i32, i32)>,
+    pub(super) value: Option<i32>,
+    previous_value: Option<i32>,
+    pub(super) class: ClassId,
+    color: [u8; 3],
+    hud: bool,
+    pub(super) visible: bool,
+    orientation: PlainOrientation,
+}
+
+/// An orientation in a few bytes.
+#[derive(Debug, Clone, Copy)]
+enum PlainOrientation {
+    None,
+    Raw(i16),
+    /// An index into [`DIRECTION_NAMES`].
+    Direction(u8),
+}
+
+impl PlainOrientation {
+    /// Returns an orientation in this form; `None` if it does not fit.
+    fn of(orientation: &Orientation) -> Option<Self> {
+        match orientation {
+            Orientation::None => Some(Self::None),
+            Orientation::Raw(number) => i16::try_from(*number).ok().map(Self::Raw),
+            Orientation::Name(name) => {
+                let place = DIRECTION_NAMES.iter().position(|other| *other == &**name)?;
+                Some(Self::Direction(place as u8))
+            }
+        }
+    }
+
+    fn widen(self) -> Orientation {
+        match self {
+            Self::None => Orientation::None,
+            Self::Raw(number) => Orientation::Raw(number.into()),
+            Self::Direction(place) => Orientation::Name(DIRECTION_NAMES[place as usize].into()),
+        }
+    }
+}
+
+/// The attributes of a screen object as values.
+#[derive(Debug, Clone)]
+pub(crate) struct ScreenAttributes {
     pub(crate) class: ClassId,
     /// `_xy`
     pub(crate) position: [Value; 2],
@@ -42,38 +101,89 @@ pub(crate) struct ScreenObject {
     unset: UnsetAttributes,
 }
 
+fn int(number: i32) -> Value {
+    Value::Int(number.into())
+}
+
 impl ScreenObject {
     pub(crate) fn new(object: &SceneObject) -> Self {
-        let int = |number: i32| Value::Int(number.into());
-        let pair = |(x, y): (i32, i32)| [int(x), int(y)];
-        Self {
-            class: ClassId(object.class),
-            position: pair(object.position),
-            size: pair(object.size),
-            previous: object.previous.map(pair),
-            color: object.color,
-            orientation: object.orientation.clone(),
-            hud: Value::Bool(object.hud),
-            visible: Value::Bool(object.visible || object.class == World::NO_OBJECT),
-            value: object.value.map(int),
-            previous_value: object.previous_value.map(int),
-            fields: AttributeMap::default(),
-            unset: UnsetAttributes::default(),
+        let SceneObject { position, size, previous, value, previous_value, color, hud, .. } = *object;
+        let class = ClassId(object.class);
+        let visible = object.visible || object.class == World::NO_OBJECT;
+        let orientation = PlainOrientation::of(&object.orientation);
+        let plain = PlainObject {
+            position,
+            size,
+            previous,
+            value,
+            previous_value,
+            class,
+            color,
+            hud,
+            visible,
+            orientation: orientation.unwrap_or(PlainOrientation::None),
+        };
+        if orientation.is_some() {
+            return Self::Plain(plain);
+        }
+        let attributes = ScreenAttributes { orientation: object.orientation.clone(), ..plain.attributes() };
+        Self::Full(Box::new(attributes))
+    }
+
+    #[inline]
+    pub(crate) fn class(&self) -> ClassId {
+        match self {
+            Self::Plain(object) => object.class,
+            Self::Full(object) => object.class,
         }
     }
 
-    /// Whether all attributes have the values that the fields of this structure give them.
-    #[inline]
-    pub(super) fn is_plain(&self) -> bool {
-        self.fields.is_empty() && self.unset == UnsetAttributes::default()
+    /// Returns the attributes as values.
+    pub(crate) fn attributes(&self) -> Cow<'_, ScreenAttributes> {
+        match self {
+            Self::Plain(object) => Cow::Owned(object.attributes()),
+            Self::Full(object) => Cow::Borrowed(object),
+        }
+    }
+
+    /// Returns the attributes for a change.
+    pub(crate) fn attributes_mut(&mut self) -> &mut ScreenAttributes {
+        if let Self::Plain(object) = self {
+            *self = Self::Full(Box::new(object.attributes()));
+        }
+        match self {
+            Self::Full(object) => object,
+            Self::Plain(_) => unreachable!("the object was replaced"),
+        }
     }
 
     /// Passes every value that it holds to `visit`.
     pub(super) fn for_each_value(&self, visit: &mut dyn FnMut(Value)) {
-        self.position.iter().chain(&self.size).for_each(|&value| visit(value));
-        self.previous.iter().flatten().for_each(|&value| visit(value));
-        [self.hud, self.visible].into_iter().for_each(&mut *visit);
-        self.value.iter().chain(&self.previous_value).chain(self.fields.values()).for_each(|&value| visit(value));
+        let Self::Full(object) = self else { return };
+        object.position.iter().chain(&object.size).for_each(|&value| visit(value));
+        object.previous.iter().flatten().for_each(|&value| visit(value));
+        [object.hud, object.visible].into_iter().for_each(&mut *visit);
+        object.value.iter().chain(&object.previous_value).chain(object.fields.values()).for_each(|&value| visit(value));
+    }
+}
+
+impl PlainObject {
+    fn attributes(&self) -> ScreenAttributes {
+        let pair = |(x, y): (i32, i32)| [int(x), int(y)];
+        ScreenAttributes {
+            class: self.class,
+            position: pair(self.position),
+            size: pair(self.size),
+            previous: self.previous.map(pair),
+            color: self.color,
+            orientation: self.orientation.widen(),
+            hud: Value::Bool(self.hud),
+            visible: Value::Bool(self.visible),
+            value: self.value.map(int),
+            previous_value: self.previous_value.map(int),
+            fields: AttributeMap::default(),
+            unset: UnsetAttributes::default(),
+        }
     }
 }
 
@@ -125,6 +235,8 @@ pub(super) enum ScreenSlot {
     W,
     H,
     Xy,
+    Wh,
+    PreviousXy,
     PreviousX,
     PreviousY,
     Dx,
@@ -132,6 +244,10 @@ pub(super) enum ScreenSlot {
     Center,
     Category,
     Visible,
+    Hud,
+    Value,
+    PreviousValue,
+    ValueChange,
 }
 
 impl ScreenSlot {
@@ -142,6 +258,8 @@ impl ScreenSlot {
             "w" => Self::W,
             "h" => Self::H,
             "xy" => Self::Xy,
+            "wh" => Self::Wh,
+            "prev_xy" => Self::PreviousXy,
             "prev_x" => Self::PreviousX,
             "prev_y" => Self::PreviousY,
             "dx" => Self::Dx,
@@ -149,22 +267,94 @@ impl ScreenSlot {
             "center" => Self::Center,
             "category" => Self::Category,
             "visible" => Self::Visible,
+            "hud" => Self::Hud,
+            "value" => Self::Value,
+            "prev_value" => Self::PreviousValue,
+            "value_diff" => Self::ValueChange,
             _ => return None,
         })
     }
+
+    /// Returns whether the value needs no cell.
+    pub(super) fn is_immediate(self) -> bool {
+        !matches!(self, Self::Category) && !self.is_pair()
+    }
+
+    /// Returns whether the value is a pair of numbers.
+    pub(super) fn is_pair(self) -> bool {
+        matches!(self, Self::Xy | Self::Wh | Self::PreviousXy | Self::Center)
+    }
+
+    /// Returns the units of work of reading the attribute, without those for a cell of the value.
+    #[inline]
+    pub(super) fn work(self) -> u64 {
+        match self {
+            Self::Dx | Self::Dy | Self::ValueChange => cost::OPERATION,
+            Self::Center => 4 * cost::OPERATION,
+            _ => 0,
+        }
+    }
+}
+
+impl PlainObject {
+    /// Returns the value of an immediate attribute; `None` if the object lacks it.
+    #[inline]
+    pub(super) fn immediate(&self, slot: ScreenSlot) -> Option<Value> {
+        let previous = self.previous.unwrap_or(self.position);
+        Some(Value::Int(i64::from(match slot {
+            ScreenSlot::X => self.position.0,
+            ScreenSlot::Y => self.position.1,
+            ScreenSlot::W => self.size.0,
+            ScreenSlot::H => self.size.1,
+            ScreenSlot::PreviousX => previous.0,
+            ScreenSlot::PreviousY => previous.1,
+            ScreenSlot::Value => self.value?,
+            ScreenSlot::PreviousValue => self.previous_value.unwrap_or(self.value?),
+            ScreenSlot::Dx => return Some(difference(self.position.0, previous.0)),
+            ScreenSlot::Dy => return Some(difference(self.position.1, previous.1)),
+            ScreenSlot::ValueChange => {
+                let value = self.value?;
+                return Some(difference(value, self.previous_value.unwrap_or(value)));
+            }
+            ScreenSlot::Visible => return Some(Value::Bool(self.visible)),
+            ScreenSlot::Hud => return Some(Value::Bool(self.hud)),
+            _ => return None,
+        })))
+    }
+
+    /// Returns the value of an attribute that is a pair of numbers.
+    #[inline]
+    pub(super) fn pair(&self, slot: ScreenSlot) -> Option<[Value; 2]> {
+        let (x, y) = match slot {
+            ScreenSlot::Xy => self.position,
+            ScreenSlot::Wh => self.size,
+            ScreenSlot::PreviousXy => self.previous.unwrap_or(self.position),
+            ScreenSlot::Center => {
+                let middle = |start: i32, length: i32| Value::Float(f64::from(start) + f64::from(length) / 2.0);
+                return Some([middle(self.position.0, self.size.0), middle(self.position.1, self.size.1)]);
+            }
+            _ => return None,
+        };
+        Some([int(x), int(y)])
+    }
+}
+
+/// Returns the exact difference of two integers.
+fn difference(one: i32, other: i32) -> Value {
+    Value::Int(i64::from(one) - i64::from(other))
 }
 
 impl Machine {
-    fn screen(&self, at: HeapRef) -> &ScreenObject {
+    fn screen(&self, at: HeapRef) -> Cow<'_, ScreenAttributes> {
         match self.heap.get(at) {
-            HeapObject::Screen(object) => object,
+            HeapObject::Screen(object) => object.attributes(),
             _ => unreachable!("called with objects of the screen"),
         }
     }
 
-    fn screen_mut(&mut self, at: HeapRef) -> &mut ScreenObject {
+    fn screen_mut(&mut self, at: HeapRef) -> &mut ScreenAttributes {
         match self.heap.get_mut(at) {
-            HeapObject::Screen(object) => object,
+            HeapObject::Screen(object) => object.attributes_mut(),
             _ => unreachable!("called with objects of the screen"),
         }
     }
@@ -174,13 +364,21 @@ impl Machine {
     }
 
     /// Returns the name of a screen class as a text.
+    #[inline]
     pub(super) fn screen_class_text(&mut self, class: ClassId) -> Value {
+        if let Some(symbol) = self.class_symbols[class.0 as usize] {
+            return self.name_text(symbol);
+        }
         let world = Arc::clone(&self.world);
         let symbol = self.intern(&world.screen_classes[class.0 as usize].name);
         self.name_text(symbol)
     }
 
+    #[inline]
     pub(super) fn screen_class_is(&self, class: ClassId, other: ClassId) -> bool {
+        if class == other {
+            return true;
+        }
         let parent = |class: &u16| self.world.screen_classes[*class as usize].parent;
         std::iter::successors(Some(class.0), parent).any(|class| class == other.0)
     }
@@ -205,10 +403,10 @@ impl Machine {
             let world = Arc::clone(&self.world);
             let names = &world.screen_classes[object.class as usize].extra_attributes;
             for (name, number) in names.iter().zip(&object.extra_values) {
-                screen_object.fields.insert(self.intern(name), Value::Int(*number));
+                screen_object.attributes_mut().fields.insert(self.intern(name), Value::Int(*number));
             }
         }
-        Value::Ref(self.heap.add_screen_object(screen_object))
+        Value::Ref(self.heap.add(HeapObject::Screen(screen_object)))
     }
 
     /// Returns an attribute of an object, computed from its own data; `None` if the object has no such attribute.
@@ -539,11 +737,12 @@ impl Machine {
         let (HeapObject::Screen(one), HeapObject::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else {
             return false;
         };
-        self.class_equality(one, other).or_else(|| self.class_equality(other, one)).unwrap_or(false)
+        let (one, other) = (one.attributes(), other.attributes());
+        self.class_equality(&one, &other).or_else(|| self.class_equality(&other, &one)).unwrap_or(false)
     }
 
     /// Returns the result of `own.__eq__(other)`; `None` if the class of `own` does not define it.
-    fn class_equality(&self, own: &ScreenObject, other: &ScreenObject) -> Option<bool> {
+    fn class_equality(&self, own: &ScreenAttributes, other: &ScreenAttributes) -> Option<bool> {
         let close = |rows: i64| match (own.position[1], other.position[1]) {
             (Value::Int(y), Value::Int(other)) => {
                 y.checked_sub(other).and_then(i64::checked_abs).is_some_and(|apart| apart < rows)
@@ -602,6 +801,7 @@ impl Machine {
         }
         let members = DIRECTION_NAMES.iter().zip(0..).map(|(name, number)| (*name, Value::Int(number)));
         let class = self.new_enum(ORIENTATION_CLASS, members.collect());
+        self.heap.keep_young();
         self.orientation_enum = Some(class);
         class
     }

@@ -397,10 +397,10 @@ impl Machine {
     }
 
     pub(super) fn append(&mut self, list: HeapRef, value: Value) {
-        if let HeapObject::List(values) = self.heap.get_mut(list) {
+        if let HeapObject::List(values) = self.heap.get_mut_to_store(list, value) {
             values.push(value);
         }
-        self.heap.record_growth(1);
+        self.heap.record_growth_of(list, 1);
     }
 
     pub(super) fn extend(&mut self, list: HeapRef, other: Value) -> ExecResult<()> {

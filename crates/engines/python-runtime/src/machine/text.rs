@@ -115,6 +115,10 @@ impl Machine {
             Value::Dtype(kind) => Self::dtype_text(kind, true),
             Value::Type(kind) => self.class_repr(kind),
             Value::Builtin(builtin) => format!("<built-in function {}>", builtin.short_name()),
+            Value::Method { .. } | Value::BuiltinMethod { .. } => {
+                let method = self.materialized(value);
+                return self.repr(method);
+            }
             Value::Ref(at) => return self.nested(|machine| machine.repr_of_cell(at)),
         })
     }

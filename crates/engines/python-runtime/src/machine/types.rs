@@ -81,6 +81,8 @@ impl Machine {
     /// Returns the built-in class of a value; `Type::Object` for instances of the program's own classes.
     pub(super) fn type_of(&self, value: Value) -> Type {
         match value {
+            Value::Method { .. } => Type::Method,
+            Value::BuiltinMethod { .. } => Type::BuiltinMethod,
             Value::None => Type::NoneType,
             Value::Ellipsis => Type::Ellipsis,
             Value::NotImplemented => Type::NotImplementedType,
@@ -142,7 +144,7 @@ impl Machine {
                 HeapObject::GenericAlias { .. } => Type::Library(&GENERIC_ALIAS),
                 HeapObject::TypingMarker(marker) => Type::Typing(marker.kind.class_name()),
                 HeapObject::Exception(exception) => Type::Exception(exception.kind),
-                HeapObject::Screen(object) => Type::Screen(object.class),
+                HeapObject::Screen(object) => Type::Screen(object.class()),
                 HeapObject::Entity(object) => Type::Entity(object.class),
                 HeapObject::State(state) => Type::State(state.name),
                 HeapObject::Array(_) => Type::Array,

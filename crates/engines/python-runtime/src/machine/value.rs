@@ -46,6 +46,16 @@ pub(crate) enum Value {
     Type(Type),
     /// A function of a table.
     Builtin(&'static LibraryFunction),
+    /// A method of the program with the object that it is called on, between `LoadMethod` and the call.
+    Method {
+        receiver: HeapRef,
+        function: HeapRef,
+    },
+    /// A built-in method with the object that it is called on, between `LoadMethod` and the call, by its index among the known methods.
+    BuiltinMethod {
+        receiver: HeapRef,
+        method: u32,
+    },
     Ref(HeapRef),
 }
 
@@ -157,7 +167,7 @@ pub(crate) enum HeapObject {
     /// A variable that several functions share.
     ClosureCell(Option<Value>),
     Exception(Box<Exception>),
-    Screen(Box<ScreenObject>),
+    Screen(ScreenObject),
     Entity(Box<EntityInstance>),
     State(StateObject),
     /// The elements that arrays are views of.

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::Frame;
-use super::value::{AttributeMap, Function, HeapObject, Value};
+use super::value::{AttributeMap, Function, HeapObject, HeapRef, Value};
 use crate::code::{CodeId, FunctionOperands, Symbol, Variable};
 
 impl Machine {
@@ -46,15 +46,20 @@ impl Machine {
         let frame = self.frames.last().expect("variables belong to frames");
         match variable {
             Variable::Local(place) => self.locals[frame.first_local + place as usize] = value,
-            Variable::Cell(place) => *self.heap.get_mut(frame.cells[place as usize]) = HeapObject::ClosureCell(value),
+            Variable::Cell(place) => self.set_cell(frame.cells[place as usize], value),
         }
+    }
+
+    fn set_cell(&mut self, cell: HeapRef, value: Option<Value>) {
+        let stored = value.unwrap_or(Value::None);
+        *self.heap.get_mut_to_store(cell, stored) = HeapObject::ClosureCell(value);
     }
 
     /// Sets a variable of a frame that is not running yet.
     pub(super) fn set_frame_variable(&mut self, frame: &Frame, variable: Variable, value: Option<Value>) {
         match variable {
             Variable::Local(place) => self.locals[frame.first_local + place as usize] = value,
-            Variable::Cell(place) => *self.heap.get_mut(frame.cells[place as usize]) = HeapObject::ClosureCell(value),
+            Variable::Cell(place) => self.set_cell(frame.cells[place as usize], value),
         }
     }
 
@@ -69,6 +74,11 @@ impl Machine {
     #[inline]
     pub(super) fn find_global(&self, symbol: Symbol) -> Option<Value> {
         self.globals.get(symbol).or_else(|| self.builtins.get(symbol.0 as usize).copied().flatten())
+    }
+
+    pub(super) fn set_global(&mut self, symbol: Symbol, value: Value) {
+        self.heap.keep(value);
+        self.globals.insert(symbol, value);
     }
 
     pub(super) fn name_error(&mut self, symbol: Symbol) -> ExecError {

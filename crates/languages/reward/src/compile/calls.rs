@@ -7,7 +7,14 @@ use super::Compiler;
 
 impl<'c> Compiler<'c> {
     pub(super) fn call(&mut self, call: &'c ExprCall) {
-        self.expression(&call.func);
+        if let Expr::Attribute(method) = &*call.func {
+            self.expression(&method.value);
+            self.set_source_range(&*call.func);
+            let name = self.symbol(&method.attr);
+            self.emit(Instruction::LoadMethod(name));
+        } else {
+            self.expression(&call.func);
+        }
         self.arguments(&call.arguments);
         self.set_source_range(call);
         self.finish_call(&call.arguments);

@@ -449,7 +449,9 @@ impl Emitter<'_> {
     /// Translates an instruction that operates on values.
     fn translate_value_op(&mut self, pc: usize, instruction: Instruction) -> EmitResult<()> {
         let value = match instruction {
-            Instruction::LoadAttribute(symbol) | Instruction::TryAttribute(symbol, _) => self.attribute(symbol)?,
+            Instruction::LoadAttribute(symbol)
+            | Instruction::LoadMethod(symbol)
+            | Instruction::TryAttribute(symbol, _) => self.attribute(symbol)?,
             Instruction::StoreAttribute(symbol) => return self.set_attribute(symbol),
             Instruction::Unary(operator) => self.unary(operator)?,
             Instruction::Binary(operator) | Instruction::InPlace(operator) => self.binary(operator)?,

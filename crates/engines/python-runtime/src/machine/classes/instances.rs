@@ -117,6 +117,27 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<bool> {
+        let Some(init) = self.plain_init(class) else { return Ok(false) };
+        let object = self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
+        let arguments = [&[Value::Ref(object)], arguments].concat();
+        let frame = self.bound_frame(init, &arguments, named, ReturnTarget::Init(object))?;
+        self.push_frame(frame).map(|()| true)
+    }
+
+    /// Returns the `__init__` of a class, if creating an instance needs nothing but its call, and it is a function.
+    pub(in crate::machine) fn plain_init(&mut self, class: HeapRef) -> Option<HeapRef> {
+        let version = self.heap.class_version();
+        let place = class.0 as usize % self.plain_inits.len();
+        let (known, known_version, init) = self.plain_inits[place];
+        if (known, known_version) == (class, version) {
+            return init;
+        }
+        let init = self.find_plain_init(class);
+        self.plain_inits[place] = (class, version, init);
+        init
+    }
+
+    fn find_plain_init(&mut self, class: HeapRef) -> Option<HeapRef> {
         let (symbol, new) = (self.intern("__init__"), self.intern("__new__"));
         let cell = self.class_cell(class);
         let is_plain = cell.mro.iter().all(|&base| match base {
@@ -129,18 +150,13 @@ impl Machine {
             Value::Type(kind) => has_no_instance_value(kind),
             _ => false,
         });
-        let init = match self.class_field(class, symbol) {
-            Some(Value::Ref(at)) if is_plain && cell.abstract_methods.is_empty() => at,
-            _ => return Ok(false),
-        };
-        if !matches!(self.heap.get(init), HeapObject::Function(function) if !self.program.code(function.code).kind.is_generator())
-        {
-            return Ok(false);
+        match self.class_field(class, symbol) {
+            Some(Value::Ref(at)) if is_plain && cell.abstract_methods.is_empty() => match self.heap.get(at) {
+                HeapObject::Function(function) if !self.program.code(function.code).kind.is_generator() => Some(at),
+                _ => None,
+            },
+            _ => None,
         }
-        let object = self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
-        let arguments = [&[Value::Ref(object)], arguments].concat();
-        let frame = self.bound_frame(init, &arguments, named, ReturnTarget::Init(object))?;
-        self.push_frame(frame).map(|()| true)
     }
 
     pub(in crate::machine) fn check_not_abstract(&mut self, class: HeapRef) -> ExecResult<()> {

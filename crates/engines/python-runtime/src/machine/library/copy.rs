@@ -225,9 +225,9 @@ impl Machine {
                 }
             }
             HeapObject::Screen(object) => {
-                let copies = self.deep_copies_by_name(&object.fields, memo)?;
+                let copies = self.deep_copies_by_name(&object.attributes().fields, memo)?;
                 if let HeapObject::Screen(object) = self.heap.get_mut(copy) {
-                    object.fields = copies;
+                    object.attributes_mut().fields = copies;
                 }
             }
             HeapObject::Entity(object) => {

@@ -1,5 +1,7 @@
 //! `dataclasses`.
 
+use smallvec::SmallVec;
+
 use super::total_ordering::ORDERING_METHODS;
 use crate::code::Symbol;
 use crate::machine::call::KeywordArguments;
@@ -503,6 +505,9 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
+        if let Some(values) = plain_field_values(fields, arguments, named) {
+            return self.set_fields(object, fields.iter().zip(values).map(|(field, value)| (field.name, value)));
+        }
         let function = format!("{}.__init__", self.class_cell(class).qualified_name);
         // A factory is called only if the argument is omitted.
         let default = |field: &FieldSpec| field.default.or(field.default_factory.map(|_| Value::NotImplemented));
@@ -532,16 +537,33 @@ impl Machine {
                 (Some(Value::NotImplemented), Some(factory)) => Some(self.call_value(factory, &[], &[])?),
                 (value, _) => value,
             };
-            if let (Some(value), Value::Ref(at)) = (value, object) {
-                let fields = match self.heap.get_mut(at) {
-                    HeapObject::Instance { attributes: fields, .. } => fields,
-                    HeapObject::Exception(exception) => &mut exception.fields,
-                    _ => continue,
-                };
-                let is_new = fields.insert(field.name, value).is_none();
-                self.heap.record_growth(if is_new { 4 } else { 0 });
+            if let Some(value) = value {
+                self.set_field(object, field.name, value);
             }
         }
+        self.call_post_init(object)
+    }
+
+    /// Sets all fields of a new object.
+    fn set_fields(&mut self, object: Value, fields: impl Iterator<Item = (Symbol, Value)>) -> ExecResult {
+        for (name, value) in fields {
+            self.set_field(object, name, value);
+        }
+        self.call_post_init(object)
+    }
+
+    fn set_field(&mut self, object: Value, name: Symbol, value: Value) {
+        let Value::Ref(at) = object else { return };
+        let fields = match self.heap.get_mut(at) {
+            HeapObject::Instance { attributes: fields, .. } => fields,
+            HeapObject::Exception(exception) => &mut exception.fields,
+            _ => return,
+        };
+        let is_new = fields.insert(name, value).is_none();
+        self.heap.record_growth(if is_new { 4 } else { 0 });
+    }
+
+    fn call_post_init(&mut self, object: Value) -> ExecResult {
         if let Some(method) = self.special_method(object, "__post_init__") {
             self.call_value(method, &[], &[])?;
         }
@@ -637,4 +659,33 @@ fn insert_or_replace_field(fields: &mut Vec<FieldSpec>, field: FieldSpec) {
         Some(slot) => *slot = field,
         None => fields.push(field),
     }
+}
+
+/// Returns the value of every field of a new object, if all are arguments or defaults that need no call.
+fn plain_field_values(
+    fields: &[FieldSpec],
+    arguments: &[Value],
+    named: KeywordArguments<'_>,
+) -> Option<SmallVec<[Value; 8]>> {
+    if arguments.len() > fields.len() {
+        return None;
+    }
+    let mut by_name = 0;
+    let mut value_of = |(place, field): (usize, &FieldSpec)| {
+        if !field.init || field.kw_only == Some(true) || field.default_factory.is_some() {
+            return None;
+        }
+        if let Some(&argument) = arguments.get(place) {
+            return Some(argument);
+        }
+        match named.iter().find(|(name, _)| *name == field.name) {
+            Some(&(_, argument)) => {
+                by_name += 1;
+                Some(argument)
+            }
+            None => field.default,
+        }
+    };
+    let values: Option<SmallVec<[Value; 8]>> = fields.iter().enumerate().map(&mut value_of).collect();
+    values.filter(|_| by_name == named.len())
 }

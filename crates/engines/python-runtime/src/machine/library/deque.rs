@@ -58,7 +58,7 @@ pub(in crate::machine) static METHODS: [Row; 14] = [
         .with_effect(MethodEffect::Adds)
         .with_result(ResultType::None),
     Row::of_object("deque.clear", NoParameters, |m, at, _| {
-        let deque = m.deque_mut(at);
+        let deque = m.shrinking_deque(at);
         deque.mutation_count += u64::from(!deque.values.is_empty());
         deque.values.clear();
         Ok(Value::None)
@@ -140,6 +140,14 @@ impl Machine {
         }
     }
 
+    /// Returns a deque for a change that adds no value.
+    fn shrinking_deque(&mut self, at: HeapRef) -> &mut Deque {
+        match self.heap.get_mut_to_store(at, Value::None) {
+            HeapObject::Deque(deque) => deque,
+            _ => unreachable!("called with deques"),
+        }
+    }
+
     /// Resolves an index to a position; negative indices count from the end.
     fn resolve_deque_index(&mut self, at: HeapRef, index: Value) -> ExecResult<usize> {
         if matches!(index, Value::Ref(big) if matches!(self.heap.get(big), HeapObject::BigInt(_))) {
@@ -173,10 +181,11 @@ impl Machine {
 
     fn push_onto_deque(&mut self, at: HeapRef, value: Value, left: bool) -> Value {
         let is_full = self.deque(at).max_length == Some(self.deque(at).values.len());
-        self.heap.record_growth(usize::from(!is_full));
-        let deque = self.deque_mut(at);
-        deque.push(value, left);
-        deque.mutation_count += 1;
+        self.heap.record_growth_of(at, usize::from(!is_full));
+        if let HeapObject::Deque(deque) = self.heap.get_mut_to_store(at, value) {
+            deque.push(value, left);
+            deque.mutation_count += 1;
+        }
         Value::None
     }
 
@@ -192,7 +201,7 @@ impl Machine {
     }
 
     fn pop_from_deque(&mut self, at: HeapRef, left: bool) -> ExecResult {
-        let deque = self.deque_mut(at);
+        let deque = self.shrinking_deque(at);
         deque.mutation_count += u64::from(!deque.values.is_empty());
         let value = if left { deque.values.pop_front() } else { deque.values.pop_back() };
         value.ok_or_else(|| self.raise(ExceptionKind::IndexError, "pop from an empty deque"))

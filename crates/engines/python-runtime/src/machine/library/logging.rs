@@ -171,6 +171,7 @@ impl Machine {
         }
         let level = if name == ROOT { DEFAULT_LEVEL } else { 0 };
         let logger = self.new_library_object(LibraryObject::Logger(symbol, level));
+        self.heap.keep(logger);
         self.modules.add_logger(symbol, logger);
         logger
     }

@@ -18,7 +18,7 @@ pub(in crate::machine) static LIST: [Row; 11] = [
     .with_result(ResultType::None)
     .with_fast(FastMethod::Append),
     Row::of_object("list.clear", NoParameters, |m, at, _| {
-        m.list_mut(at).clear();
+        m.shrinking_list(at).clear();
         Ok(Value::None)
     })
     .with_effect(MethodEffect::Clears)
@@ -63,6 +63,14 @@ impl Machine {
 
     fn list_mut(&mut self, at: HeapRef) -> &mut Vec<Value> {
         match self.heap.get_mut(at) {
+            HeapObject::List(values) => values,
+            _ => unreachable!("called with lists"),
+        }
+    }
+
+    /// Returns a list for a change that adds no value.
+    fn shrinking_list(&mut self, at: HeapRef) -> &mut Vec<Value> {
+        match self.heap.get_mut_to_store(at, Value::None) {
             HeapObject::List(values) => values,
             _ => unreachable!("called with lists"),
         }
@@ -127,7 +135,7 @@ impl Machine {
         let length = self.list(at).len();
         let place = if place < 0 { place.saturating_add(length as i64) } else { place };
         match usize::try_from(place) {
-            Ok(place) if place < length => Ok(self.list_mut(at).remove(place)),
+            Ok(place) if place < length => Ok(self.shrinking_list(at).remove(place)),
             _ => Err(self.raise(ExceptionKind::IndexError, "pop index out of range")),
         }
     }

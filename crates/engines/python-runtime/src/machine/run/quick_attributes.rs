@@ -1,76 +1,332 @@
-//! Shortcuts of attribute access.
+//! Attribute access with inline caches.
 
+use super::super::classes::has_no_instance_value;
 use super::super::dict::DictKind;
 use super::super::exceptions::ExecResult;
 use super::super::methods::find_method;
-use super::super::operators::quick_binary;
 use super::super::screen::{ScreenObject, ScreenSlot};
 use super::super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::super::{Machine, cost};
+use super::shortcuts::Shortcut;
 use crate::code::Symbol;
-use crate::operators::BinaryOperator;
+
+/// The finding of an instruction that reads or stores an attribute, from the last time that it ran.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::machine) struct AttributeCache {
+    /// The class of the object, or the object itself if it is a class or a module.
+    owner: Option<HeapRef>,
+    /// The [version](super::super::heap::Heap::class_version) of the classes.
+    version: u32,
+    /// The index of the attribute among those of the object.
+    place: u32,
+    found: ClassAttribute,
+}
+
+/// An attribute of a class, as its instances see it.
+#[derive(Debug, Clone, Copy, Default)]
+enum ClassAttribute {
+    /// One that has no quick form.
+    #[default]
+    Other,
+    /// None; or for stores, one that does not affect them.
+    Missing,
+    /// A value that is the same for the class and for its instances.
+    Value(Value),
+    /// A function, which reading the attribute binds.
+    Function(HeapRef),
+    /// A property with this getter, a function that takes the object alone.
+    Property(HeapRef),
+    /// The field of a named tuple with this index.
+    TupleField(u32),
+    /// A method of a built-in class, whose objects and not instances have it, by its index among the known methods.
+    Method(Type, u32),
+    /// `name` or `value` of the members of an enumeration, which they hold under this name.
+    MemberPart(Symbol),
+}
 
 impl Machine {
-    /// Returns an attribute of an object of the screen, of an instance of a class of the program, or of a module.
+    /// Replaces the object on top of the stack by one of its attributes. `pc` is the index of the next instruction.
     #[inline]
-    pub(super) fn quick_attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult<Option<Value>> {
-        let Value::Ref(at) = object else { return Ok(None) };
-        match self.heap.get(at) {
-            HeapObject::Screen(object) => match self.quick_screen_attribute(object, symbol) {
-                None => self.computed_screen_attribute(at, symbol),
-                value => Ok(value),
+    pub(super) fn quick_attribute(
+        &mut self,
+        slot: Option<ScreenSlot>,
+        cache: u32,
+        symbol: Symbol,
+        pc: usize,
+    ) -> ExecResult<Shortcut> {
+        let Some(&Value::Ref(at)) = self.operands.last() else { return Ok(Shortcut::Unavailable) };
+        let value = match self.heap.get(at) {
+            HeapObject::Screen(ScreenObject::Plain(object)) => {
+                let Some(slot) = slot else { return Ok(Shortcut::Unavailable) };
+                if let Some(value) = object.immediate(slot) {
+                    self.spend(slot.work())?;
+                    value
+                } else if let Some(pair) = object.pair(slot) {
+                    self.spend(slot.work())?;
+                    self.heap.tuple(pair)
+                } else if slot == ScreenSlot::Category {
+                    let class = object.class;
+                    self.screen_class_text(class)
+                } else {
+                    return Ok(Shortcut::Unavailable);
+                }
+            }
+            HeapObject::Instance { class, base_value: None, .. } => {
+                let class = *class;
+                match self.cached_class_attribute(cache, class, symbol) {
+                    ClassAttribute::Property(getter) => {
+                        let object = self.operands.len() - 1;
+                        return self.quick_function_call(getter, object, Some(Value::Ref(at)), pc);
+                    }
+                    ClassAttribute::Function(function) => match self.own_attribute(at, cache, symbol) {
+                        Some(value) => value,
+                        None => self.new_bound_method(at, function),
+                    },
+                    ClassAttribute::Value(value) => self.own_attribute(at, cache, symbol).unwrap_or(value),
+                    ClassAttribute::Missing => match self.own_attribute(at, cache, symbol) {
+                        Some(value) => value,
+                        None => return Ok(Shortcut::Unavailable),
+                    },
+                    ClassAttribute::MemberPart(part) => match self.own_attribute(at, cache, part) {
+                        Some(value) if self.own_attribute(at, cache, symbol).is_none() => value,
+                        _ => return Ok(Shortcut::Unavailable),
+                    },
+                    ClassAttribute::TupleField(_) | ClassAttribute::Method(..) | ClassAttribute::Other => {
+                        return Ok(Shortcut::Unavailable);
+                    }
+                }
+            }
+            HeapObject::Instance { class, base_value: Some(Value::Ref(base)), .. } => {
+                let (class, base) = (*class, *base);
+                let found = self.cached_class_attribute(cache, class, symbol);
+                let (ClassAttribute::TupleField(place), HeapObject::Tuple(values)) = (found, self.heap.get(base))
+                else {
+                    return Ok(Shortcut::Unavailable);
+                };
+                match values.get(place as usize) {
+                    Some(&value) => value,
+                    None => return Ok(Shortcut::Unavailable),
+                }
+            }
+            HeapObject::Class(_) | HeapObject::Module(..) => match self.cached_member(cache, at, symbol) {
+                Some(value) => value,
+                None => return Ok(Shortcut::Unavailable),
             },
-            HeapObject::Instance { class, attributes, base_value: None } => {
-                let own = attributes.get(&symbol).copied();
-                let found = self.class_field(*class, symbol);
-                Ok(self.quick_instance_attribute(object, own, found))
-            }
-            HeapObject::Class(_) => Ok(self.quick_class_attribute(at, symbol)),
-            HeapObject::Module(..) => Ok(self.modules.member(at, symbol)),
-            HeapObject::List(_) => Ok(self.quick_method(object, Type::List, symbol)),
-            HeapObject::Text(_) => Ok(self.quick_method(object, Type::Str, symbol)),
-            HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Plain) => {
-                Ok(self.quick_method(object, Type::Dict, symbol))
-            }
-            _ => Ok(None),
-        }
+            _ => return Ok(Shortcut::Unavailable),
+        };
+        *self.operands.last_mut().expect("the object was there") = value;
+        Ok(Shortcut::Taken)
     }
 
-    /// Replaces the value of an attribute of an instance whose classes do not take part in it; returns whether it did.
+    /// Replaces the object on top of the stack by one of its methods, in the form that only calls understand.
     #[inline]
-    pub(super) fn quick_attribute_store(&mut self, object: Value, symbol: Symbol, value: Value) -> bool {
-        let Value::Ref(at) = object else { return false };
+    pub(super) fn quick_method(&mut self, cache: u32, symbol: Symbol, pc: usize) -> ExecResult<Shortcut> {
+        let Some(&Value::Ref(at)) = self.operands.last() else { return Ok(Shortcut::Unavailable) };
+        let class = match self.heap.get(at) {
+            HeapObject::Instance { class, base_value: None, .. } => {
+                let class = *class;
+                if let ClassAttribute::Function(function) = self.cached_class_attribute(cache, class, symbol)
+                    && self.own_attribute(at, cache, symbol).is_none()
+                {
+                    // A bound method costs as much as its cell.
+                    self.spend(1)?;
+                    *self.operands.last_mut().expect("the object was there") = Value::Method { receiver: at, function };
+                    return Ok(Shortcut::Taken);
+                }
+                return self.quick_attribute(None, cache, symbol, pc);
+            }
+            HeapObject::Class(_) | HeapObject::Module(..) => return self.quick_attribute(None, cache, symbol, pc),
+            HeapObject::List(_) => Type::List,
+            HeapObject::Text(_) => Type::Str,
+            HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Plain) => Type::Dict,
+            HeapObject::Set(set) if matches!(set.kind, DictKind::Plain) => Type::Set,
+            HeapObject::Deque(_) => self.type_of(Value::Ref(at)),
+            _ => return Ok(Shortcut::Unavailable),
+        };
+        let Some(method) = self.cached_method(cache, class, symbol) else { return Ok(Shortcut::Unavailable) };
+        self.spend(1)?;
+        *self.operands.last_mut().expect("the object was there") = Value::BuiltinMethod { receiver: at, method };
+        Ok(Shortcut::Taken)
+    }
+
+    /// Returns the index of a method of a built-in class among the known methods.
+    #[inline]
+    fn cached_method(&mut self, cache: u32, class: Type, name: Symbol) -> Option<u32> {
+        if let ClassAttribute::Method(known, method) = self.caches[cache as usize].found
+            && known == class
+        {
+            return Some(method);
+        }
+        let method = find_method(class, self.names.text(name))?;
+        let place = self.known_methods.iter().position(|known| *known == method);
+        let place = place.unwrap_or_else(|| {
+            self.known_methods.push(method);
+            self.known_methods.len() - 1
+        }) as u32;
+        let found = ClassAttribute::Method(class, place);
+        self.caches[cache as usize] = AttributeCache { found, ..AttributeCache::default() };
+        Some(place)
+    }
+
+    /// Stores a value in an attribute of an instance whose classes do not take part in that: takes the value and the object from the stack.
+    #[inline]
+    pub(super) fn quick_attribute_store(&mut self, cache: u32, symbol: Symbol) -> ExecResult<Shortcut> {
+        let Some((value, Value::Ref(at))) = self.top_two() else { return Ok(Shortcut::Unavailable) };
+        let HeapObject::Instance { class, base_value: None, .. } = self.heap.get(at) else {
+            return Ok(Shortcut::Unavailable);
+        };
+        let class = *class;
+        let (version, known) = (self.heap.class_version(), &mut self.caches[cache as usize]);
+        if known.owner != Some(class) || known.version != version {
+            let is_plain = self.takes_no_part_in_stores(class, symbol);
+            let found = if is_plain { ClassAttribute::Missing } else { ClassAttribute::Other };
+            self.caches[cache as usize] = AttributeCache { owner: Some(class), version, place: 0, found };
+        }
+        let known = &mut self.caches[cache as usize];
+        if !matches!(known.found, ClassAttribute::Missing) {
+            return Ok(Shortcut::Unavailable);
+        }
+        let HeapObject::Instance { attributes, .. } = self.heap.get_mut_to_store(at, value) else {
+            return Ok(Shortcut::Unavailable);
+        };
+        match attributes.get_index_mut(known.place as usize) {
+            Some((&name, slot)) if name == symbol => *slot = value,
+            _ => {
+                let (place, before) = attributes.insert_full(symbol, value);
+                known.place = place as u32;
+                if before.is_none() {
+                    self.heap.record_growth_of(at, 4);
+                }
+            }
+        }
+        self.operands.truncate(self.operands.len() - 2);
+        Ok(Shortcut::Taken)
+    }
+
+    /// Returns whether storing an attribute of the instances of a class only changes the instance.
+    fn takes_no_part_in_stores(&mut self, class: HeapRef, symbol: Symbol) -> bool {
         let setter = self.intern("__setattr__");
-        let HeapObject::Instance { class, attributes, base_value: None } = self.heap.get(at) else { return false };
-        let takes_no_part = |base: Value| match base {
+        self.class_cell(class).mro.iter().all(|&base| match base {
             Value::Ref(class) => {
                 let class = self.class_cell(class);
-                matches!(class.kind, ClassKind::Plain)
+                let is_plain = match &class.kind {
+                    ClassKind::Plain => true,
+                    ClassKind::Dataclass(dataclass) => !dataclass.frozen,
+                    _ => false,
+                };
+                is_plain
+                    && class.slots.is_none()
                     && !class.attributes.contains_key(&setter)
                     && !matches!(class.attributes.get(&symbol), Some(Value::Ref(_)))
             }
-            base => matches!(base, Value::Type(Type::Object)),
+            Value::Type(kind) => has_no_instance_value(kind),
+            _ => false,
+        })
+    }
+
+    /// Returns the attribute that the instances of a class have from the class.
+    #[inline]
+    fn cached_class_attribute(&mut self, cache: u32, class: HeapRef, symbol: Symbol) -> ClassAttribute {
+        let version = self.heap.class_version();
+        let known = &self.caches[cache as usize];
+        if known.owner == Some(class) && known.version == version {
+            return known.found;
+        }
+        let found = self.class_attribute(class, symbol);
+        self.caches[cache as usize] = AttributeCache { owner: Some(class), version, place: 0, found };
+        found
+    }
+
+    #[cold]
+    fn class_attribute(&mut self, class: HeapRef, symbol: Symbol) -> ClassAttribute {
+        let name = self.name(symbol);
+        if name.starts_with("__") {
+            return ClassAttribute::Other;
+        }
+        let field = match self.class_field(class, symbol) {
+            None if matches!(&*name, "name" | "value") && self.is_enum(class) => {
+                return ClassAttribute::MemberPart(self.intern(if &*name == "name" { "_name_" } else { "_value_" }));
+            }
+            None => return ClassAttribute::Missing,
+            Some(Value::Ref(field)) => field,
+            // A method that the class inherits from an abstract base class.
+            Some(Value::Builtin(_)) => return ClassAttribute::Other,
+            Some(value) => return ClassAttribute::Value(value),
         };
-        if !attributes.contains_key(&symbol) || !self.class_cell(*class).mro.iter().all(|&base| takes_no_part(base)) {
-            return false;
+        match self.heap.get(field) {
+            HeapObject::Function(_) => ClassAttribute::Function(field),
+            HeapObject::Text(_)
+            | HeapObject::Tuple(_)
+            | HeapObject::List(_)
+            | HeapObject::Dict(_)
+            | HeapObject::Set(_)
+            | HeapObject::Deque(_) => ClassAttribute::Value(Value::Ref(field)),
+            HeapObject::StaticMethod(function) => ClassAttribute::Value(*function),
+            HeapObject::NamedTupleField(place) => ClassAttribute::TupleField(*place as u32),
+            HeapObject::Property { get: Value::Ref(getter), .. }
+                if self.is_plain_function(*getter) && self.class_field_named(class, "__getattr__").is_none() =>
+            {
+                ClassAttribute::Property(*getter)
+            }
+            _ => ClassAttribute::Other,
         }
-        if let HeapObject::Instance { attributes, .. } = self.heap.get_mut(at) {
-            attributes.insert(symbol, value);
+    }
+
+    /// Returns an attribute that an instance itself has.
+    #[inline]
+    fn own_attribute(&mut self, at: HeapRef, cache: u32, symbol: Symbol) -> Option<Value> {
+        let HeapObject::Instance { attributes, .. } = self.heap.get(at) else { return None };
+        let known = &mut self.caches[cache as usize];
+        if let Some((&name, &value)) = attributes.get_index(known.place as usize)
+            && name == symbol
+        {
+            return Some(value);
         }
-        true
+        let (place, _, &value) = attributes.get_full(&symbol)?;
+        known.place = place as u32;
+        Some(value)
+    }
+
+    fn new_bound_method(&mut self, receiver: HeapRef, function: HeapRef) -> Value {
+        let (receiver, function) = (Value::Ref(receiver), Value::Ref(function));
+        Value::Ref(self.heap.add(HeapObject::BoundMethod { receiver, function }))
+    }
+
+    /// Returns an attribute of a class of the program or of a module that needs no cell.
+    #[inline]
+    fn cached_member(&mut self, cache: u32, at: HeapRef, symbol: Symbol) -> Option<Value> {
+        let version = self.heap.class_version();
+        let known = &self.caches[cache as usize];
+        if known.owner == Some(at)
+            && known.version == version
+            && let ClassAttribute::Value(value) = known.found
+        {
+            return Some(value);
+        }
+        let value = match self.heap.get(at) {
+            HeapObject::Class(_) => self.own_class_member(at, symbol)?,
+            _ => self.modules.member(at, symbol)?,
+        };
+        let found = ClassAttribute::Value(value);
+        self.caches[cache as usize] = AttributeCache { owner: Some(at), version, place: 0, found };
+        Some(value)
     }
 
     /// Returns an attribute that a class of the program defines itself, other than special and private ones.
-    #[inline]
-    fn quick_class_attribute(&self, at: HeapRef, symbol: Symbol) -> Option<Value> {
-        let class = self.class_cell(at);
-        let value = *class.attributes.get(&symbol)?;
+    #[cold]
+    fn own_class_member(&self, at: HeapRef, symbol: Symbol) -> Option<Value> {
+        let value = *self.class_cell(at).attributes.get(&symbol)?;
         if self.names.text(symbol).starts_with('_') {
             return None;
         }
         match value {
             Value::Ref(field) => match self.heap.get(field) {
-                HeapObject::Text(_) | HeapObject::Tuple(_) | HeapObject::List(_) | HeapObject::Dict(_) => Some(value),
+                HeapObject::Text(_)
+                | HeapObject::Tuple(_)
+                | HeapObject::List(_)
+                | HeapObject::Dict(_)
+                | HeapObject::Function(_) => Some(value),
+                HeapObject::StaticMethod(function) => Some(*function),
                 // A member of an enumeration, which is no descriptor.
                 HeapObject::Instance { class: owner, .. }
                     if *owner == at && self.class_field_named(at, "__get__").is_none() =>
@@ -83,93 +339,22 @@ impl Machine {
         }
     }
 
-    /// Returns a method of an object of a built-in class.
+    /// Returns an element of an attribute of a screen object that is a pair of numbers, if the object on top of the stack is one. The work
+    /// includes that of the cell of the pair.
     #[inline]
-    fn quick_method(&mut self, object: Value, class: Type, symbol: Symbol) -> Option<Value> {
-        let method = if let Some(&method) = self.methods.get(&(class, symbol)) {
-            method
-        } else {
-            let method = find_method(class, self.names.text(symbol))?;
-            self.methods.insert((class, symbol), method);
-            method
-        };
-        Some(self.bound_method(object, method))
+    pub(super) fn quick_pair_item(&self, slot: ScreenSlot, is_second: bool) -> Option<(Value, u64)> {
+        let Some(&Value::Ref(at)) = self.operands.last() else { return None };
+        let HeapObject::Screen(ScreenObject::Plain(object)) = self.heap.get(at) else { return None };
+        Some((object.pair(slot)?[usize::from(is_second)], slot.work() + cost::OPERATION))
     }
 
-    /// Returns an attribute of an instance, given the values of this name in the instance and in its class.
+    /// Returns an immediate attribute of a screen object.
     #[inline]
-    fn quick_instance_attribute(
-        &mut self,
-        object: Value,
-        own: Option<Value>,
-        of_class: Option<Value>,
-    ) -> Option<Value> {
-        let field = match of_class {
-            Some(Value::Ref(field)) => field,
-            // A method that the class inherits from an abstract base class.
-            Some(Value::Builtin(_)) => return None,
-            _ => return own.or(of_class),
-        };
-        match (self.heap.get(field), own) {
-            (HeapObject::Function(_), Some(own)) => Some(own),
-            (HeapObject::Function(_), None) => {
-                let function = Value::Ref(field);
-                Some(Value::Ref(self.heap.add(HeapObject::BoundMethod { receiver: object, function })))
-            }
-            (HeapObject::Text(_) | HeapObject::Tuple(_) | HeapObject::List(_) | HeapObject::Dict(_), own) => {
-                own.or(of_class)
-            }
+    pub(super) fn immediate_screen_attribute(&self, object: Value, slot: ScreenSlot) -> Option<Value> {
+        let Value::Ref(at) = object else { return None };
+        match self.heap.get(at) {
+            HeapObject::Screen(ScreenObject::Plain(object)) => object.immediate(slot),
             _ => None,
-        }
-    }
-
-    /// Returns an attribute of a screen object that needs no cell of its own.
-    #[inline]
-    fn quick_screen_attribute(&self, object: &ScreenObject, symbol: Symbol) -> Option<Value> {
-        let slot = (*self.screen_slots.get(symbol.0 as usize)?)?;
-        if !object.is_plain() {
-            return None;
-        }
-        let previous = object.previous.as_ref().unwrap_or(&object.position);
-        Some(match slot {
-            ScreenSlot::X => object.position[0],
-            ScreenSlot::Y => object.position[1],
-            ScreenSlot::W => object.size[0],
-            ScreenSlot::H => object.size[1],
-            ScreenSlot::PreviousX => previous[0],
-            ScreenSlot::PreviousY => previous[1],
-            ScreenSlot::Visible => object.visible,
-            _ => return None,
-        })
-    }
-
-    /// Returns an attribute of a screen object that is computed or needs a cell.
-    fn computed_screen_attribute(&mut self, at: HeapRef, symbol: Symbol) -> ExecResult<Option<Value>> {
-        let slot = self.screen_slots.get(symbol.0 as usize).copied().flatten();
-        let (Some(slot), HeapObject::Screen(object)) = (slot, self.heap.get(at)) else { return Ok(None) };
-        if !object.is_plain() {
-            return Ok(None);
-        }
-        let (position, size, class) = (object.position, object.size, object.class);
-        let previous = object.previous.unwrap_or(position);
-        let subtract = |place: usize| quick_binary(BinaryOperator::Sub, position[place], previous[place]);
-        let middle = |place: usize| {
-            let half = quick_binary(BinaryOperator::Div, size[place], Value::Int(2))?;
-            quick_binary(BinaryOperator::Add, position[place], half)
-        };
-        match slot {
-            ScreenSlot::Dx | ScreenSlot::Dy => {
-                let Some(difference) = subtract(usize::from(slot == ScreenSlot::Dy)) else { return Ok(None) };
-                self.spend(cost::OPERATION).map(|()| Some(difference))
-            }
-            ScreenSlot::Center => {
-                let (Some(x), Some(y)) = (middle(0), middle(1)) else { return Ok(None) };
-                self.spend(4 * cost::OPERATION)?;
-                Ok(Some(self.heap.tuple([x, y])))
-            }
-            ScreenSlot::Xy => Ok(Some(self.heap.tuple(position))),
-            ScreenSlot::Category => Ok(Some(self.screen_class_text(class))),
-            _ => Ok(None),
         }
     }
 }

@@ -1,85 +1,346 @@
 //! Shortcuts of calls.
 
+use smallvec::SmallVec;
+
 use super::super::library_function::BuiltinForm;
+use super::super::methods::FastMethod;
+use super::super::screen::ScreenObject;
+use super::super::value::{AttributeMap, Function, HeapRef};
 use super::super::{Machine, cost};
 use super::shortcuts::Shortcut;
-use super::{ExecResult, Frame, HeapObject, ReturnTarget, Type, Value};
-use crate::code::CodeKind;
+use super::{ExecResult, Frame, HeapObject, Operands, ReturnTarget, Type, Value};
+use crate::code::{CodeId, CodeKind, Symbol};
+use crate::machine::compare::quick_compare;
+use crate::machine::construct::convert_number;
+use crate::operators::ComparisonOperator;
 
 impl Machine {
     /// Starts a call of a function or method of the program whose arguments are its positional parameters, or calls a built-in function.
     #[inline]
     pub(super) fn quick_call(&mut self, count: usize, pc: usize) -> ExecResult<Shortcut> {
         let place = self.operands.len() - count - 1;
-        let (at, receiver) = match self.operands[place] {
+        match self.operands[place] {
             Value::Builtin(builtin) => {
-                let Some(form) = builtin.form else { return Ok(Shortcut::Unavailable) };
-                let Some((value, work)) = self.quick_builtin(form, place) else { return Ok(Shortcut::Unavailable) };
-                self.spend(cost::BUILTIN + work)?;
-                self.operands.truncate(place);
+                if let Some((value, work)) = builtin.form.and_then(|form| self.quick_builtin(form, place)) {
+                    self.spend(cost::BUILTIN + work)?;
+                    self.operands.truncate(place);
+                    self.operands.push(value);
+                    return Ok(Shortcut::Taken);
+                }
+                let arguments = self.take_arguments(place, pc);
+                let value = self.call_builtin(builtin, &arguments, &[])?;
                 self.operands.push(value);
-                return Ok(Shortcut::Taken);
+                Ok(Shortcut::Taken)
+            }
+            Value::Method { receiver, function } => {
+                self.quick_function_call(function, place, Some(Value::Ref(receiver)), pc)
+            }
+            Value::BuiltinMethod { receiver, method } => self.quick_method_call(receiver, method, place, pc),
+            Value::Type(kind) => {
+                if let [argument] = self.operands[place + 1..]
+                    && let Some(value) = convert_number(kind, argument)
+                {
+                    self.spend(cost::BUILTIN)?;
+                    self.operands.truncate(place);
+                    self.operands.push(value);
+                    return Ok(Shortcut::Taken);
+                }
+                if let (Type::Type, [argument]) = (kind, &self.operands[place + 1..]) {
+                    let class = self.class_of(*argument);
+                    self.spend(cost::BUILTIN)?;
+                    self.operands.truncate(place);
+                    self.operands.push(class);
+                    return Ok(Shortcut::Taken);
+                }
+                let arguments = self.take_arguments(place, pc);
+                let value = self.construct(kind, &arguments, &[])?;
+                self.operands.push(value);
+                Ok(Shortcut::Taken)
             }
             Value::Ref(at) => match *self.heap.get(at) {
-                HeapObject::Function(_) => (at, None),
-                HeapObject::BoundMethod { receiver, function: Value::Ref(function) } => (function, Some(receiver)),
-                _ => return Ok(Shortcut::Unavailable),
+                HeapObject::Function(_) => self.quick_function_call(at, place, None, pc),
+                HeapObject::BoundMethod { receiver, function: Value::Ref(function) } => {
+                    self.quick_function_call(function, place, Some(receiver), pc)
+                }
+                HeapObject::Class(_) => self.quick_instance(at, place, pc),
+                _ => Ok(Shortcut::Unavailable),
+            },
+            _ => Ok(Shortcut::Unavailable),
+        }
+    }
+
+    /// Starts a call whose last arguments are given by name, if they are in the order of the parameters and follow the others without a gap.
+    #[inline]
+    pub(super) fn quick_keyword_call(&mut self, count: usize, names: &[Symbol], pc: usize) -> ExecResult<Shortcut> {
+        let place = self.operands.len() - count - 1;
+        let positional = count - names.len();
+        let (at, receiver) = match self.operands[place] {
+            Value::Method { receiver, function } => (function, Some(Value::Ref(receiver))),
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::Class(_) => {
+                    let Some(init) = self.plain_init(at) else { return Ok(Shortcut::Unavailable) };
+                    if !self.names_follow(init, positional + 1, names) {
+                        return Ok(Shortcut::Unavailable);
+                    }
+                    return self.quick_instance(at, place, pc);
+                }
+                _ => (at, None),
             },
             _ => return Ok(Shortcut::Unavailable),
         };
-        let HeapObject::Function(function) = self.heap.get(at) else { return Ok(Shortcut::Unavailable) };
-        let code = self.program.code(function.code);
-        let is_plain = code.kind == CodeKind::Function
-            && code.cells.is_empty()
-            && code.signature.takes_positional(count + usize::from(receiver.is_some()));
-        if !is_plain || self.frames.len() >= self.budget.call_depth {
+        if !self.names_follow(at, positional + usize::from(receiver.is_some()), names) {
             return Ok(Shortcut::Unavailable);
         }
+        self.quick_function_call(at, place, receiver, pc)
+    }
+
+    /// Returns whether names are those of the parameters of a function that follow a number of positional ones.
+    fn names_follow(&self, at: HeapRef, positional: usize, names: &[Symbol]) -> bool {
+        let HeapObject::Function(function) = self.heap.get(at) else { return false };
+        let signature = &self.program.code(function.code).signature;
+        let parameters = signature.positional.get(positional..positional + names.len());
+        positional >= signature.positional_only
+            && parameters
+                .is_some_and(|parameters| parameters.iter().zip(names).all(|(parameter, name)| parameter.name == *name))
+    }
+
+    /// Creates a function without defaults, whose cells lie on the stack.
+    pub(super) fn quick_function(&mut self, code: CodeId, cell_count: usize) {
+        let first = self.operands.len() - cell_count;
+        let closure = self.operands[first..].iter().filter_map(|cell| match cell {
+            Value::Ref(at) => Some(*at),
+            _ => None,
+        });
+        let function = Function {
+            code,
+            defaults: Vec::new(),
+            keyword_defaults: Vec::new(),
+            closure: closure.collect(),
+            attributes: AttributeMap::default(),
+            defining_class: None,
+        };
+        self.operands.truncate(first);
+        let function = self.heap.add(HeapObject::Function(Box::new(function)));
+        self.operands.push(Value::Ref(function));
+    }
+
+    /// Takes the called value at a place of the stack and the arguments above it. Returns the arguments.
+    #[inline]
+    fn take_arguments(&mut self, place: usize, pc: usize) -> Operands {
+        self.top_frame().pc = pc;
+        let arguments = Operands::from_slice(&self.operands[place + 1..]);
+        self.operands.truncate(place);
+        arguments
+    }
+
+    /// Starts a call of a function with the operands above a place of the stack, and replaces them by its result when it returns.
+    #[inline]
+    pub(super) fn quick_function_call(
+        &mut self,
+        at: HeapRef,
+        place: usize,
+        receiver: Option<Value>,
+        pc: usize,
+    ) -> ExecResult<Shortcut> {
+        if self.frames.len() >= self.budget.call_depth {
+            return Ok(Shortcut::Unavailable);
+        }
+        let Some(frame) = self.quick_frame(at, receiver, place + 1, place) else { return Ok(Shortcut::Unavailable) };
+        self.top_frame().pc = pc;
+        if self.program.code(frame.code).kind.is_generator() {
+            let generator = self.new_generator(frame);
+            self.operands.push(generator);
+            return Ok(Shortcut::Taken);
+        }
+        self.charge(cost::CALL)?;
+        self.frames.push(frame);
+        Ok(Shortcut::FrameChanged)
+    }
+
+    /// Creates the frame of a call whose arguments are positional parameters of the function: a receiver, if there is one, and the operands
+    /// from `first_argument` on. Takes all operands from `first_operand` on from the stack.
+    #[inline]
+    pub(in crate::machine) fn quick_frame(
+        &mut self,
+        at: HeapRef,
+        receiver: Option<Value>,
+        first_argument: usize,
+        first_operand: usize,
+    ) -> Option<Frame> {
+        let HeapObject::Function(function) = self.heap.get(at) else { return None };
+        let code = self.program.code(function.code);
         let first_local = self.locals.len();
-        let frame = Frame {
+        let count = self.operands.len() - first_argument + usize::from(receiver.is_some());
+        if !code.signature.takes_positional(count) {
+            return None;
+        }
+        let mut frame = Frame {
             code: function.code,
             pc: 0,
             first_local,
-            first_operand: place,
-            cells: smallvec::SmallVec::from_slice(&function.closure),
+            first_operand,
+            cells: SmallVec::from_slice(&function.closure),
             handled_exceptions: Vec::new(),
             namespace: None,
             return_target: ReturnTarget::Stack,
             function: Some(at),
         };
         self.locals.extend(receiver.map(Some));
-        self.locals.extend(self.operands[place + 1..].iter().map(|&value| Some(value)));
-        let bound = self.locals.len() - first_local;
-        let missing = code.signature.positional.len() - bound;
-        let first_default = function.defaults.len() - missing;
-        self.locals.extend(function.defaults[first_default..].iter().map(|&value| Some(value)));
-        self.locals.resize(first_local + code.locals.len(), None);
-        self.operands.truncate(place);
-        self.top_frame().pc = pc;
-        self.charge(cost::CALL)?;
-        self.frames.push(frame);
-        Ok(Shortcut::FrameChanged)
+        self.locals.extend(self.operands[first_argument..].iter().map(|&value| Some(value)));
+        let missing = code.signature.positional.len() - count;
+        if missing > 0 {
+            let first_default = function.defaults.len() - missing;
+            self.locals.extend(function.defaults[first_default..].iter().map(|&value| Some(value)));
+        }
+        self.operands.truncate(first_operand);
+        if code.cells.is_empty() {
+            self.locals.resize(first_local + code.locals.len(), None);
+        } else {
+            self.move_arguments_to_cells(&mut frame);
+        }
+        Some(frame)
+    }
+
+    /// Creates the cells of a frame, whose arguments lie on the stack of variables in the order of the parameters, and moves each argument
+    /// to its variable.
+    fn move_arguments_to_cells(&mut self, frame: &mut Frame) {
+        let program = std::sync::Arc::clone(&self.program);
+        let code = program.code(frame.code);
+        let own = (0..code.cells.len()).map(|_| self.heap.add(HeapObject::ClosureCell(None)));
+        let mut cells: SmallVec<[HeapRef; 2]> = own.collect();
+        cells.extend_from_slice(&frame.cells);
+        frame.cells = cells;
+        let arguments: SmallVec<[Option<Value>; 8]> = self.locals.drain(frame.first_local..).collect();
+        self.locals.resize(frame.first_local + code.locals.len(), None);
+        for (parameter, argument) in code.signature.positional.iter().zip(arguments) {
+            self.set_frame_variable(frame, parameter.variable, argument);
+        }
+    }
+
+    /// Creates an instance of a class that needs nothing but a call of its `__init__`, and starts that call.
+    fn quick_instance(&mut self, class: HeapRef, place: usize, pc: usize) -> ExecResult<Shortcut> {
+        let Some(init) = self.plain_init(class) else { return Ok(Shortcut::Unavailable) };
+        let HeapObject::Function(function) = self.heap.get(init) else { return Ok(Shortcut::Unavailable) };
+        let code = self.program.code(function.code);
+        let count = self.operands.len() - place;
+        let is_quick = code.kind == CodeKind::Function && code.signature.takes_positional(count);
+        if !is_quick || self.frames.len() >= self.budget.call_depth {
+            return Ok(Shortcut::Unavailable);
+        }
+        let object = self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
+        let started = self.quick_function_call(init, place, Some(Value::Ref(object)), pc)?;
+        self.top_frame().return_target = ReturnTarget::Init(object);
+        Ok(started)
+    }
+
+    /// Returns whether a value is a function, other than a generator, that takes one argument.
+    pub(super) fn is_plain_function(&self, at: HeapRef) -> bool {
+        let HeapObject::Function(function) = self.heap.get(at) else { return false };
+        let code = self.program.code(function.code);
+        code.kind == CodeKind::Function && code.signature.takes_positional(1)
+    }
+
+    /// Calls a method of a built-in class with the operands above a place of the stack.
+    #[inline]
+    fn quick_method_call(&mut self, receiver: HeapRef, method: u32, place: usize, pc: usize) -> ExecResult<Shortcut> {
+        let method = self.known_methods[method as usize];
+        if method.fast == Some(FastMethod::Append) && self.operands.len() == place + 2 {
+            self.spend(cost::BUILTIN)?;
+            let value = self.pop();
+            self.append(receiver, value);
+            self.operands[place] = Value::None;
+            return Ok(Shortcut::Taken);
+        }
+        let arguments = self.take_arguments(place, pc);
+        let value = self.call_method(Value::Ref(receiver), method, &arguments, &[])?;
+        self.operands.push(value);
+        Ok(Shortcut::Taken)
+    }
+
+    /// Returns a value that is called, with a method in the form of a value of its own.
+    pub(in crate::machine) fn materialized(&mut self, called: Value) -> Value {
+        let cell = match called {
+            Value::Method { receiver, function } => {
+                HeapObject::BoundMethod { receiver: Value::Ref(receiver), function: Value::Ref(function) }
+            }
+            Value::BuiltinMethod { receiver, method } => {
+                HeapObject::BuiltinMethod(Value::Ref(receiver), self.known_methods[method as usize])
+            }
+            other => return other,
+        };
+        Value::Ref(self.heap.add_paid(cell))
+    }
+
+    /// Returns the result of `isinstance` of a variable and a class of screen objects, if the name denotes that function, and the work.
+    #[inline]
+    pub(super) fn quick_isinstance(&self, function: Symbol, object: Value, class: Symbol) -> Option<(bool, u64)> {
+        let Some(Value::Builtin(builtin)) = self.find_global(function) else { return None };
+        let (BuiltinForm::IsInstance, Some(class)) = (builtin.form?, self.find_global(class)) else {
+            return None;
+        };
+        let (truth, work) = self.is_screen_instance(object, class)?;
+        Some((truth, cost::BUILTIN + work))
+    }
+
+    /// Returns whether a screen object belongs to a screen class, and the work of finding out; `None` for other values.
+    #[inline]
+    pub(in crate::machine) fn is_screen_instance(&self, object: Value, class: Value) -> Option<(bool, u64)> {
+        let Value::Ref(at) = object else { return None };
+        let own = match self.heap.get(at) {
+            HeapObject::Screen(ScreenObject::Plain(object)) => object.class,
+            HeapObject::Screen(object) => object.class(),
+            _ => return None,
+        };
+        let work = 2 * cost::OPERATION;
+        match class {
+            Value::Type(Type::Screen(class)) => Some((self.screen_class_is(own, class), work)),
+            Value::Ref(classes) => {
+                let HeapObject::Tuple(classes) = self.heap.get(classes) else { return None };
+                let mut total = cost::OPERATION;
+                for &class in classes {
+                    let Value::Type(Type::Screen(class)) = class else { return None };
+                    total += work;
+                    if self.screen_class_is(own, class) {
+                        return Some((true, total));
+                    }
+                }
+                Some((false, total))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the result of a built-in function of the operands above a place of the stack, and the work beyond that of a call.
     #[inline]
     fn quick_builtin(&self, form: BuiltinForm, place: usize) -> Option<(Value, u64)> {
         Some(match (form, &self.operands[place + 1..]) {
-            (BuiltinForm::IsInstance, &[Value::Ref(at), Value::Type(Type::Screen(class))]) => {
-                let HeapObject::Screen(object) = self.heap.get(at) else { return None };
-                (Value::Bool(self.screen_class_is(object.class, class)), 2 * cost::OPERATION)
+            (BuiltinForm::IsInstance, &[object, class]) => {
+                let (truth, work) = self.is_screen_instance(object, class)?;
+                (Value::Bool(truth), work)
             }
             (BuiltinForm::Length, &[Value::Ref(at)]) => {
                 let length = match self.heap.get(at) {
                     HeapObject::List(values) => values.len(),
                     HeapObject::Tuple(values) => values.len(),
                     HeapObject::Dict(dict) | HeapObject::Set(dict) => dict.len(),
+                    HeapObject::Deque(deque) => deque.values.len(),
                     _ => return None,
                 };
                 (Value::Int(length as i64), 0)
             }
             (BuiltinForm::Absolute, &[Value::Float(number)]) => (Value::Float(number.abs()), 0),
             (BuiltinForm::Absolute, &[Value::Int(number)]) => (Value::Int(number.checked_abs()?), 0),
+            (BuiltinForm::Extreme { is_max }, &[first, ref rest @ ..]) if !rest.is_empty() => {
+                let operator = if is_max { ComparisonOperator::Gt } else { ComparisonOperator::Lt };
+                let mut best = first;
+                for &other in rest {
+                    if quick_compare(operator, other, best)? {
+                        best = other;
+                    }
+                }
+                let count = rest.len() as u64;
+                (best, (count + 1) * cost::NEXT + count * cost::OPERATION)
+            }
             _ => return None,
         })
     }

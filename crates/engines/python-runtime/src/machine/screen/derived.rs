@@ -10,7 +10,7 @@ use super::super::exceptions::{ExceptionKind, ExecResult};
 use super::super::methods::find_row;
 use super::super::value::{HeapObject, HeapRef, Value};
 use super::super::{Machine, cost};
-use super::{ClassId, SCREEN_METHODS, ScreenObject};
+use super::{ClassId, SCREEN_METHODS, ScreenAttributes};
 use crate::code::Symbol;
 use crate::scene::World;
 
@@ -55,6 +55,7 @@ impl Machine {
         if let Value::Ref(at) = object
             && let HeapObject::Screen(screen) = self.heap.get_mut(at)
         {
+            let screen = screen.attributes_mut();
             screen.unset = UnsetAttributes::ALL;
             screen.fields.clear();
         }
@@ -69,10 +70,10 @@ impl Machine {
     ) -> ExecResult<()> {
         let class = self.screen(at).class;
         let Value::Ref(created) = self.construct_screen(class, arguments, named)? else { return Ok(()) };
-        let mut new = self.screen(created).clone();
+        let mut new = self.screen(created).into_owned();
         let mut fields = std::mem::take(&mut self.screen_mut(at).fields);
         fields.extend(std::mem::take(&mut new.fields));
-        *self.screen_mut(at) = ScreenObject { fields, ..new };
+        *self.screen_mut(at) = ScreenAttributes { fields, ..new };
         Ok(())
     }
 
