@@ -20,6 +20,11 @@ goalspec_syntax::codes! {
     "For at least a hundred frames, no object moves, the player does not move, or it stays in one place and scores nothing, and the \
     reward of these frames is positive. A policy that is trained with this reward learns to do nothing.\n\nExample: `if abs(player.x - \
     flag.x) < 20: reward += 0.5` rewards a skier that is stuck. Use instead: one reward when the player passes the flag.";
+    /// A reward of unchanging screens that exceeds what play earns.
+    STILL_REWARD = "audit/still-reward", Note,
+    "Recorded screens are shown without motion. If at least a tenth of them earns more per frame than any recording, then staying in such a \
+    place is worth more than playing.\n\nExample: `reward += (160 - player.y) / 160` rewards every frame near the top, whether or not the \
+    player gets there. Use instead: the change, `reward -= player.dy / 160`.";
     /// A reward that prefers recordings or episodes with a lower score.
     AGAINST_SCORE = "audit/against-score", Error,
     "In more than a quarter of the pairs that differ in reward and score, the higher reward belongs to the lower score. Finished episodes \
@@ -60,6 +65,16 @@ goalspec_syntax::codes! {
     CLAMP = "audit/clamp", Note,
     "Frames that a clamp cuts have equal rewards, whatever happened in them. If a clamp cuts more than half of the frames, the terms are \
     too large for its range.";
+    /// A reward with almost always the same value.
+    NEARLY_CONSTANT = "audit/nearly-constant", Note,
+    "In at least 99.5 % of the frames, the reward has one value: hardly anything of what happens is rewarded. Sparse rewards are learned \
+    slowly, if at all.\n\nExample: 0.1 for touching the ball, and nothing for points. Use instead: rewards for the events that score, or \
+    for progress towards them.";
+    /// An exception on screens without an object of a class.
+    ABSENCE_ERROR = "audit/absence-error", Note,
+    "In copies of recorded screens without the objects of a class, the function raises an exception, so that such frames have no reward. \
+    The finding is a warning if the recordings have frames without an object of the class.\n\nExample: `player = next(o for o in objects \
+    if isinstance(o, Player))`. Use instead: `next((..), None)`, and a test for `None`.";
     /// A divisor that is 0 or changes its sign.
     DIVISION = "audit/division", Warning,
     "In the recordings, the divisor is 0 or has both signs: the absolute value of the quotient is unbounded, and Python raises \

@@ -11,13 +11,17 @@
 //! | `presence` | rewards for objects that exist |
 //! | `levels` | rewards for the value of a displayed score |
 //! | `state_leak` | state that outlives its episode |
+//! | `absence` | exceptions on screens without an object of a class |
+//! | `still` | rewards of screens that stand still |
 
+mod absence;
 mod levels;
 mod presence;
 mod sample;
 mod screens;
 mod state_leak;
 mod static_screens;
+mod still;
 
 use goalspec_python_runtime::Machine;
 use goalspec_python_runtime::machine::CallError;
@@ -27,12 +31,14 @@ use goalspec_rewards::caller::{CallInput, Caller};
 use goalspec_rewards::program::RewardProgram;
 use goalspec_rewards::world::RewardWorld;
 
+pub use absence::AbsenceError;
 pub use levels::LevelReward;
 pub use presence::PresenceReward;
 pub(crate) use sample::Sample;
 use sample::SampledFrame;
 pub use state_leak::StateLeak;
 pub use static_screens::{HistoryDependence, RewardGrowth};
+pub use still::StillReward;
 
 /// The number of frames for which a screen is held still before its reward is read, so that rewards for changes have ended.
 const SETTLING_FRAMES: usize = 3;
@@ -56,6 +62,10 @@ pub struct ProbeResults {
     pub history_dependence: Option<HistoryDependence>,
     /// State that survives the end of its episode.
     pub state_leak: Option<StateLeak>,
+    /// Exceptions on screens without an object of a class.
+    pub absence_errors: Vec<AbsenceError>,
+    /// The rewards of screens that stand still.
+    pub still_reward: Option<StillReward>,
     /// Whether a probe ended early because the calls used up [`MAX_WORK`] or a call exceeded its own budget.
     pub is_incomplete: bool,
     /// Whether objects and levels were not probed, as the world has no screens that could be modified.
@@ -95,6 +105,8 @@ pub(crate) fn run(
         .or_else(|| state_leak::find_late_state_leak(&mut fresh, samples));
     let levels = levels::find_level_rewards(&mut prober, world, &frames);
     let presence = presence::find_presence_rewards(&mut prober, world, &frames);
+    let absences = absence::find_absence_errors(&mut prober, world, &frames, samples);
+    let still = still::measure_still_rewards(&mut prober, samples);
     let ended_early = prober.is_exhausted || fresh.is_exhausted;
     ProbeResults {
         presence_rewards: presence,
@@ -102,6 +114,8 @@ pub(crate) fn run(
         growth,
         history_dependence: memory,
         state_leak: leak,
+        absence_errors: absences,
+        still_reward: still,
         is_incomplete: ended_early,
         has_no_screens: screens::as_screen_world(world).is_none(),
     }

@@ -32,6 +32,7 @@ pub(crate) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     found.extend(recordings::exceptions(audit));
     found.extend(values::not_finite(audit));
     found.extend(values::constant(audit));
+    found.extend(values::nearly_constant(audit));
     if audit.score.is_some() {
         found.extend(values::running_score(audit));
         found.extend(agreement::against_score(audit));

@@ -69,6 +69,8 @@ pub fn all() -> Vec<CodeDoc> {
         goalspec_trace::codes::ALL,
     ]
     .concat();
+    #[cfg(feature = "llm")]
+    docs.extend_from_slice(goalspec_words::codes::ALL);
     docs.sort_by_key(|doc| doc.code);
     docs
 }

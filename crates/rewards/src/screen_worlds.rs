@@ -12,6 +12,8 @@ use goalspec_core::world::World;
 use goalspec_python_runtime::scene::{self, SceneObject};
 use goalspec_syntax::Sources;
 
+pub use description::{attribute_description, method_description};
+
 /// The prefix of the names of these worlds.
 const PREFIX: &str = "atari/";
 

@@ -34,9 +34,6 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stages of the evaluation of a program, in order.
-    pub const OF_EVALUATION: [Self; 4] = [Self::Parsed, Self::Checked, Self::Run, Self::Audited];
-
     /// Returns the name in messages and records.
     pub const fn name(self) -> &'static str {
         match self {
@@ -150,10 +147,7 @@ impl Attempt {
         if !self.is_complete() {
             return Status::Rejected(vec![format!("the evaluation ended at the stage `{}`", self.stage.name())]);
         }
-        match self.findings.iter().any(Finding::needs_repair) {
-            true => Status::AcceptedWithWarnings,
-            false => Status::Accepted,
-        }
+        if self.findings.iter().any(Finding::needs_repair) { Status::AcceptedWithWarnings } else { Status::Accepted }
     }
 
     /// Returns the number of findings that need a repair.

@@ -21,18 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::candidate::Stage;
 use crate::finding::{Finding, Weight};
 use fences::fenced_blocks;
-
-/// The codes of findings of the extraction.
-pub mod codes {
-    /// A reply that was cut, refused or filtered.
-    pub const INCOMPLETE_REPLY: &str = "words/incomplete-reply";
-    /// A reply without text.
-    pub const EMPTY_REPLY: &str = "words/empty-reply";
-    /// A reply without a program.
-    pub const NO_PROGRAM: &str = "words/no-program";
-    /// A program without a single entry point.
-    pub const NO_ENTRY: &str = "words/no-entry";
-}
+use goalspec_syntax::diagnostic::Code;
 
 /// A step of an extraction, for the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,8 +52,8 @@ pub struct Extraction {
 
 impl Extraction {
     /// Creates the result for replies without a program.
-    pub fn without_program(code: &str, message: impl Into<String>, notes: Vec<Note>) -> Self {
-        Self { program: None, notes, findings: vec![Finding::new(Stage::Extracted, code, Weight::Error, message)] }
+    pub fn without_program(code: Code, message: impl Into<String>, notes: Vec<Note>) -> Self {
+        Self { program: None, notes, findings: vec![Finding::new(Stage::Extracted, code.0, Weight::Error, message)] }
     }
 }
 

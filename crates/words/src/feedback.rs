@@ -59,9 +59,10 @@ fn first_of_each_code<'f>(findings: &[&'f Finding]) -> (Vec<&'f Finding>, BTreeM
     let mut shown: Vec<&Finding> = Vec::new();
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in findings {
-        match shown.iter().any(|shown| shown.code == finding.code) {
-            true => *others.entry(&finding.code).or_default() += 1,
-            false => shown.push(finding),
+        if shown.iter().any(|shown| shown.code == finding.code) {
+            *others.entry(&finding.code).or_default() += 1;
+        } else {
+            shown.push(finding);
         }
     }
     (shown, others)

@@ -16,6 +16,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`extraction`] | programs in replies: fences, JSON, several blocks, several turns |
+//! | [`codes`] | the codes of findings, with documentation |
 //! | [`finding`] | findings of all stages in one form |
 //! | [`candidate`] | candidates with their attempts, stages and status |
 //! | [`pipeline`] | the loop of candidates and repairs |
@@ -23,15 +24,20 @@
 //! | [`stand_ins`] | models without a network |
 //! | [`feedback`] | findings as a turn of a conversation |
 //! | [`lot`] | the LOT experiment: translations of descriptions of stacks, and plans |
+//! | [`reward`](mod@reward) | reward functions from the instructions of a game |
+//! | [`translation`] | planning problems, activities and games from words |
 
 pub mod candidate;
+pub mod codes;
 pub mod extraction;
 pub mod feedback;
 pub mod finding;
 pub mod lot;
 pub mod pipeline;
 pub mod record;
+pub mod reward;
 pub mod stand_ins;
+pub mod translation;
 
 pub use candidate::{Attempt, Candidate, RepairEnd, Stage, Status};
 pub use finding::{Finding, Place, Weight};

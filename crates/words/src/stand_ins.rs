@@ -2,7 +2,7 @@
 //!
 //! | model | answers |
 //! |---|---|
-//! | `fake:translator` | the facts of the last sentences of controlled English in the task, or a shortest plan if the task of the LOT experiment asks for one; always correct |
+//! | `fake:translator` | the facts of the last sentences of controlled English in the task, or a shortest plan if the task of the LOT experiment asks for one; a planning problem for prompts of [`translation`](crate::translation); always correct |
 //! | `fake:noisy` | the same with the errors of a language model, at the recorded rates; `fake:noisy:drop=0.2,cut=0` replaces rates |
 //! | `fake:sampler` | a random text of the grammar that constrains the reply: well formed, without meaning |
 
@@ -56,6 +56,9 @@ impl Model for Translator {
             let plan = plan_text(plan, &self.planner);
             let plan = plan.map_err(|reason| unanswerable(format!("fake:translator: cannot plan: {reason}")))?;
             return Ok(Reply { model: self.name().to_owned(), ..Reply::complete(plan) });
+        }
+        if let Some(problem) = crate::translation::stand_in::planning_problem(task) {
+            return Ok(Reply { model: self.name().to_owned(), ..Reply::complete(problem) });
         }
         let relations = last_sentences(task);
         if relations.is_empty() {

@@ -5,8 +5,9 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{functions, parts, published, shapes};
+use goalspec_words::codes;
+use goalspec_words::extraction::Extraction;
 use goalspec_words::extraction::python::{WorldNames, extract};
-use goalspec_words::extraction::{Extraction, codes};
 
 fn world(game: &str) -> WorldNames {
     let classes = ["Player", "Enemy", "Ball", "Chicken", "Car", "Flag", "Tree", "Mogul", "Shark", "Submarine"];
@@ -77,7 +78,7 @@ fn replies_without_a_function_are_findings() {
     {
         let extraction = run(&[reply.to_owned()], "pong");
         assert_eq!(extraction.program, None, "{reply}");
-        assert_eq!(extraction.findings[0].code, codes::NO_PROGRAM, "{reply}");
+        assert_eq!(extraction.findings[0].code, codes::NO_PROGRAM.0, "{reply}");
     }
 }
 
@@ -97,7 +98,7 @@ fn the_entry_is_the_only_function_of_one_parameter_that_returns_a_number() {
     assert!(program.ends_with("def reward_function(objects):\n    return score(objects)\n"), "{program}");
     let two = "def one(a):\n    return a.x\n\ndef two(b):\n    return b.y\n";
     let extraction = run(&[two.to_owned()], "pong");
-    assert_eq!(extraction.findings[0].code, codes::NO_ENTRY);
+    assert_eq!(extraction.findings[0].code, codes::NO_ENTRY.0);
     assert!(extraction.findings[0].message.contains("`one`, `two`"), "{:?}", extraction.findings);
 }
 

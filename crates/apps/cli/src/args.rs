@@ -11,10 +11,12 @@ mod model;
 mod new;
 mod planning;
 mod resource;
+mod reward;
 mod score;
 mod simulate;
 mod trace;
 mod trace_record;
+mod translate;
 
 use std::path::PathBuf;
 
@@ -37,6 +39,7 @@ pub(crate) use model::{LlmMode, ModelArgs, WireFormat};
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
+pub(crate) use reward::{RewardArgs, RewardCommand, RewardGenerateArgs};
 pub(crate) use score::{ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
 pub(crate) use simulate::{
     BoundsRule, DrawFrequency, ExperimentArgs, PlayArgs, PolicyPerspective, ReplayArgs, SimulateArgs, SimulationFormat,
@@ -45,6 +48,7 @@ pub(crate) use trace::{
     TraceArgs, TraceCommand, TraceConvertArgs, TraceDiffArgs, TraceHeadArgs, TraceInfoArgs, WorldArg,
 };
 pub(crate) use trace_record::TraceRecordArgs;
+pub(crate) use translate::{TranslateArgs, TranslationFormat, TranslationLanguage};
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -64,7 +68,7 @@ Exit codes:
   1  a program, world or trace has errors, a score, list or export cannot be computed, a simulated
      game fails, two recordings differ, or a file is not formatted
   2  the command line is invalid, or the output cannot be written
-`goalspec plan`, `simulate`, `fetch`, `llm` and `lot run` have further exit codes.";
+`goalspec plan`, `simulate`, `fetch`, `reward`, `translate`, `llm` and `lot run` have further exit codes.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -85,6 +89,8 @@ pub(crate) enum Command {
     Describe(DescribeArgs),
     Score(ScoreArgs),
     Audit(AuditArgs),
+    Reward(RewardArgs),
+    Translate(Box<TranslateArgs>),
     Watch(WatchArgs),
     Simulate(SimulateArgs),
     Play(PlayArgs),

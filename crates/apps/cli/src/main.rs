@@ -40,6 +40,8 @@ fn main() -> ExitCode {
         Command::Describe(args) => commands::describe::run(&args, &mut output),
         Command::Score(args) => commands::score::run(&args, &mut output),
         Command::Audit(args) => commands::audit::run(&args, &mut output),
+        Command::Reward(args) => commands::reward::run(&args, &mut output),
+        Command::Translate(args) => commands::translate::run(&args, &mut output),
         Command::Watch(args) => commands::watch::run(&args, &mut output),
         Command::Simulate(args) => commands::simulate::run(&args, &mut output),
         Command::Replay(args) => commands::replay::run(&args, &mut output),

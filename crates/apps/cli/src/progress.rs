@@ -43,6 +43,11 @@ impl Progress {
         Self::new(Some(count), "{bar:30} {pos}/{len} calls, {msg}, {elapsed}")
     }
 
+    /// Creates a bar for a number of candidates that a language model writes.
+    pub(crate) fn candidates(count: usize) -> Self {
+        Self::new(Some(count), "{bar:30} {pos}/{len} candidates, {msg}, {elapsed}")
+    }
+
     /// Creates a spinner for an analysis.
     pub(crate) fn analysis() -> Self {
         Self::new(None, "{spinner} {msg}, {elapsed}")

@@ -30,3 +30,4 @@ mod releases;
 mod resource;
 mod results;
 mod schema;
+mod words;

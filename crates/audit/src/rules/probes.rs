@@ -1,10 +1,14 @@
-//! Rules about the probes: rewards for existing objects and for levels of scores, unbounded rewards, state that survives its episode.
+//! Rules about the probes: rewards for existing objects, for levels of scores and for still screens, unbounded rewards, exceptions without
+//! objects of a class, state that survives its episode.
 
 use goalspec_reward::lint;
 use goalspec_syntax::{Severity, Span};
 
 use super::program;
-use crate::probe::{HistoryDependence, LevelReward, MAX_WORK, PresenceReward, RewardGrowth, RewardSource, StateLeak};
+use crate::probe::{
+    AbsenceError, HistoryDependence, LevelReward, MAX_WORK, PresenceReward, RewardGrowth, RewardSource, StateLeak,
+    StillReward,
+};
 use crate::tables::one_line;
 use crate::{Audit, Finding, codes, format_number};
 
@@ -16,6 +20,8 @@ pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     found.extend(probes.growth.as_ref().map(|growth| unbounded_growth(audit, growth)));
     found.extend(probes.history_dependence.as_ref().map(|memory| history_dependence(audit, memory)));
     found.extend(probes.state_leak.as_ref().map(|leak| state_leak(audit, leak)));
+    found.extend(probes.absence_errors.iter().map(|absence| absence_error(audit, absence)));
+    found.extend(probes.still_reward.as_ref().and_then(|still| still_reward(audit, still)));
     found.extend(probes.is_incomplete.then(incomplete_probes));
     found.extend(probes.has_no_screens.then(|| skipped_probes(audit)));
     found.into_iter().map(|finding| Finding { is_from_probe: true, ..finding }).collect()
@@ -217,6 +223,48 @@ fn state_leak(audit: &Audit, leak: &StateLeak) -> Finding {
     let finding = finding.with_evidence(describe_kept_state(audit));
     let finding = Finding { span: kept_state(audit).map(|(span, _)| span), ..finding };
     finding.with_number("frames", differing as f64).with_weight(9.5)
+}
+
+fn absence_error(audit: &Audit, absence: &AbsenceError) -> Finding {
+    let AbsenceError { class, kind, message, line, frame, is_recorded } = absence;
+    let text = if message.is_empty() { kind.clone() } else { format!("{kind}: {}", one_line(message)) };
+    let place = line.map_or(String::new(), |line| format!(" in line {line}"));
+    let message = format!("without an object of the class `{class}`, the function raises `{text}`{place}");
+    let screen = format!("the screen of {} without its objects of this class", audit.frame_label(*frame));
+    let recorded = is_recorded.then(|| format!("the recordings have frames without an object of the class `{class}`"));
+    let severity = if *is_recorded { Severity::Warning } else { Severity::Note };
+    let help = "check whether an object exists before its use: objects appear and disappear";
+    let finding = Finding::new(codes::ABSENCE_ERROR, severity, message, help).with_evidence([screen]);
+    let span = line.map(|line| audit.source.line_range((line as usize).min(audit.source.line_count())));
+    let span = span.map(|range| Span::new(audit.source.id(), range.start as u32, range.end as u32));
+    Finding { span, ..finding.with_evidence(recorded) }.with_weight(8.0)
+}
+
+/// Reports still screens that earn more than any recording.
+fn still_reward(audit: &Audit, still: &StillReward) -> Option<Finding> {
+    let mean = |recording: &crate::Recording| {
+        let frames = recording.rewarded_frames();
+        (frames > 0).then(|| recording.total().unwrap_or(0.0) / frames as f64)
+    };
+    let means: Vec<(&str, f64)> =
+        audit.recordings.iter().filter_map(|recording| Some((&*recording.label, mean(recording)?))).collect();
+    let best = means.iter().map(|(_, mean)| *mean).fold(f64::NEG_INFINITY, f64::max);
+    // Rounding makes means differ from the reward of each frame.
+    if still.reward <= 0.0 || still.reward <= best + 1e-9 * best.abs().max(1.0) {
+        return None;
+    }
+    let message = format!(
+        "a tenth of {} recorded screens earns at least {} per frame without motion, which is more than any recording \
+         earns",
+        still.screens,
+        format_number(still.reward)
+    );
+    let of_means = means.iter().map(|(label, mean)| format!("{label}: {} per frame", format_number(*mean)));
+    let screen = format!("the screen of {} earns {}", audit.frame_label(still.frame), format_number(still.max));
+    let help = "reward events and changes instead of states: compare with the previous frame";
+    let finding = Finding::new(codes::STILL_REWARD, Severity::Note, message, help).with_evidence([screen]);
+    let finding = finding.with_evidence(of_means).with_number("reward", still.reward).with_number("max", still.max);
+    Some(finding.with_weight(7.0))
 }
 
 /// Returns the finding that the probes are incomplete.

@@ -1,5 +1,7 @@
 //! Rules about values: rewards that are not finite or constant; scores that are running totals.
 
+use std::collections::BTreeMap;
+
 use goalspec_python_runtime::observe::Range;
 use goalspec_syntax::Severity;
 
@@ -55,6 +57,32 @@ pub(super) fn constant(audit: &Audit) -> Option<Finding> {
     };
     let finding = Finding::new(codes::CONSTANT, Severity::Warning, message, help);
     Some(finding.with_number("reward", range.min).with_number("frames", frames as f64).with_weight(19.0))
+}
+
+/// The share of frames with one reward from which a reward is nearly constant.
+const NEARLY_CONSTANT_SHARE: f64 = 0.995;
+
+/// Reports a reward that is the same in almost all frames.
+pub(super) fn nearly_constant(audit: &Audit) -> Option<Finding> {
+    let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
+    for (bits, count) in audit.recordings.iter().flat_map(|recording| &recording.value_counts) {
+        *counts.entry(*bits).or_default() += count;
+    }
+    let frames: u64 = audit.recordings.iter().map(Recording::rewarded_frames).sum();
+    let (bits, count) = counts.iter().max_by_key(|(_, count)| **count)?;
+    let share = *count as f64 / frames as f64;
+    if frames < super::MIN_FRAMES || counts.len() < 2 || share < NEARLY_CONSTANT_SHARE {
+        return None;
+    }
+    let reward = f64::from_bits(*bits);
+    let message = format!("the reward is {} in {count} of {frames} frames", format_number(reward));
+    let evidence = audit.recordings.iter().map(|recording| {
+        let own = recording.value_counts.get(bits).copied().unwrap_or(0);
+        format!("{}: {own} of {} frames", recording.label, recording.rewarded_frames())
+    });
+    let help = "reward the events that score, or progress towards them";
+    let finding = Finding::new(codes::NEARLY_CONSTANT, Severity::Note, message, help).with_evidence(evidence);
+    Some(finding.with_number("reward", reward).with_number("share", share).with_weight(6.0))
 }
 
 /// Reports a score that looks like a running total.

@@ -128,6 +128,11 @@ goalspec_syntax::codes! {
     "The documentation of the function or a comment in it states a range of the reward. The return value is always outside of it, a clamp \
     permits larger values, or a recording contains such a reward.\n\nExample: `# the reward is within [-1, 1]` and `return 5.0`. Use \
     instead: `return max(-1.0, min(1.0, reward))`, or a different comment.";
+    /// A reward that nothing keeps within the range that is asked for.
+    UNCLAMPED = "reward/unclamped", Note,
+    "The reward is asked to lie in a range, and neither a clamp nor the values themselves guarantee it: several terms may add up. The code \
+    is used for programs that language models write.\n\nExample: `for enemy in enemies: reward -= 0.1` and `return reward`. Use instead: \
+    `return max(-1.0, min(1.0, reward))`.";
     /// A function that raised an exception in recordings.
     RAISES = "reward/raises", Warning,
     "In frames of the recordings, the function raises an exception and returns no reward. `goalspec score` shows each exception with its \

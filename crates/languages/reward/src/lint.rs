@@ -9,6 +9,7 @@ mod flow;
 mod list_mutation;
 mod object_changes;
 mod persistent_state;
+mod unclamped;
 mod unused;
 
 use goalspec_python_runtime::entry::Entry;
@@ -26,6 +27,7 @@ use crate::patterns;
 pub use documented_range::{RewardRange, documented_range};
 pub use object_changes::{ObjectChange, object_changes};
 pub use persistent_state::persistent_state;
+pub use unclamped::unclamped_return;
 
 /// Checks a program whose reward comes from the function of `entry`, in a world if it is known. A `promised` range of the result takes the
 /// place of the range that the program itself promises.

@@ -49,6 +49,19 @@ const METHOD_DESCRIPTIONS: [(&str, &str); 4] = [
     ("iou", "iou(other) -> float: intersection over union of the boxes, 0 to 1"),
 ];
 
+/// Returns the description of an attribute of the objects of a screen, with its unit; an empty text for an unknown one.
+pub fn attribute_description(name: &str) -> &'static str {
+    match description(name, &ATTRIBUTE_DESCRIPTIONS) {
+        "" => description(name, &CLASS_ATTRIBUTE_DESCRIPTIONS),
+        found => found,
+    }
+}
+
+/// Returns the signature and the description of a method of all objects of a screen, as in `is_on_top(other) -> bool`.
+pub fn method_description(name: &str) -> Option<(&'static str, &'static str)> {
+    description(name, &METHOD_DESCRIPTIONS).split_once(": ")
+}
+
 /// Returns the description of an attribute or method.
 fn description(name: &str, known: &[(&str, &'static str)]) -> &'static str {
     known.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)

@@ -7,7 +7,8 @@ mod units;
 
 use goalspec_syntax::{SourceFile, Sources};
 
-use super::{CodeBlock, Extraction, Note, code_blocks, codes};
+use super::{CodeBlock, Extraction, Note, code_blocks};
+use crate::codes;
 use units::{Unit, units};
 
 /// The info strings of Python.
@@ -50,7 +51,7 @@ pub fn extract(replies: &[&str], world: &WorldNames) -> Extraction {
             None => notes.push(Note::new("no-code", format!("reply {} contains no code", index + 1))),
         }
     }
-    assembly::assemble(codes_of_replies, world, notes)
+    assembly::assemble(&codes_of_replies, world, notes)
 }
 
 /// Returns the code of a reply; `None` if it has none.

@@ -1,6 +1,7 @@
 //! Extraction of documents in languages without functions: planning problems, activities, games, resource graph games.
 
-use super::{Extraction, Note, code_blocks, codes};
+use super::{Extraction, Note, code_blocks};
+use crate::codes;
 
 /// The form of the documents of a language.
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +122,7 @@ mod tests {
         for reply in ["I cannot do that.", "", "```\nls\n```"] {
             let extraction = extract(reply, DEFINE);
             assert_eq!(extraction.program, None, "{reply}");
-            assert_eq!(extraction.findings[0].code, codes::NO_PROGRAM, "{reply}");
+            assert_eq!(extraction.findings[0].code, codes::NO_PROGRAM.0, "{reply}");
         }
     }
 }

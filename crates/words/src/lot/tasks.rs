@@ -13,7 +13,7 @@ use goalspec_lot::{StackingProblem, checks};
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources};
 
 use crate::candidate::Stage;
-use crate::extraction::{self, Extraction, Note, code_blocks};
+use crate::extraction::{Extraction, Note, code_blocks};
 use crate::finding::{Finding, Weight};
 use crate::pipeline::Task;
 
@@ -170,7 +170,7 @@ fn facts_of(reply: &str) -> Extraction {
     let lines: Vec<&str> = reply.lines().collect();
     let Some(first) = lines.iter().position(|line| is_fact(&line)) else {
         let message = "the reply contains no facts";
-        let mut extraction = Extraction::without_program(extraction::codes::NO_PROGRAM, message, notes);
+        let mut extraction = Extraction::without_program(crate::codes::NO_PROGRAM, message, notes);
         extraction.findings[0].help.push("return one fact per line, such as `(clear x)`".to_owned());
         return extraction;
     };

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use goalspec_llm::{ModelError, Prompt, Reply, Request, Turn};
+use goalspec_syntax::diagnostic::Code;
 
 use super::{Job, Log, Task};
 use crate::candidate::{Attempt, Candidate, RepairEnd, Stage, Status, best_attempt};
-use crate::extraction::codes;
+use crate::codes;
 use crate::finding::{Finding, Weight};
 use crate::record::{Event, RecordError};
 
@@ -101,12 +102,18 @@ impl<'t, T: Task> Conversation<'t, T> {
             self.turns.push(Turn::user(text.clone()));
             return Ok(());
         }
-        let attempt = match unusable {
-            Some(finding) => self.unusable_attempt(finding, log)?,
-            None => self.evaluate(log)?,
+        let (attempt, feedback) = match unusable {
+            Some(finding) => {
+                let feedback = request_again(&finding);
+                (self.unusable_attempt(finding, log)?, feedback)
+            }
+            None => {
+                let attempt = self.evaluate(log)?;
+                let feedback = self.task.feedback(&attempt);
+                (attempt, feedback)
+            }
         };
         let end = self.end_after(&attempt);
-        let feedback = self.task.feedback(&attempt);
         self.attempts.push(attempt);
         match end {
             Some(end) => {
@@ -240,13 +247,20 @@ impl<'t, T: Task> Conversation<'t, T> {
     }
 }
 
+/// Returns the turn that asks for a reply again, which may be that of any turn of the task.
+fn request_again(finding: &Finding) -> String {
+    format!("Your reply cannot be used: {}. Please {}.", finding.message, finding.help.join(", "))
+}
+
 /// Returns the finding for a reply that is not read as a program: one that is incomplete or empty.
 fn unusable(reply: &Reply) -> Option<Finding> {
-    let error = |code, message: String| Finding::new(Stage::Replied, code, Weight::Error, message);
+    let error = |code: Code, message: String| Finding::new(Stage::Replied, code.0, Weight::Error, message);
     match reply.complete_text() {
-        Err(reason) => Some(error(codes::INCOMPLETE_REPLY, reason).with_help("answer again, and more briefly")),
+        Err(reason) => {
+            Some(error(codes::INCOMPLETE_REPLY, reason).with_help("answer the last request again, and more briefly"))
+        }
         Ok(text) if text.trim().is_empty() => {
-            Some(error(codes::EMPTY_REPLY, "the reply is empty".to_owned()).with_help("answer again"))
+            Some(error(codes::EMPTY_REPLY, "the reply is empty".to_owned()).with_help("answer the last request again"))
         }
         Ok(_) => None,
     }

@@ -98,7 +98,7 @@ pub fn documented_range(source: &SourceFile, function: &str) -> Option<RewardRan
 }
 
 /// Returns the function with this name, and the end of the statement before it.
-fn find_function<'m>(module: &'m ModModule, function: &str) -> Option<(&'m StmtFunctionDef, TextSize)> {
+pub(super) fn find_function<'m>(module: &'m ModModule, function: &str) -> Option<(&'m StmtFunctionDef, TextSize)> {
     let named =
         |statement: &Stmt| statement.as_function_def_stmt().is_some_and(|found| found.name.as_str() == function);
     let place = module.body.iter().rposition(named)?;
@@ -310,7 +310,11 @@ pub(super) fn lint(
 
 /// Returns the bounds of the clamp of a returned value, in the statement itself or in the preceding assignment to the returned variable.
 /// `places` are the indices of the statements in the body.
-fn return_clamp_bounds(body: &[Stmt], places: &FxHashMap<TextRange, usize>, at: TextRange) -> Option<[f64; 2]> {
+pub(super) fn return_clamp_bounds(
+    body: &[Stmt],
+    places: &FxHashMap<TextRange, usize>,
+    at: TextRange,
+) -> Option<[f64; 2]> {
     let &place = places.get(&at)?;
     let value = body[place].as_return_stmt()?.value.as_deref()?;
     let value = value.as_tuple_expr().and_then(|pair| pair.elts.first()).unwrap_or(value);

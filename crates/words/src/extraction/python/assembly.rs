@@ -6,8 +6,9 @@ use goalspec_reward::lint::object_changes;
 use goalspec_reward::outline::Outline;
 
 use super::units::{Unit, UnitKind};
-use super::{Extraction, Note, ReplyCode, WorldNames, codes, entry, source};
+use super::{Extraction, Note, ReplyCode, WorldNames, entry, source};
 use crate::candidate::Stage;
+use crate::codes;
 use crate::finding::{Finding, Weight};
 
 /// The code of functions that the reward function cannot reach.
@@ -15,7 +16,7 @@ const UNUSED_FUNCTION: &str = goalspec_reward::codes::UNUSED_FUNCTION.0;
 
 /// Assembles the program of a conversation: the last reply if it is closed, otherwise the definitions of all replies, each name as
 /// defined last.
-pub(super) fn assemble(replies: Vec<ReplyCode>, world: &WorldNames, mut notes: Vec<Note>) -> Extraction {
+pub(super) fn assemble(replies: &[ReplyCode], world: &WorldNames, mut notes: Vec<Note>) -> Extraction {
     let Some(last) = replies.last() else {
         return Extraction::without_program(codes::NO_PROGRAM, "no reply contains Python code", notes);
     };
@@ -30,7 +31,7 @@ pub(super) fn assemble(replies: Vec<ReplyCode>, world: &WorldNames, mut notes: V
                 "the last reply defines everything that it uses: it is the program",
             ));
         }
-        return finish(program, &replies, world, notes);
+        return finish(&program, replies, world, notes);
     }
     if replies.iter().any(|reply| !reply.parses) {
         let text: Vec<&str> = replies.iter().map(|reply| reply.text.as_str()).collect();
@@ -39,7 +40,7 @@ pub(super) fn assemble(replies: Vec<ReplyCode>, world: &WorldNames, mut notes: V
     let is_joined = replies.len() > 1 || last.is_joined;
     let units = replies.iter().flat_map(|reply| reply.units.iter().cloned()).collect();
     match program_of(units, is_joined, world, &mut notes) {
-        Ok(program) => finish(program, &replies, world, notes),
+        Ok(program) => finish(&program, replies, world, notes),
         Err(finding) => Extraction { program: None, notes, findings: vec![*finding] },
     }
 }
@@ -174,8 +175,8 @@ fn text_of(units: &[Unit]) -> String {
 }
 
 /// Completes a program: with the import of the world's classes and a function of the usual name. Lists the functions that it leaves out.
-fn finish(program: Program, replies: &[ReplyCode], world: &WorldNames, mut notes: Vec<Note>) -> Extraction {
-    let findings = unused_functions(&program, replies);
+fn finish(program: &Program, replies: &[ReplyCode], world: &WorldNames, mut notes: Vec<Note>) -> Extraction {
+    let findings = unused_functions(program, replies);
     let has_import = program.units.iter().any(|unit| unit.kind == UnitKind::WildcardImport && is_world(&unit.module));
     let mut text = match replies.last() {
         Some(last) if program.is_unchanged => last.text.clone(),

@@ -3,9 +3,10 @@
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 
+use super::source;
 use super::units::{Unit, UnitKind};
-use super::{codes, source};
 use crate::candidate::Stage;
+use crate::codes;
 use crate::finding::{Finding, Weight};
 
 /// The usual names of reward functions, the preferred one first.
@@ -28,7 +29,7 @@ pub(super) fn find(units: &[Unit]) -> Result<String, Box<Finding>> {
         if fitting.len() > 1 { fitting.iter().copied().filter(|unit| !is_helper(unit)).collect() } else { fitting };
     let finding = |message: String| {
         let help = format!("name the reward function `{}`, with the list of objects as its parameter", USUAL_NAMES[0]);
-        Box::new(Finding::new(Stage::Extracted, codes::NO_ENTRY, Weight::Error, message).with_help(help))
+        Box::new(Finding::new(Stage::Extracted, codes::NO_ENTRY.0, Weight::Error, message).with_help(help))
     };
     match candidates.as_slice() {
         [one] => Ok(one.name().to_owned()),

@@ -1,0 +1,241 @@
+//! The `goalspec translate` command.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use goalspec::files;
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::llm::Request;
+use goalspec::llm::dry_run::PlannedConversation;
+use goalspec::rewards::shipped_worlds;
+use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::words::Candidate;
+use goalspec::words::pipeline::{Job, RunOptions, RunResults, Task, run as run_jobs};
+use goalspec::words::reward::classes::ClassDescriptions;
+use goalspec::words::reward::prompts::{PromptInputs, Prompts, Templates, Variant};
+use goalspec::words::reward::report::{candidate_json, candidate_text};
+use goalspec::words::reward::samples::Samples;
+use goalspec::words::reward::task::RewardTask;
+use goalspec::words::translation::examples;
+use goalspec::words::translation::names::NameMap;
+use goalspec::words::translation::sentences::sentences;
+use goalspec::words::translation::target::{GameTarget, Target};
+use goalspec::words::translation::task::{TranslationInputs, TranslationTask};
+use serde_json::{Value, json};
+
+use super::model;
+use super::reward::{common_failure, load_inputs, observe, open_record, settings};
+use crate::args::{TranslateArgs, TranslationFormat, TranslationLanguage};
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, is_standard, write_file};
+use crate::progress::Progress;
+
+/// The maximum number of bytes that a repair adds to a prompt beside the reply.
+const FEEDBACK_BYTES: usize = 12_000;
+
+pub(crate) fn run(args: &TranslateArgs, output: &mut Output) -> CommandResult {
+    let words = words(args)?;
+    if sentences(&words).is_empty() {
+        return Err(CommandError::Usage("there is no sentence to translate".to_owned()));
+    }
+    let settings = settings(&args.model, 1);
+    match args.to {
+        TranslationLanguage::Reward => translate_reward(args, &words, &settings, output),
+        _ => translate_document(args, words, &settings, output),
+    }
+}
+
+/// Returns the sentences of the command line or of the standard input.
+fn words(args: &TranslateArgs) -> Result<String, CommandError> {
+    if !is_standard(Path::new(&args.words)) {
+        return Ok(args.words.clone());
+    }
+    let mut text = String::new();
+    let read = std::io::stdin().lock().read_to_string(&mut text);
+    read.map_err(|error| CommandError::Usage(format!("cannot read the standard input: {error}")))?;
+    Ok(text)
+}
+
+fn translate_document(args: &TranslateArgs, words: String, settings: &Request, output: &mut Output) -> CommandResult {
+    let Some(target) = target(args, output)? else { return Ok(false) };
+    let names = match &args.name_map {
+        Some(path) => {
+            let text = files::read_text(path).map_err(CommandError::invalid_argument)?;
+            NameMap::parse(&text).map_err(|error| CommandError::Usage(format!("{}: {error}", path.display())))?
+        }
+        None => NameMap::default(),
+    };
+    let examples = match &args.examples {
+        Some(folder) => examples::read(folder, target.extension()).map_err(CommandError::Usage)?,
+        None => Vec::new(),
+    };
+    let inputs = TranslationInputs { words, target, objects: args.objects.join(", "), names, examples };
+    let task = TranslationTask::new(&inputs, settings);
+    let Some((candidate, results)) = run_task(args, &task, output)? else { return Ok(true) };
+    let (program, facts) = task.annotated(candidate.program().unwrap_or_default());
+    let document = || {
+        let mut value = candidate_json(&candidate);
+        value["format"] = json!("goalspec-translation-1");
+        value["language"] = json!(inputs.target.name());
+        value["sentences"] = json!(task.sentences());
+        value["facts"] = json!(facts);
+        value["annotated"] = json!(program);
+        value
+    };
+    finish(args, &candidate, &results, &program, document, output)
+}
+
+fn translate_reward(args: &TranslateArgs, words: &str, settings: &Request, output: &mut Output) -> CommandResult {
+    if args.name_map.is_some() || args.examples.is_some() || !args.objects.is_empty() {
+        let message = "--objects, --name-map and --examples do not apply to reward functions, whose objects are those of the world";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    let Some(inputs) = load_inputs(&args.domain, &args.traces, None, None, output)? else { return Ok(false) };
+    let samples = match Samples::read(&inputs.world, &inputs.known, &inputs.traces) {
+        Ok(samples) => samples,
+        Err(diagnostic) => {
+            output.report(&[*diagnostic], &Sources::new());
+            return Ok(false);
+        }
+    };
+    let classes = ClassDescriptions::render(&inputs.world, &samples);
+    let prompts = Prompts::new(
+        &Templates::default(),
+        Variant::Direct,
+        false,
+        PromptInputs { game: inputs.world.name(), classes: &classes, instructions: words },
+    );
+    let task = RewardTask::new(&inputs, &prompts, false, settings);
+    let Some((candidate, results)) = run_task(args, &task, output)? else { return Ok(true) };
+    let program = candidate.program().unwrap_or_default();
+    let facts = goalspec::words::reward::sources::sources(program, words);
+    let annotated = goalspec::words::reward::sources::annotated(program, &facts);
+    let document = || {
+        let mut value = candidate_json(&candidate);
+        value["format"] = json!("goalspec-translation-1");
+        value["language"] = json!("reward");
+        value["sentences"] = json!(sentences(words));
+        value["facts"] = json!(facts);
+        value["annotated"] = json!(annotated);
+        value
+    };
+    finish(args, &candidate, &results, &annotated, document, output)
+}
+
+/// Runs the conversation; `None` for a dry run, whose plan is printed.
+fn run_task<T: Task>(
+    args: &TranslateArgs,
+    task: &T,
+    output: &mut Output,
+) -> Result<Option<(Candidate, RunResults)>, CommandError> {
+    let progress = Arc::new(Progress::candidates(1));
+    let client = model::open(&args.model, "translate", &progress)?;
+    if args.model.dry_run {
+        let planned = PlannedConversation {
+            request: task.request(),
+            follow_ups: u32::from(args.repairs),
+            follow_up_bytes: FEEDBACK_BYTES,
+        };
+        output.write_all(model::dry_run(&client, &[planned])?.text().as_bytes())?;
+        return Ok(None);
+    }
+    let settings = json!({
+        "goalspec": env!("CARGO_PKG_VERSION"),
+        "prompt": task.request().prompt,
+        "repairs": args.repairs,
+        "model": args.model.model,
+        "temperature": task.request().sampling.temperature,
+        "seed": args.model.seed,
+    });
+    let record = open_record(args.record.as_deref(), "translation", &settings)?;
+    let options = RunOptions { max_repairs: usize::from(args.repairs), ..RunOptions::default() };
+    let jobs = [Job { id: "1".to_owned(), attempt: 0, task }];
+    let results = run_jobs(&jobs, &client, options, &record, &observe(&progress));
+    progress.finish();
+    let mut results = results.map_err(|error| CommandError::Usage(error.to_string()))?;
+    let candidate = results.candidates.pop().expect("one job has one candidate");
+    Ok(Some((candidate, results)))
+}
+
+/// Writes the translation, and returns whether it is accepted.
+fn finish(
+    args: &TranslateArgs,
+    candidate: &Candidate,
+    results: &RunResults,
+    program: &str,
+    document: impl FnOnce() -> Value,
+    output: &mut Output,
+) -> CommandResult {
+    let text = match args.format {
+        _ if args.json => format!("{:#}\n", document()),
+        TranslationFormat::Json => format!("{:#}\n", document()),
+        TranslationFormat::Text => {
+            output.note(candidate_text(candidate).trim_end());
+            // A rejected program is only part of the JSON document.
+            if candidate.status.is_accepted() { program.to_owned() } else { String::new() }
+        }
+    };
+    match &args.output {
+        Some(path) if !text.is_empty() => write_file(path, &text)?,
+        Some(_) => {}
+        None => output.write_all(text.as_bytes())?,
+    }
+    let failure = results.interruption.as_ref().or_else(|| common_failure(std::slice::from_ref(candidate)));
+    match failure {
+        Some(error) => Err(model::failure(error)),
+        None => Ok(candidate.status.is_accepted()),
+    }
+}
+
+/// Returns the language with its domain. Returns `None` after errors have been reported.
+fn target(args: &TranslateArgs, output: &Output) -> Result<Option<Target>, CommandError> {
+    let path = Path::new(&args.domain);
+    if args.to != TranslationLanguage::Game && !args.traces.is_empty() {
+        return Err(CommandError::Usage("recordings apply to games and reward functions only".to_owned()));
+    }
+    let mut sources = Sources::new();
+    let mut read = |path: &Path| -> Result<goalspec::syntax::SourceFile, CommandError> {
+        let text = files::read_text(path).map_err(CommandError::invalid_argument)?;
+        let id = sources.add(path.display().to_string(), text);
+        Ok(sources.file(id).clone())
+    };
+    let result = match args.to {
+        TranslationLanguage::Pddl => Target::pddl(&read(path)?, Duration::from_secs(args.plan_time)),
+        TranslationLanguage::Bddl if path.is_file() => Target::bddl(&read(path)?),
+        TranslationLanguage::Bddl => Target::builtin_bddl(&args.domain).map_err(|error| vec![*error]),
+        TranslationLanguage::Game | TranslationLanguage::Reward => return game_target(args, output),
+    };
+    match result {
+        Ok(target) => Ok(Some(target)),
+        Err(diagnostics) => {
+            output.report(&diagnostics, &sources);
+            Ok(None)
+        }
+    }
+}
+
+/// Returns the world of games, with the recordings over which they run.
+fn game_target(args: &TranslateArgs, output: &Output) -> Result<Option<Target>, CommandError> {
+    let DiscoveredFiles { inputs, mut diagnostics } = DiscoveredFiles::new(&args.traces);
+    let options = LibraryOptions { reward_world: Some(args.domain.clone()), ..LibraryOptions::default() };
+    let world = match shipped_worlds::find(&args.domain) {
+        Some(world) => Some(world),
+        None => {
+            let library = Library::load(&files::Inputs::default(), options, &|| ());
+            output.report(library.diagnostics(), library.sources());
+            library.reward_world()
+        }
+    };
+    let mut traces = Vec::new();
+    for path in &inputs.traces {
+        match files::trace_input(path) {
+            Ok(input) => traces.push(input),
+            Err(diagnostic) => diagnostics.push(*diagnostic),
+        }
+    }
+    output.report(&diagnostics, &Sources::new());
+    let world = world.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+    Ok(world.map(|world| Target::Game(GameTarget { world, traces })))
+}
