@@ -5,9 +5,9 @@
 
 use goalspec::python_runtime::Machine;
 use goalspec::python_runtime::fast::CompiledFunction;
-use goalspec::python_runtime::limits::Budget;
+use goalspec::python_runtime::limits::CallBudget;
 use goalspec::python_runtime::machine::{CallError, ReturnValue};
-use goalspec::python_runtime::scene::{Equality, SceneObject, ScreenClass, World};
+use goalspec::python_runtime::scene::{ScreenEquality, SceneObject, ScreenClass, World};
 use goalspec::resource::random::RandomStream;
 use goalspec::reward::terms::Terms;
 use goalspec::reward::{ReadResult, entry, lint, read, traceback};
@@ -22,7 +22,7 @@ const MAX_OBJECTS: u64 = 6;
 /// The names of the functions to call, if they are defined.
 const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
 
-const BUDGET: Budget = Budget {
+const BUDGET: CallBudget = CallBudget {
     work: 20_000,
     slow_call_work: 20_000,
     reserve_work: 60_000,
@@ -58,7 +58,7 @@ pub fn run(bytes: &[u8]) {
             .expect("the program was compiled before");
         // If compilation fails, the register machine runs once more.
         let _ = native.compile();
-        let mut engines = [compiled.engine(), native.engine()];
+        let mut engines = [compiled.instance(), native.instance()];
         for call in 0..CALLS {
             let scene = scene(&world, &mut RandomStream::new(seed.into(), call));
             let expected = machine.call(function, &scene);
@@ -91,7 +91,7 @@ fn with_result_bits(result: Result<ReturnValue, CallError>) -> Result<(ReturnVal
 /// Classes of every kind: with a parent, with equal but distinct instances, and without instances.
 fn world() -> World {
     let flag = ScreenClass {
-        equality: Equality::SimilarRow { row_tolerance: 5, same_color: false },
+        equality: ScreenEquality::SimilarRow { row_tolerance: 5, same_color: false },
         ..ScreenClass::new("Flag")
     };
     let classes = [ScreenClass::new("Player"), ScreenClass::new("Ball"), flag];

@@ -31,7 +31,7 @@ pub struct Class {
     /// The type of the attribute `orientation`.
     pub orientation: OrientationType,
     /// The equality of objects.
-    pub equality: Equality,
+    pub equality: ObjectEquality,
     /// The attributes beyond those of all objects.
     extra_attributes: &'static [Attribute],
 }
@@ -59,9 +59,9 @@ pub enum OrientationType {
     Raw,
 }
 
-/// The equality in Python between an object of a class and another object. Only classes with [`Equality::Identity`] are hashable.
+/// The equality in Python between an object of a class and another object. Only classes with [`ObjectEquality::Identity`] are hashable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Equality {
+pub enum ObjectEquality {
     /// An object is equal only to itself.
     Identity,
     /// All placeholders for empty slots are equal.
@@ -156,7 +156,7 @@ static ARMS: &[Attribute] =
 
 impl Class {
     /// The class of the placeholder for an empty slot.
-    pub const NO_OBJECT: Self = Self::new("NoObject", (0, 0), [0; 3]).equal(Equality::NoObject);
+    pub const NO_OBJECT: Self = Self::new("NoObject", (0, 0), [0; 3]).equal(ObjectEquality::NoObject);
 
     /// Iterates over the attributes of the objects: the common ones, then those of the class.
     pub fn attributes(&self) -> impl Iterator<Item = &'static Attribute> {
@@ -170,7 +170,7 @@ impl Class {
 
     /// Returns whether the objects are hashable in Python.
     pub fn hashable(&self) -> bool {
-        self.equality == Equality::Identity
+        self.equality == ObjectEquality::Identity
     }
 
     pub(crate) const fn new(name: &'static str, size: (i16, i16), rgb: [u8; 3]) -> Self {
@@ -183,7 +183,7 @@ impl Class {
             hud: false,
             value: ValueAttributes::None,
             orientation: OrientationType::None,
-            equality: Equality::Identity,
+            equality: ObjectEquality::Identity,
             extra_attributes: &[],
         }
     }
@@ -225,7 +225,7 @@ impl Class {
         self
     }
 
-    pub(crate) const fn equal(mut self, equality: Equality) -> Self {
+    pub(crate) const fn equal(mut self, equality: ObjectEquality) -> Self {
         self.equality = equality;
         self
     }
@@ -249,13 +249,13 @@ impl Class {
     /// Returns the result of the class's own comparison with another object, or `None` if it defers to the other class.
     pub(crate) fn compare(&self, own: &GameObject, other: &GameObject, class: &Self) -> Option<bool> {
         match self.equality {
-            Equality::Identity => None,
-            Equality::NoObject => Some(other.is_no_object()),
-            Equality::Near { rows, subtype } => {
+            ObjectEquality::Identity => None,
+            ObjectEquality::NoObject => Some(other.is_no_object()),
+            ObjectEquality::Near { rows, subtype } => {
                 let near = own.class == other.class && (own.y - other.y).abs() < rows;
                 Some(near && (!subtype || own.class_attributes == other.class_attributes))
             }
-            Equality::SamePosition { of } => Some(class.name == of && (own.x, own.y) == (other.x, other.y)),
+            ObjectEquality::SamePosition { of } => Some(class.name == of && (own.x, own.y) == (other.x, other.y)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Properties of the decoder on arbitrary RAM, and its behaviour without the quirks of `OCAtari`.
 
-use goalspec_atari::class::{Equality, OrientationType, ValueAttributes};
+use goalspec_atari::class::{ObjectEquality, OrientationType, ValueAttributes};
 use goalspec_atari::{ClassId, DecodeError, Decoder, Game, GameObject, Options, Orientation};
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ fn classes_have_the_properties_of_their_objects() {
     assert!(oxygen.attributes().any(|attribute| attribute.name == "value_diff"));
     assert_eq!(seaquest.class(class(seaquest, "Player")).orientation, OrientationType::EastWest);
     let tree = Game::Skiing.class(class(Game::Skiing, "Tree"));
-    assert_eq!(tree.equality, Equality::Near { rows: 7, subtype: true });
+    assert_eq!(tree.equality, ObjectEquality::Near { rows: 7, subtype: true });
     assert!(!tree.hashable() && Game::Pong.class(class(Game::Pong, "Ball")).hashable());
     let arms = Game::Boxing.class(class(Game::Boxing, "Enemy")).attributes();
     assert_eq!(arms.filter(|attribute| attribute.name.ends_with("arm_length")).count(), 2);
@@ -74,7 +74,7 @@ fn objects_equal_as_in_python() {
     assert!(equal("Flag", "Flag", -4) && !equal("Flag", "Flag", 5));
     assert!(!equal("Tree", "Mogul", 0) && !equal("Player", "Flag", 0) && !equal("Player", "Player", 0));
     assert!(skiing.equal(&GameObject::NO_OBJECT, &GameObject { x: 4, ..GameObject::NO_OBJECT }));
-    // Equality of an enemy's score tests for a score of the player.
+    // ObjectEquality of an enemy's score tests for a score of the player.
     let tennis = Game::Tennis;
     let (player, enemy) = (at(tennis, "PlayerScore", 5, 5), at(tennis, "EnemyScore", 5, 5));
     assert!(tennis.equal(&enemy, &player) && !tennis.equal(&player, &enemy) && !tennis.equal(&enemy, &enemy.clone()));

@@ -19,8 +19,8 @@ use cases::{Case, Comparison};
 use divan::black_box;
 use goalspec::core::engine::Engine;
 use goalspec::python_runtime::entry::Entry;
-use goalspec::python_runtime::fast::{self, CompiledFunction, Frame};
-use goalspec::python_runtime::limits::Budget;
+use goalspec::python_runtime::fast::{self, CompiledFunction, PreparedFrame};
+use goalspec::python_runtime::limits::CallBudget;
 use goalspec::python_runtime::scene::{AttributeValue, Input, Objects, SceneObject};
 use goalspec::python_runtime::{Machine, Program};
 use goalspec::rewards::caller::program_and_entry;
@@ -58,7 +58,7 @@ struct Moment {
     /// The objects of the frame before in the same episode.
     previous: Option<Vec<SceneObject>>,
     action: Option<AttributeValue>,
-    prepared: Frame,
+    prepared: PreparedFrame,
     episode: u64,
 }
 
@@ -81,7 +81,7 @@ fn moments(recording: &TraceInput, world: &RewardWorld) -> Vec<Moment> {
         let last = moments.last().filter(|last| last.episode == frame.episode);
         moments.push(Moment {
             previous: last.map(|last| last.objects.clone()),
-            prepared: Frame::from_scene(objects),
+            prepared: PreparedFrame::from_scene(objects),
             objects: objects.clone(),
             action: frame.action.clone(),
             episode: frame.episode,
@@ -115,7 +115,7 @@ fn line(case: &Case) -> String {
 /// Returns the times of a line.
 fn times(program: &Arc<Program>, world: &RewardWorld, entry: &Entry, moments: &[Moment]) -> Vec<f64> {
     let scene = world.scene();
-    let mut machine = Machine::new(program.clone(), scene.clone(), Budget::default()).expect("it was run before");
+    let mut machine = Machine::new(program.clone(), scene.clone(), CallBudget::default()).expect("it was run before");
     let mut times = vec![shortest(moments, |moment| match moment {
         Some(moment) => machine.reward(entry, &moment.input()).is_ok(),
         None => machine.reset().is_ok(),
@@ -124,7 +124,7 @@ fn times(program: &Arc<Program>, world: &RewardWorld, entry: &Entry, moments: &[
         return times;
     }
     let compiled = || {
-        CompiledFunction::new(program.clone(), scene.clone(), &entry.function, Budget::default())
+        CompiledFunction::new(program.clone(), scene.clone(), &entry.function, CallBudget::default())
             .expect("it was run before")
     };
     let registers = compiled();
@@ -145,9 +145,9 @@ fn times(program: &Arc<Program>, world: &RewardWorld, entry: &Entry, moments: &[
 fn of_engine(
     compiled: &Arc<CompiledFunction>,
     moments: &[Moment],
-    call: impl Fn(&mut fast::Engine, &Moment) -> bool,
+    call: impl Fn(&mut fast::FunctionInstance, &Moment) -> bool,
 ) -> f64 {
-    let mut engine = compiled.engine();
+    let mut engine = compiled.instance();
     shortest(moments, |moment| {
         let Some(moment) = moment else {
             engine.reset();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_python_runtime::entry::{ArgumentSource, Entry};
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, Reward};
 use goalspec_python_runtime::scene::{self, AttributeValue, Objects};
 use goalspec_python_runtime::{Machine, fast};
@@ -21,7 +21,7 @@ pub struct CallInput<'s> {
     /// The objects.
     pub objects: Objects<'s>,
     /// The same objects prepared for the fast engine, if they are.
-    pub fast_frame: Option<&'s fast::Frame>,
+    pub fast_frame: Option<&'s fast::PreparedFrame>,
     /// The action of the agent.
     pub action: Option<&'s AttributeValue>,
 }
@@ -48,7 +48,7 @@ pub trait RewardEngine {
         &mut self,
         entry: &Entry,
         input: &scene::Input<'_>,
-        fast_frame: Option<&fast::Frame>,
+        fast_frame: Option<&fast::PreparedFrame>,
     ) -> Result<Reward, Arc<CallError>>;
 }
 
@@ -69,7 +69,7 @@ impl RewardEngine for Machine {
         &mut self,
         entry: &Entry,
         input: &scene::Input<'_>,
-        _: Option<&fast::Frame>,
+        _: Option<&fast::PreparedFrame>,
     ) -> Result<Reward, Arc<CallError>> {
         Self::reward(self, entry, input).map_err(Arc::new)
     }
@@ -86,7 +86,7 @@ pub const CALL_BUDGET_OPTION: &str = "--call-budget";
 pub enum MissingReward {
     /// The call failed.
     CallFailed(Arc<CallError>),
-    /// The program was not called: the calls of earlier frames exceeded this limit in units of work, [`Budget::recording_work`].
+    /// The program was not called: the calls of earlier frames exceeded this limit in units of work, [`CallBudget::recording_work`].
     Skipped(u64),
 }
 
@@ -118,7 +118,7 @@ pub struct Caller<M> {
     /// Whether the program takes the previous scene.
     needs_previous_scene: bool,
     /// The budget of calls.
-    budget: Budget,
+    budget: CallBudget,
     /// Units of work of the reset before the last call.
     episode_start_work: u64,
     /// Units of work of all calls of the recording, and of the top levels at the start of episodes.
@@ -139,7 +139,7 @@ impl Caller<Machine> {
     /// Panics if the program has errors that prevent it from running.
     pub fn start(name: &str, reward: &RewardProgram, world: &RewardWorld) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = program_and_entry(reward, world)?;
-        let budget = Budget::default();
+        let budget = CallBudget::default();
         let machine =
             Machine::new(program, Arc::clone(world.scene()), budget).map_err(|error| top_level_error(name, &error))?;
         Ok(Self::new(entry, machine, budget))
@@ -148,7 +148,7 @@ impl Caller<Machine> {
 
 impl<M: RewardEngine> Caller<M> {
     /// Creates a caller before its first frame.
-    pub(crate) fn new(entry: Arc<Entry>, machine: M, budget: Budget) -> Self {
+    pub(crate) fn new(entry: Arc<Entry>, machine: M, budget: CallBudget) -> Self {
         let mut supplies = entry.arguments.iter().chain(entry.keywords.iter().map(|(_, supply)| supply));
         let looks_back = supplies.any(|supply| *supply == ArgumentSource::PreviousState);
         Self {
@@ -185,7 +185,7 @@ impl<M: RewardEngine> Caller<M> {
     }
 
     /// Calls the program on a frame of a recording with this input, unless the calls of earlier frames exceeded
-    /// [`Budget::recording_work`]. Resets the program at the start of an episode.
+    /// [`CallBudget::recording_work`]. Resets the program at the start of an episode.
     ///
     /// # Errors
     /// Returns the reason if the frame has no reward.

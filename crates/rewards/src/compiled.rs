@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::engine::Engine;
 use goalspec_python_runtime::entry::Entry;
 use goalspec_python_runtime::fast::{self, CompiledFunction, Coverage};
-pub use goalspec_python_runtime::limits::Budget;
+pub use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, NumpyWarning, Reward};
 use goalspec_python_runtime::observe::Observer;
 use goalspec_python_runtime::{Machine, Program, scene};
@@ -28,7 +28,7 @@ pub struct CompiledReward {
     world: RewardWorld,
     entry: Arc<Entry>,
     engine: Engine,
-    budget: Budget,
+    budget: CallBudget,
     /// The program compiled for the fast engine; `None` if no part of it runs fast.
     compiled: Option<Arc<CompiledFunction>>,
     coverage: Coverage,
@@ -60,7 +60,7 @@ impl CompiledReward {
         world: &RewardWorld,
         engine: Engine,
     ) -> Result<Self, Box<Diagnostic>> {
-        Self::with_budget(name, reward, world, engine, Budget::default())
+        Self::with_budget(name, reward, world, engine, CallBudget::default())
     }
 
     /// Compiles a program for a world, with the given budget of each call.
@@ -72,7 +72,7 @@ impl CompiledReward {
         reward: &RewardProgram,
         world: &RewardWorld,
         engine: Engine,
-        budget: Budget,
+        budget: CallBudget,
     ) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = program_and_entry(reward, world)?;
         let nothing = |reason: &str| Coverage { unsupported: Some(reason.to_owned()), ..Coverage::default() };
@@ -119,7 +119,7 @@ impl CompiledReward {
     /// Starts the program in an environment of its own.
     pub(crate) fn start(&self) -> Result<Caller<EngineInstance>, Box<Diagnostic>> {
         let runner = if let Some(compiled) = &self.compiled {
-            EngineInstance::Fast(Box::new(compiled.engine()))
+            EngineInstance::Fast(Box::new(compiled.instance()))
         } else {
             let machine = Machine::new(Arc::clone(&self.program), Arc::clone(self.world.scene()), self.budget);
             EngineInstance::Reference(Box::new(machine.map_err(|error| top_level_error(&self.name, &error))?))
@@ -144,7 +144,7 @@ impl CompiledReward {
 /// The engine instance that runs a program in one environment.
 #[derive(Debug)]
 pub(crate) enum EngineInstance {
-    Fast(Box<fast::Engine>),
+    Fast(Box<fast::FunctionInstance>),
     Reference(Box<Machine>),
 }
 
@@ -175,7 +175,7 @@ impl RewardEngine for EngineInstance {
         &mut self,
         entry: &Entry,
         input: &scene::Input<'_>,
-        fast_frame: Option<&fast::Frame>,
+        fast_frame: Option<&fast::PreparedFrame>,
     ) -> Result<Reward, Arc<CallError>> {
         match (self, fast_frame) {
             (Self::Fast(engine), Some(frame)) => engine.reward_frame(entry, input, frame),

@@ -9,7 +9,7 @@ use goalspec_core::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
 use goalspec_core::engine::Engine;
 use goalspec_core::world::World;
 use goalspec_python_runtime::fast;
-use goalspec_python_runtime::limits::Budget as CallBudget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, Reward, TracebackEntry};
 use goalspec_python_runtime::observe::{CallPosition, TermStatistics};
 use goalspec_syntax::Diagnostic;
@@ -325,7 +325,7 @@ fn run_frames(
 #[derive(Default)]
 struct PreparedFrame {
     frame: RecordedFrame,
-    fast_frame: fast::Frame,
+    fast_frame: fast::PreparedFrame,
 }
 
 /// Reads the next chunk of frames into `chunk`, reusing its elements; returns their number and the error of the frame after them, if any.

@@ -4,7 +4,7 @@ mod description;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use goalspec_atari::class::{Class, Equality, OrientationType, ValueAttributes};
+use goalspec_atari::class::{Class, ObjectEquality, OrientationType, ValueAttributes};
 use goalspec_atari::game::SCREEN_WORLD;
 use goalspec_atari::object::ClassAttributes;
 use goalspec_atari::{Game, GameObject, Orientation};
@@ -135,14 +135,14 @@ impl ScreenWorld {
 fn scene_class(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::ScreenClass {
     scene::ScreenClass {
         equality: match class.equality {
-            Equality::Identity => scene::Equality::Identity,
-            Equality::NoObject => scene::Equality::Always,
+            ObjectEquality::Identity => scene::ScreenEquality::Identity,
+            ObjectEquality::NoObject => scene::ScreenEquality::Always,
             // Kinds of trees have distinct colors.
-            Equality::Near { rows, subtype } => {
-                scene::Equality::SimilarRow { row_tolerance: rows.into(), same_color: subtype }
+            ObjectEquality::Near { rows, subtype } => {
+                scene::ScreenEquality::SimilarRow { row_tolerance: rows.into(), same_color: subtype }
             }
-            Equality::SamePosition { of } => {
-                place_of(of).map_or(scene::Equality::Identity, |class| scene::Equality::SamePosition { class })
+            ObjectEquality::SamePosition { of } => {
+                place_of(of).map_or(scene::ScreenEquality::Identity, |class| scene::ScreenEquality::SamePosition { class })
             }
         },
         position: to_i32_pair(class.initial_position),

@@ -8,7 +8,7 @@ use goalspec::limits::Limit;
 use goalspec::planning_problems::unreachable_parts;
 use goalspec::program::{Activity, GameProgram, Program, ProgramContent, ResourceProgram};
 use goalspec::python_runtime::fast::CompiledFunction;
-use goalspec::python_runtime::limits::Budget;
+use goalspec::python_runtime::limits::CallBudget;
 use goalspec::python_runtime::machine::{CallError, Machine};
 use goalspec::python_runtime::scene::SceneObject;
 use goalspec::reward::terms::Terms;
@@ -30,7 +30,7 @@ const MAX_LISTED_OPTIONS: usize = 64;
 const MAX_TURNS: usize = 4;
 
 /// The budget of a Python program, at its top level and per call.
-const BUDGET: Budget = Budget {
+const BUDGET: CallBudget = CallBudget {
     work: 100_000,
     slow_call_work: 100_000,
     reserve_work: 1_000_000,
@@ -312,7 +312,7 @@ impl Passes {
         self.measure("call, fast engine", || {
             let compiled =
                 CompiledFunction::new(program.clone(), world.scene().clone(), &entry.function, BUDGET).ok()?;
-            exhausted(compiled.engine().call(&scene).err()?.as_ref())
+            exhausted(compiled.instance().call(&scene).err()?.as_ref())
         });
         self.measure("compile", || {
             let compiled =

@@ -1,7 +1,7 @@
 //! The specification and the decoder of Boxing.
 
 use super::{ALL_ACTIONS, DecodeFn, FrameDecoder, GameSpec};
-use crate::class::{Class, ClassId, Equality};
+use crate::class::{Class, ClassId, ObjectEquality};
 use crate::object::{ClassAttributes, GameObject};
 
 const PLAYER: ClassId = ClassId(1);
@@ -21,7 +21,7 @@ pub(crate) static SHEET: GameSpec = GameSpec {
             .at(47, 5)
             .hud()
             .tracked(0)
-            .equal(Equality::SamePosition { of: "PlayerScore" }),
+            .equal(ObjectEquality::SamePosition { of: "PlayerScore" }),
         Class::new("EnemyScore", (6, 7), [0, 0, 0]).at(111, 5).hud().tracked(0),
         Class::new("Clock", (30, 7), [20, 60, 0]).at(63, 17).hud(),
     ],

@@ -1,7 +1,7 @@
 //! The specification and the decoder of Seaquest.
 
 use super::{ALL_ACTIONS, DecodeFn, FrameDecoder, GameSpec, int, six_digits};
-use crate::class::{Class, ClassId, Equality, OrientationType};
+use crate::class::{Class, ClassId, ObjectEquality, OrientationType};
 use crate::object::{GameObject, Orientation};
 
 const PLAYER: ClassId = ClassId(1);
@@ -40,7 +40,7 @@ pub(crate) static SHEET: GameSpec = GameSpec {
             .at(99, 9)
             .hud()
             .tracked(0)
-            .equal(Equality::SamePosition { of: "PlayerScore" }),
+            .equal(ObjectEquality::SamePosition { of: "PlayerScore" }),
         Class::new("Lives", (23, 8), YELLOW).at(58, 22).hud().tracked(3),
         Class::new("OxygenBarDepleted", (63, 5), [163, 57, 21]).at(49, 170).hud().tracked(64),
     ],

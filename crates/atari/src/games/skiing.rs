@@ -5,7 +5,7 @@
 //! the index of their entry and keep their slots.
 
 use super::{DecodeFn, DecodeResult, FrameDecoder, GameSpec};
-use crate::class::{Class, ClassId, Equality, OrientationType};
+use crate::class::{Class, ClassId, ObjectEquality, OrientationType};
 use crate::object::{ClassAttributes, GameObject, Orientation};
 
 const PLAYER: ClassId = ClassId(1);
@@ -21,9 +21,9 @@ pub(crate) static SHEET: GameSpec = GameSpec {
     classes: &[
         Class::NO_OBJECT,
         Class::new("Player", (10, 18), [214, 92, 92]).facing(OrientationType::Raw),
-        Class::new("Tree", (16, 30), [110, 156, 66]).equal(Equality::Near { rows: 7, subtype: true }),
-        Class::new("Mogul", (16, 7), [214, 214, 214]).equal(Equality::Near { rows: 5, subtype: false }),
-        Class::new("Flag", (5, 14), [10, 10, 255]).equal(Equality::Near { rows: 5, subtype: false }),
+        Class::new("Tree", (16, 30), [110, 156, 66]).equal(ObjectEquality::Near { rows: 7, subtype: true }),
+        Class::new("Mogul", (16, 7), [214, 214, 214]).equal(ObjectEquality::Near { rows: 5, subtype: false }),
+        Class::new("Flag", (5, 14), [10, 10, 255]).equal(ObjectEquality::Near { rows: 5, subtype: false }),
         Class::new("Score", (14, 7), [0; 3]).at(67, 6).hud().tracked(0),
         Class::new("Clock", (38, 7), [0; 3]).at(59, 16).hud().tracked(0),
     ],

@@ -1,7 +1,7 @@
 //! The specification and the decoder of Tennis.
 
 use super::{ALL_ACTIONS, DecodeFn, FrameDecoder, GameSpec};
-use crate::class::{Class, ClassId, Equality};
+use crate::class::{Class, ClassId, ObjectEquality};
 use crate::object::GameObject;
 
 const PLAYER: ClassId = ClassId(1);
@@ -14,7 +14,7 @@ const ENEMY_SCORE: ClassId = ClassId(6);
 const PINK: [u8; 3] = [240, 128, 128];
 const BLUE: [u8; 3] = [117, 128, 240];
 /// Scores of both classes are equal to a `PlayerScore` at the same position.
-const SCORES: Equality = Equality::SamePosition { of: "PlayerScore" };
+const SCORES: ObjectEquality = ObjectEquality::SamePosition { of: "PlayerScore" };
 
 pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Tennis",

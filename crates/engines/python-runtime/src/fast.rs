@@ -5,7 +5,7 @@
 //! the fast engine does not cover (an integer overflow, an exception that a handler may catch, an instruction without a fast form, an
 //! exhausted budget), it is abandoned and the reference machine runs the call again from the start, which yields the exact value, exception
 //! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time.
-//! [`CompiledFunction::coverage`] reports which parts of a program run fast, [`Engine::counts`] how many calls did.
+//! [`CompiledFunction::coverage`] reports which parts of a program run fast, [`FunctionInstance::counts`] how many calls did.
 //!
 //! A function that is called often is compiled to machine code, which computes the same results with the same messages and the same fuel as
 //! the register machine, and hands calls that exceed its capacity back to it: scenes of more than 64 objects, lists of more than 127
@@ -13,7 +13,7 @@
 //! if the crate is built without the feature `native` or the processor is not supported by the code generator.
 //! [`CompiledFunction::compile`] compiles immediately.
 //!
-//! One [`CompiledFunction`] serves any number of environments, each with its own [`Engine`]: registers, reusable lists, and a reference
+//! One [`CompiledFunction`] serves any number of environments, each with its own [`FunctionInstance`]: registers, reusable lists, and a reference
 //! machine once one is needed.
 //!
 //! | module | contents |
@@ -42,12 +42,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use coverage::{Coverage, CoverageGap};
-pub use frame::Frame;
+pub use frame::PreparedFrame;
 
 use crate::code::Program;
 use crate::entry::Entry;
 use crate::inference::Inference;
-use crate::limits::Budget;
+use crate::limits::CallBudget;
 use crate::machine::{CallError, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
 use native::NativeFunction;
@@ -59,7 +59,7 @@ pub struct CompiledFunction {
     program: Arc<Program>,
     world: Arc<World>,
     function: String,
-    budget: Budget,
+    budget: CallBudget,
     code: Option<Arc<RegisterCode>>,
     coverage: Coverage,
     fuel: i64,
@@ -81,10 +81,10 @@ pub struct CallCounts {
 
 /// A program in one environment, with the state that it keeps between calls until it is [reset](Self::reset).
 #[derive(Debug)]
-pub struct Engine {
+pub struct FunctionInstance {
     compiled: Arc<CompiledFunction>,
     state: RegisterMachine,
-    frame: Frame,
+    frame: PreparedFrame,
     machine: Option<Box<Machine>>,
     /// Whether the last call was run by the reference machine.
     used_reference: bool,
@@ -114,7 +114,7 @@ impl CompiledFunction {
         program: impl Into<Arc<Program>>,
         world: impl Into<Arc<World>>,
         function: &str,
-        budget: Budget,
+        budget: CallBudget,
     ) -> Result<Arc<Self>, CallError> {
         let (program, world) = (program.into(), world.into());
         let machine = Machine::new(Arc::clone(&program), Arc::clone(&world), budget)?;
@@ -137,7 +137,7 @@ impl CompiledFunction {
     }
 
     /// Attempts a call with the fast engine.
-    fn attempt(&self, state: &mut RegisterMachine, frame: &Frame) -> Exit {
+    fn attempt(&self, state: &mut RegisterMachine, frame: &PreparedFrame) -> Exit {
         match &self.code {
             // The budget does not even cover a call without loops.
             Some(_) if self.fuel < 0 => FallbackReason::OutOfFuel.into(),
@@ -183,12 +183,12 @@ impl CompiledFunction {
         ops.map(|(place, op)| format!("{place:4} {op:?}\n")).collect()
     }
 
-    /// Creates an engine for one environment.
-    pub fn engine(self: &Arc<Self>) -> Engine {
-        Engine {
+    /// Creates an instance for one environment.
+    pub fn instance(self: &Arc<Self>) -> FunctionInstance {
+        FunctionInstance {
             compiled: Arc::clone(self),
             state: RegisterMachine::new(),
-            frame: Frame::default(),
+            frame: PreparedFrame::default(),
             machine: None,
             used_reference: false,
             ran_top_level: false,
@@ -199,7 +199,7 @@ impl CompiledFunction {
     }
 }
 
-impl Engine {
+impl FunctionInstance {
     /// Discards all state left by earlier calls, as at the start of an episode.
     pub fn reset(&mut self) {
         self.machine = None;
@@ -232,7 +232,7 @@ impl Engine {
     }
 
     /// Attempts a call with a prepared frame, if it may succeed.
-    fn attempt_frame(&mut self, frame: &Frame) -> Exit {
+    fn attempt_frame(&mut self, frame: &PreparedFrame) -> Exit {
         if !self.is_worth_attempting() {
             return Exit::Fallback(self.last_fallback.unwrap_or(u16::MAX));
         }
@@ -249,7 +249,7 @@ impl Engine {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
-    pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<ReturnValue, Arc<CallError>> {
+    pub fn call_frame(&mut self, frame: &PreparedFrame, scene: &[SceneObject]) -> Result<ReturnValue, Arc<CallError>> {
         let exit = self.attempt_frame(frame);
         self.resolve_exit(exit, |machine, function| machine.call(function, scene))
     }
@@ -270,7 +270,7 @@ impl Engine {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
-    pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &Frame) -> Result<Reward, Arc<CallError>> {
+    pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &PreparedFrame) -> Result<Reward, Arc<CallError>> {
         let exit = match input.objects {
             Objects::Screen(_) if self.compiled.is_supported_entry(entry) => self.attempt_frame(frame),
             _ => Exit::Fallback(u16::MAX),
@@ -343,7 +343,7 @@ impl Engine {
     }
 
     /// Returns the units of work of the last call, including those of the top level if it ran for that call; 0 if the call ran fast, as no
-    /// fast call is [slow](Budget::slow_call_work).
+    /// fast call is [slow](CallBudget::slow_call_work).
     pub fn work_spent(&self) -> u64 {
         let machine = self.machine.as_ref().filter(|_| self.used_reference);
         machine.map_or(0, |machine| machine.work_spent() + if self.ran_top_level { machine.setup_work() } else { 0 })

@@ -5,7 +5,7 @@ pub const MAX_UNION_PARTS: usize = 1 << 10;
 
 /// The limits on one run of a program. Exceeding one is an error that names the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
+pub struct CallBudget {
     /// The maximum work of one call, in units. An instruction costs one unit, plus units for the values that it creates, copies, compares
     /// or formats and for the functions that it calls; a unit takes at most about 50 ns on current hardware.
     pub work: u64,
@@ -24,7 +24,7 @@ pub struct Budget {
     pub output_characters: usize,
 }
 
-impl Budget {
+impl CallBudget {
     /// Creates a budget with `work` units per call, and the other limits on work in proportion; those on memory, calls and output are the
     /// defaults.
     pub fn with_work(work: u64) -> Self {
@@ -43,7 +43,7 @@ impl Budget {
     }
 }
 
-impl Default for Budget {
+impl Default for CallBudget {
     /// Returns a budget of 1,000,000 units of work per call, of which 250,000 count as slow, 16,000,000 units for all calls of a recording
     /// and 10,000 more for each frame, 64 MiB of memory, 200 nested calls and 64 KiB of output.
     fn default() -> Self {

@@ -101,7 +101,7 @@ use rustc_hash::FxHashMap;
 
 use crate::code::{CodeId, Constant, Program, Symbol};
 use crate::entry::ClassReference;
-use crate::limits::Budget;
+use crate::limits::CallBudget;
 use crate::observe::Observer;
 use crate::scene::{Objects, SceneObject, World};
 use call::KeywordArguments;
@@ -244,7 +244,7 @@ impl std::error::Error for CallError {}
 pub struct Machine {
     program: Arc<Program>,
     world: Arc<World>,
-    budget: Budget,
+    budget: CallBudget,
     heap: Heap,
     names: Names,
     /// Estimated bytes of the names interned at run time.
@@ -309,7 +309,7 @@ impl Machine {
     pub fn new(
         program: impl Into<Arc<Program>>,
         world: impl Into<Arc<World>>,
-        budget: Budget,
+        budget: CallBudget,
     ) -> Result<Self, CallError> {
         let (program, world) = (program.into(), world.into());
         let names = Names::new(&program.names);

@@ -24,7 +24,7 @@ pub struct ScreenClass {
     /// The index of the parent class in [`World::screen_classes`].
     pub parent: Option<u16>,
     /// The equality of its objects.
-    pub equality: Equality,
+    pub equality: ScreenEquality,
     /// The upper left corner of a new object, in pixels.
     pub position: (i32, i32),
     /// The width and height of a new object, in pixels.
@@ -47,7 +47,7 @@ impl ScreenClass {
         Self {
             name: name.into(),
             parent: None,
-            equality: Equality::Identity,
+            equality: ScreenEquality::Identity,
             position: (0, 0),
             size: (0, 0),
             color: [0; 3],
@@ -61,7 +61,7 @@ impl ScreenClass {
 
 /// The definition of equality of two objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Equality {
+pub enum ScreenEquality {
     /// Equal if they are the same object.
     Identity,
     /// Equal if the class of the other object also has this equality.
@@ -285,7 +285,7 @@ impl World {
 
     /// Creates a world of screen objects: the shared classes, then the given ones, each with the name of its parent.
     pub fn from_screen_classes<'p>(own: impl IntoIterator<Item = (&'p str, ScreenClass)>) -> Self {
-        let nothing = ScreenClass { visible: false, equality: Equality::Always, ..ScreenClass::new("NoObject") };
+        let nothing = ScreenClass { visible: false, equality: ScreenEquality::Always, ..ScreenClass::new("NoObject") };
         let mut classes = vec![
             ScreenClass::new("GameObject"),
             ScreenClass { parent: Some(0), value: Some(0), ..ScreenClass::new("ValueObject") },

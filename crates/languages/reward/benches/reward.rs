@@ -11,7 +11,7 @@ use common::{PUBLISHED, frames, program};
 use divan::{Bencher, black_box};
 use goalspec_python_runtime::Machine;
 use goalspec_python_runtime::fast::CompiledFunction;
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::scene::SceneObject;
 use goalspec_reward::read;
 use goalspec_syntax::Sources;
@@ -69,8 +69,8 @@ fn hand_written(bencher: Bencher<'_, '_>) {
 fn fast(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
     let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
-    let compiled = CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).unwrap();
-    let mut engine = compiled.engine();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).unwrap();
+    let mut engine = compiled.instance();
     bencher.counter(scenes.len()).bench_local(|| {
         for scene in &scenes {
             black_box(engine.call(scene).is_ok());
@@ -83,7 +83,7 @@ fn fast(bencher: Bencher<'_, '_>, name: &str) {
 fn reference(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
     let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
-    let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
+    let mut machine = Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap();
     bencher.counter(scenes.len()).bench_local(|| {
         for scene in &scenes {
             black_box(machine.call("reward_function", scene).is_ok());
@@ -106,6 +106,6 @@ fn compile(bencher: Bencher<'_, '_>, name: &str) {
     let Some(program) = program(name) else { return };
     let world = worlds::world(game(name));
     bencher.bench_local(|| {
-        CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).is_ok()
+        CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).is_ok()
     });
 }

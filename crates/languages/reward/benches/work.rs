@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use goalspec_python_runtime::Machine;
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::scene::{ScreenClass, World};
 use goalspec_reward::read;
 use goalspec_syntax::Sources;
@@ -420,7 +420,7 @@ fn thread_time() -> Duration {
 }
 
 fn main() {
-    let budget = Budget { work: WORK_BUDGET, ..Budget::default() };
+    let budget = CallBudget { work: WORK_BUDGET, ..CallBudget::default() };
     let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
     let mut lines = Vec::new();

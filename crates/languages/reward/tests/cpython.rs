@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use goalspec_python_runtime::Machine;
 use goalspec_python_runtime::fast::CompiledFunction;
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, ReturnValue};
 use goalspec_python_runtime::scene::World;
 use goalspec_reward::read;
@@ -75,7 +75,7 @@ fn machine_result(text: &str) -> String {
     let Some(program) = found.program else { return rejection_text(sources.file(id), &found.diagnostics) };
     let world = World::default();
     result_text(
-        Machine::new(program.clone(), world.clone(), Budget::default()).and_then(|mut machine| machine.call("f", &[])),
+        Machine::new(program.clone(), world.clone(), CallBudget::default()).and_then(|mut machine| machine.call("f", &[])),
     )
 }
 
@@ -98,15 +98,15 @@ fn assert_engines_agree(text: &str) {
     let id = sources.add("program.py", text);
     let Some(program) = read(sources.file(id)).program else { return };
     let world = World::default();
-    let Ok(mut machine) = Machine::new(program.clone(), world.clone(), Budget::default()) else { return };
+    let Ok(mut machine) = Machine::new(program.clone(), world.clone(), CallBudget::default()) else { return };
     let expected = result_text(machine.call("f", &[]));
     for is_native in [false, true] {
-        let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default())
+        let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default())
             .expect("the machine could read it");
         if is_native && compiled.compile().is_err() {
             continue;
         }
-        let result = result_text(compiled.engine().call(&[]).map_err(Arc::unwrap_or_clone));
+        let result = result_text(compiled.instance().call(&[]).map_err(Arc::unwrap_or_clone));
         assert_eq!(result, expected, "machine code: {is_native}\n{text}");
     }
 }
@@ -394,7 +394,7 @@ fn our_traceback(text: &str) -> String {
     let Some(program) = found.program else { return format!("not read: {:?}", found.diagnostics) };
     let world = World::default();
     let called =
-        Machine::new(program.clone(), world.clone(), Budget::default()).and_then(|mut machine| machine.call("f", &[]));
+        Machine::new(program.clone(), world.clone(), CallBudget::default()).and_then(|mut machine| machine.call("f", &[]));
     match called {
         Ok(result) => format!("nothing was raised: {result:?}"),
         Err(error) => goalspec_reward::traceback(&error, sources.file(id), "program.py"),
@@ -414,7 +414,7 @@ fn tracebacks_name_the_module_of_any_file() {
     let id = sources.add("a/reward.py.gz", "class E(Exception): pass\ndef f(o): raise E('x')\n");
     let program = read(sources.file(id)).program.expect("it is read");
     let world = World::default();
-    let error = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap().call("f", &[]).unwrap_err();
+    let error = Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap().call("f", &[]).unwrap_err();
     for file in ["a/reward.py.gz", "reward.py", "a\\reward.py.zst"] {
         let text = goalspec_reward::traceback(&error, sources.file(id), file);
         assert_eq!(text.lines().next_back(), Some("reward.E: x"), "{text}");

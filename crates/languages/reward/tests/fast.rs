@@ -12,7 +12,7 @@ mod screens;
 
 use generate::{Choices, program};
 use goalspec_python_runtime::fast::{CallCounts, CompiledFunction};
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, LimitedResource, ReturnValue};
 use goalspec_python_runtime::scene::{SceneObject, World};
 use goalspec_python_runtime::{Machine, Program};
@@ -36,7 +36,7 @@ fn exactly(result: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64),
 
 /// Calls a function with several scenes on the machine, the register machine and as machine code, and asserts that the results agree.
 /// State persists from call to call in each of them. Returns how the fast calls were run.
-fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: Budget) -> CallCounts {
+fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: CallBudget) -> CallCounts {
     let Some(program) = read_program(text) else { panic!("not read:\n{text}") };
     let (Ok(compiled), Ok(mut machine)) = (
         CompiledFunction::new(program.clone(), world.clone(), function, budget),
@@ -46,7 +46,7 @@ fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>
     };
     let native = CompiledFunction::new(program.clone(), world.clone(), function, budget).unwrap();
     let is_native = native.compile();
-    let (mut engine, mut other) = (compiled.engine(), native.engine());
+    let (mut engine, mut other) = (compiled.instance(), native.instance());
     for scene in scenes {
         let expected = exactly(machine.call(function, scene));
         for (engine, how) in [(&mut engine, "register machine"), (&mut other, "machine code")] {
@@ -91,7 +91,7 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
 }
 
 /// A small budget for programs that may not terminate.
-const SMALL_BUDGET: Budget = Budget {
+const SMALL_BUDGET: CallBudget = CallBudget {
     work: 60_000,
     slow_call_work: 60_000,
     reserve_work: 1_000_000,
@@ -127,7 +127,7 @@ fn programs_of_the_subset() {
     let plain = include_str!("cpython/expressions.txt").lines().map(|line| format!("def f(o):\n    return {line}\n"));
     let programs = include_str!("cpython/programs.txt").split("===\n").map(str::to_owned);
     for text in expressions.chain(plain).chain(programs) {
-        compare(&text, "f", &world, &[Vec::new(), Vec::new()], Budget::default());
+        compare(&text, "f", &world, &[Vec::new(), Vec::new()], CallBudget::default());
     }
 }
 
@@ -179,15 +179,15 @@ fn work_limits_raise_equal_errors() {
     for work in [1, 5, 17, 30, 100, 1000, 60_000] {
         for memory in [1 << 12, 1 << 16, 64 << 20] {
             for text in texts {
-                let budget = Budget { work, memory, call_depth: 20, ..Budget::default() };
+                let budget = CallBudget { work, memory, call_depth: 20, ..CallBudget::default() };
                 compare(text, "f", &world, &scenes, budget);
             }
         }
     }
     let text = texts[0];
     let program = read_program(text).unwrap();
-    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
-    let result = compiled.engine().call(&scenes[0]).map_err(Arc::unwrap_or_clone);
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).unwrap();
+    let result = compiled.instance().call(&scenes[0]).map_err(Arc::unwrap_or_clone);
     assert!(matches!(result, Err(CallError::Exhausted { resource: LimitedResource::Work, .. })), "{result:?}");
 }
 
@@ -202,11 +202,11 @@ fn position_changes_update_dx() {
     let text =
         "def f(objects):\n    for o in objects:\n        o.x = 5\n    return objects[0].dx + 10 * objects[1].dx\n";
     let scenes = [vec![default_object(&world), SceneObject { previous: Some((1, 1)), ..default_object(&world) }]];
-    let counts = compare(text, "f", &world, &scenes, Budget::default());
+    let counts = compare(text, "f", &world, &scenes, CallBudget::default());
     assert_eq!(counts.returned, 1);
     let program = read_program(text).unwrap();
-    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
-    assert_eq!(compiled.engine().call(&scenes[0]).ok(), Some(ReturnValue::Int(40)));
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).unwrap();
+    assert_eq!(compiled.instance().call(&scenes[0]).ok(), Some(ReturnValue::Int(40)));
 }
 
 /// State persists between calls of an engine, until a reset.
@@ -215,15 +215,15 @@ fn state_persists_between_calls() {
     let world = worlds::world("pong");
     let text = "calls = 0\ndef f(objects):\n    global calls\n    calls += 1\n    return calls\n";
     let program = read_program(text).unwrap();
-    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).unwrap();
     assert!(!compiled.coverage().is_complete());
-    let mut engine = compiled.engine();
+    let mut engine = compiled.instance();
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(2)));
     engine.reset();
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
     // Another engine has its own state.
-    assert_eq!(compiled.engine().call(&[]).ok(), Some(ReturnValue::Int(1)));
+    assert_eq!(compiled.instance().call(&[]).ok(), Some(ReturnValue::Int(1)));
     for text in [
         "def g(a, b=[]):\n    b.append(a)\n    return len(b)\ndef f(objects):\n    return g(1)\n",
         "d = {}\ndef f(objects):\n    d[\"n\"] = d.get(\"n\", 0) + 1\n    return d[\"n\"]\n",
@@ -231,7 +231,7 @@ fn state_persists_between_calls() {
         "def f(objects):\n    f.n = getattr(f, \"n\", 0) + 1\n    return f.n\n",
         "class A:\n    n = 0\ndef f(objects):\n    A.n += 1\n    return A.n\n",
     ] {
-        let counts = compare(text, "f", &world, &[Vec::new(), Vec::new(), Vec::new()], Budget::default());
+        let counts = compare(text, "f", &world, &[Vec::new(), Vec::new(), Vec::new()], CallBudget::default());
         assert_eq!(counts.fallbacks, 3, "{text}");
     }
 }
@@ -263,7 +263,7 @@ fn reads_and_writes_keep_their_order() {
     ];
     for text in texts {
         let text = format!("from ocatari.ram.pong import *\n{text}");
-        let budget = Budget { work: 100_000, ..Budget::default() };
+        let budget = CallBudget { work: 100_000, ..CallBudget::default() };
         compare(&text, "f", &world, &scenes, budget);
     }
 }
@@ -276,7 +276,7 @@ fn squares_follow_power_rules() {
     let scenes: Vec<_> = [0, 1, -3, 7, 11, 159, 40_000].into_iter().map(square).collect();
     for value in ["1e300 * x", "x / 7", "x * 1e-170", "x + 0.5", "x", "x > 3", "x * 1e-320", "x if x > 5 else 0.1"] {
         let text = format!("def f(objects):\n    x = objects[0].x\n    v = {value}\n    return v ** 2\n");
-        compare(&text, "f", &world, &scenes, Budget::default());
+        compare(&text, "f", &world, &scenes, CallBudget::default());
     }
 }
 
@@ -290,7 +290,7 @@ fn key_functions_use_the_budget() {
             "def k(o):\n{products}    return t\ndef f(objects):\n    b = []\n    for i in range(40):\n        b.append(objects[0])\n    return {call}\n"
         );
         for work in [10_000, 50_000, 60_000, 70_000, 10_000_000] {
-            let budget = Budget { work, slow_call_work: work, ..Budget::default() };
+            let budget = CallBudget { work, slow_call_work: work, ..CallBudget::default() };
             let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], budget);
             assert_eq!(counts.returned, u64::from(work == 10_000_000), "{call} {work}");
         }
@@ -309,13 +309,13 @@ fn wide_tuples_are_not_compiled() {
             fields(inner),
             vec!["t"; outer].join(", "),
         );
-        compare(&text, "f", &world, &scenes, Budget::default());
+        compare(&text, "f", &world, &scenes, CallBudget::default());
     }
     let doubled =
         |count: usize| (0..count).map(|at| format!("    a{0} = (a{at}, a{at})\n", at + 1)).collect::<String>();
     for value in ["objects[0].x", "1"] {
         let text = format!("def f(objects):\n    a0 = {value}\n{}    return a40[0][1][0] is a39[1][0]\n", doubled(40));
-        compare(&text, "f", &world, &scenes, Budget::default());
+        compare(&text, "f", &world, &scenes, CallBudget::default());
     }
 }
 
@@ -331,10 +331,10 @@ fn long_programs_are_not_compiled() {
             fields("o.y"),
             "    a = b\n    b = a\n".repeat(times),
         );
-        let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], Budget::default());
+        let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], CallBudget::default());
         assert_eq!(counts.returned, u64::from(fits), "{times}");
         let program = read_program(&text).unwrap();
-        let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
+        let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).unwrap();
         let nothing = (!fits).then(|| "too many instructions".to_owned());
         assert_eq!(compiled.coverage().unsupported, nothing);
     }
@@ -355,7 +355,7 @@ fn hypot_is_exact() {
     ] {
         let text =
             format!("import math\ndef f(objects):\n    o = objects[0]\n    return math.hypot({x}, {y}) * 1e-3 + 0.0\n");
-        let counts = compare(&text, "f", &world, &scenes, Budget::default());
+        let counts = compare(&text, "f", &world, &scenes, CallBudget::default());
         assert_eq!((counts.returned, counts.fallbacks), (400, 0), "{text}");
     }
 }
@@ -388,7 +388,7 @@ fn any_work_budget_is_exhausted_alike() {
     for body in bodies {
         let text = format!("import math\nfrom ocatari.ram.pong import *\ndef f(objects):\n    {body}\n");
         for work in std::iter::successors(Some(20_u64), |work| Some(work * 27 / 20 + 1)).take(34) {
-            compare(&text, "f", &world, &scenes, Budget { work, ..Budget::default() });
+            compare(&text, "f", &world, &scenes, CallBudget { work, ..CallBudget::default() });
         }
     }
 }
@@ -401,7 +401,7 @@ fn last_binding_of_a_name_wins() {
         let text = format!(
             "def f(objects):\n    t = 0\n    for {names} in enumerate([5, 7, len(objects)]):\n        t = t * 100 + {last}\n    return t\n"
         );
-        let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], Budget::default());
+        let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], CallBudget::default());
         assert_eq!(counts.returned, 1, "{text}");
     }
 }
@@ -417,12 +417,12 @@ fn nested_key_functions_compile_to_linear_code() {
     let scenes = [vec![object(4), object(9)], vec![object(4)], Vec::new()];
     for depth in [1, 2, 3, 6] {
         let text = format!("def f(g):\n    return {} + max(g, key=lambda o: -o.x).x\n", nested(depth));
-        let budget = Budget { work: 1 << 24, slow_call_work: 1 << 24, ..Budget::default() };
+        let budget = CallBudget { work: 1 << 24, slow_call_work: 1 << 24, ..CallBudget::default() };
         let counts = compare(&text, "f", &world, &scenes, budget);
         assert_eq!((counts.returned, counts.raised), (2, 1), "{text}");
     }
     let program = read_program(&format!("def f(g):\n    return {}\n", nested(14))).unwrap();
-    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).unwrap();
     assert!(compiled.coverage().is_complete(), "{:?}", compiled.coverage());
     assert!(compiled.listing().lines().count() < 600, "{}", compiled.listing());
 }
@@ -433,10 +433,10 @@ fn lists_release_memory() {
     let world = worlds::world("pong");
     let text = "def f(objects):\n    for i in range(objects[0].x):\n        a = []\n    b = [1, 2, 3, 4, 5, 6, 7, 8]\n    for i in range(objects[0].y):\n        b = b + b\n    c = sorted(b)\n    return len(b)\n";
     let program = read_program(text).unwrap();
-    let budget = Budget { work: 1 << 24, slow_call_work: 1 << 24, memory: 1 << 30, ..Budget::default() };
+    let budget = CallBudget { work: 1 << 24, slow_call_work: 1 << 24, memory: 1 << 30, ..CallBudget::default() };
     let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", budget).unwrap();
     compiled.disable_native();
-    let mut engine = compiled.engine();
+    let mut engine = compiled.instance();
     let scene = |x, y| [SceneObject { position: (x, y), ..default_object(&world) }];
     for turn in 0..200 {
         assert_eq!(engine.call(&scene(turn * 97 % 3000, 10)).ok(), Some(ReturnValue::Int(8192)));
@@ -463,7 +463,7 @@ fn lists_may_contain_none() {
         "def f(objects):\n    xs = [o for o in [objects[0], None] if not isinstance(o, Player)]\n    return len(xs)\n",
     ] {
         let text = format!("from ocatari.ram.pong import *\n{text}");
-        let counts = compare(&text, "f", &world, &scenes, Budget::default());
+        let counts = compare(&text, "f", &world, &scenes, CallBudget::default());
         assert_eq!(counts.returned, 40, "{text}");
         assert!(counts.native == 40 || cfg!(not(feature = "native")), "{counts:?} {text}");
     }
@@ -474,11 +474,11 @@ fn lists_may_contain_none() {
 fn reset_reenables_machine_code() {
     let world = worlds::world("pong");
     let program = read_program("def f(objects):\n    return len(objects)\n").unwrap();
-    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).unwrap();
     if compiled.compile().is_err() {
         return println!("skipped: there is no machine code here");
     }
-    let mut engine = compiled.engine();
+    let mut engine = compiled.instance();
     for _ in 0..100 {
         assert_eq!(engine.call(&vec![default_object(&world); 65]).ok(), Some(ReturnValue::Int(65)));
     }

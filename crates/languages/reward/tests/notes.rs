@@ -1,7 +1,7 @@
 //! Diagnostics of `check` that need only the text of a program: rejected names, and functions that are not exact to the last bit.
 
 use goalspec_python_runtime::Machine;
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::scene::World;
 use goalspec_reward::lint::{RewardRange, lint};
 use goalspec_reward::outline::Outline;
@@ -68,7 +68,7 @@ fn formatting_bytes_is_an_error() {
         let program = read(sources.file(id)).program.expect("it is read");
         let world = World::default();
         let error =
-            Machine::new(program.clone(), world.clone(), Budget::default()).unwrap().call("f", &[]).unwrap_err();
+            Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap().call("f", &[]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "TypeError: reward functions do not support the operator % of bytes: format a string, and encode it"
@@ -214,7 +214,7 @@ fn supported_bases_can_be_derived_from() {
             };
             derived += 1;
             let world = World::default();
-            let machine = Machine::new(program.clone(), world.clone(), Budget::default());
+            let machine = Machine::new(program.clone(), world.clone(), CallBudget::default());
             assert!(machine.is_ok(), "{text}\n{:?}", machine.err());
         }
     }

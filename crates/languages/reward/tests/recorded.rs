@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::common::{PUBLISHED, object, program, recordings_folder, rows};
 use goalspec_python_runtime::fast::{CallCounts, CompiledFunction};
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, ReturnValue};
 use goalspec_python_runtime::scene::{SceneObject, World};
 use goalspec_python_runtime::{Machine, Program};
@@ -48,7 +48,7 @@ fn full(error: &CallError) -> String {
 /// Compiles a program twice: for the register machine, and as machine code if the build supports it.
 fn both_ways<'c>(program: &'c Program, world: &'c World) -> [Arc<CompiledFunction>; 2] {
     let ways = [(); 2]
-        .map(|()| CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).unwrap());
+        .map(|()| CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).unwrap());
     ways[0].disable_native();
     assert_eq!(ways[1].compile().is_ok(), cfg!(feature = "native"), "{:?}", ways[1].compile());
     ways
@@ -62,9 +62,9 @@ fn compare_one(
     objects: &[SceneObject],
     counts: &mut CallCounts,
 ) -> Result<ReturnValue, CallError> {
-    let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
+    let mut machine = Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap();
     let result = machine.call("reward_function", objects);
-    let mut engines = ways.each_ref().map(CompiledFunction::engine);
+    let mut engines = ways.each_ref().map(CompiledFunction::instance);
     for engine in &mut engines {
         let fast = engine.call(objects).map_err(Arc::unwrap_or_clone);
         assert_eq!(bits(&result), bits(&fast), "{:?}", engine.fallback_reason());
@@ -161,7 +161,7 @@ fn published_programs_are_covered() {
         let (program, world) = (program(name).unwrap(), worlds::world(game));
         let started = std::time::Instant::now();
         let compiled =
-            CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).unwrap();
+            CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).unwrap();
         println!("{name}: {:?}\n{}", started.elapsed(), compiled.listing());
         assert!(compiled.coverage().is_complete(), "{name}: {:?}", compiled.coverage());
     }

@@ -11,7 +11,7 @@ use goalspec::files;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rewards;
-use goalspec::rewards::compiled::Budget as CallBudget;
+use goalspec::rewards::compiled::CallBudget;
 use goalspec::scoring::{LibraryScorer, LibraryScores, ScoringOptions};
 use goalspec::syntax::Diagnostic;
 use goalspec::table as results;

@@ -36,7 +36,7 @@ use crate::code::{CodeObject as StackCode, Instruction, Program};
 use crate::inference::branches::branch;
 use crate::inference::types::{Kinds, Type};
 use crate::inference::{Inference, InstanceId};
-use crate::limits::Budget;
+use crate::limits::CallBudget;
 use crate::machine::CallError;
 use values::{Layout, Value, VariableLocation};
 
@@ -440,7 +440,7 @@ const MAX_WORK_PER_INSTRUCTION: u64 = 16;
 /// Returns the number of stack instructions that the loops of a fast call may repeat before the call is handed over. Within this limit, the
 /// reference machine exceeds neither the budget nor the work of a slow call. The number is negative if the budget does not even cover a
 /// call without loops.
-pub(super) fn fuel(code: &RegisterCode, budget: &Budget) -> i64 {
+pub(super) fn fuel(code: &RegisterCode, budget: &CallBudget) -> i64 {
     /// An upper bound on the bytes that are in use before a call.
     const MAX_BASE_MEMORY: usize = 8 << 20;
     /// An upper bound on the bytes that an instruction of the reference machine allocates.

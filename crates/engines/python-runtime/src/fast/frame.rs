@@ -4,7 +4,7 @@ use crate::scene::{SceneObject, World};
 
 /// The objects of one observation, prepared once for all programs that read them.
 #[derive(Debug, Clone)]
-pub struct Frame {
+pub struct PreparedFrame {
     /// For each object: `x`, `y`, `w`, `h`, the previous `x` and `y`, the value, and the [flags](Self::FLAGS).
     pub(super) rows: Vec<[i32; 8]>,
     pub(super) classes: Vec<u8>,
@@ -12,13 +12,13 @@ pub struct Frame {
     pub(super) class_rows: [u64; 64],
 }
 
-impl Default for Frame {
+impl Default for PreparedFrame {
     fn default() -> Self {
         Self { rows: Vec::new(), classes: Vec::new(), class_rows: [0; 64] }
     }
 }
 
-impl Frame {
+impl PreparedFrame {
     pub(super) const VALUE: usize = 6;
     pub(super) const FLAGS: usize = 7;
     /// Whether the object is truthy.

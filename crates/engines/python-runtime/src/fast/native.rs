@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use goalspec_native::{ListMemory, MachineCode as Machine, Program, Rows, RunOutcome, Trap};
 
-use super::frame::Frame;
+use super::frame::PreparedFrame;
 use super::run::{Exit, FallbackReason, RegisterCode};
 
 /// The number of calls after which a function is hot. Compilation takes two to ten milliseconds of a thread beside the run, and saves 50 to
@@ -90,7 +90,7 @@ impl NativeFunction {
         self: &Arc<Self>,
         code: &Arc<RegisterCode>,
         room: &mut NativeState,
-        frame: &Frame,
+        frame: &PreparedFrame,
         fuel: i64,
     ) -> Option<Exit> {
         let Some(compiled) = self.compiled.get() else {

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use std::cmp::Ordering;
 
-use super::frame::Frame;
+use super::frame::PreparedFrame;
 use super::native::NativeState;
 #[cfg(feature = "native")]
 pub(super) use uncommon::{sort_cost, square};
 
 use super::op::{ArithmeticOp, CompareOp, JumpTable, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND};
 use crate::machine::CallError;
-use crate::scene::Equality;
+use crate::scene::ScreenEquality;
 
 /// The code of a function: its instructions and the tables that they refer to.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct RegisterCode {
     pub(super) tables: Vec<JumpTable>,
     /// The index of each class's name among the texts.
     pub(super) class_names: Vec<u64>,
-    pub(super) equality: Vec<Equality>,
+    pub(super) equality: Vec<ScreenEquality>,
     /// The index of the empty text.
     pub(super) empty_text: u64,
     pub(super) errors: Vec<Arc<CallError>>,
@@ -208,7 +208,7 @@ pub(super) struct RegisterMachine {
     registers: Registers,
     heap: Heap,
     /// The copy of the frame for functions that modify objects.
-    frame_copy: Frame,
+    frame_copy: PreparedFrame,
     pub(super) native: NativeState,
 }
 
@@ -216,7 +216,7 @@ impl RegisterMachine {
     pub(super) fn new() -> Self {
         let heap =
             Heap { lists: vec![Vec::new()], live_lists: 1, fuel: 0, sort_order: Vec::new(), sort_buffer: Vec::new() };
-        Self { registers: Registers([0; 256]), heap, frame_copy: Frame::default(), native: NativeState::default() }
+        Self { registers: Registers([0; 256]), heap, frame_copy: PreparedFrame::default(), native: NativeState::default() }
     }
 
     /// Returns the size of the lists in bytes.
@@ -226,7 +226,7 @@ impl RegisterMachine {
 
     /// Runs a function on a frame.
     #[inline(never)]
-    pub(super) fn run(&mut self, code: &RegisterCode, frame: &Frame, fuel: i64) -> Exit {
+    pub(super) fn run(&mut self, code: &RegisterCode, frame: &PreparedFrame, fuel: i64) -> Exit {
         self.heap.reset(fuel);
         let count = frame.rows.len();
         let scene = &mut self.heap.lists[0];
@@ -274,7 +274,7 @@ impl Registers {
 }
 
 /// Runs the function to its end; returns the last instruction.
-fn run_to_exit<'c>(code: &'c RegisterCode, frame: &Frame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
+fn run_to_exit<'c>(code: &'c RegisterCode, frame: &PreparedFrame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
     let ops = code.ops.as_slice();
     let mut at = 0;
     while let Some(op) = ops.get(at) {
@@ -288,7 +288,7 @@ fn run_to_exit<'c>(code: &'c RegisterCode, frame: &Frame, r: &mut Registers, hea
 }
 
 /// Like [`run_to_exit`], for functions that modify objects.
-fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut Frame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
+fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut PreparedFrame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
     let mut at = 0;
     while let Some(op) = code.ops.get(at) {
         let next = match *op {
@@ -296,17 +296,17 @@ fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut Frame, r: &mut Registers
                 let value = r.row_value(a)?;
                 let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(FallbackReason::TypeMismatch)?;
                 row[(f & 7) as usize] = value;
-                if f < 2 && row[Frame::FLAGS] & Frame::HAS_PREVIOUS == 0 {
+                if f < 2 && row[PreparedFrame::FLAGS] & PreparedFrame::HAS_PREVIOUS == 0 {
                     row[(f + 4) as usize] = value;
                 }
                 Ok(at + 1)
             }
             Op::SetValue { o, a } => {
                 let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(FallbackReason::TypeMismatch)?;
-                if row[Frame::FLAGS] & Frame::HAS_VALUE == 0 {
+                if row[PreparedFrame::FLAGS] & PreparedFrame::HAS_VALUE == 0 {
                     return Err(FallbackReason::MissingAttribute);
                 }
-                row[Frame::VALUE] = r.row_value(a)?;
+                row[PreparedFrame::VALUE] = r.row_value(a)?;
                 Ok(at + 1)
             }
             _ => step(code, frame, r, heap, op, at + 1),
@@ -325,7 +325,7 @@ fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut Frame, r: &mut Registers
 #[allow(clippy::too_many_lines, clippy::inline_always, reason = "one place for what is run all the time")]
 fn step(
     code: &RegisterCode,
-    frame: &Frame,
+    frame: &PreparedFrame,
     r: &mut Registers,
     heap: &mut Heap,
     op: &Op,
@@ -364,10 +364,10 @@ fn step(
         Op::SubField { d, a, o, f } => r.set_checked(d, r.int(a).checked_sub(field!(o, f)))?,
         Op::Value { d, o } => {
             let row = uncommon::row(r, frame, o)?;
-            if row[Frame::FLAGS] & Frame::HAS_VALUE == 0 {
+            if row[PreparedFrame::FLAGS] & PreparedFrame::HAS_VALUE == 0 {
                 return Err(FallbackReason::MissingAttribute);
             }
-            r.set_int(d, row[Frame::VALUE].into());
+            r.set_int(d, row[PreparedFrame::VALUE].into());
         }
         Op::Add { d, a, b } => r.set_checked(d, r.int(a).checked_add(r.int(b)))?,
         Op::AddK { d, a, k } => r.set_checked(d, r.int(a).checked_add(k.into()))?,
@@ -423,8 +423,8 @@ fn step(
         Op::IfClass { o, k, t } => jump!(class!(o) & code.masks[k as usize] != 0, t),
         Op::IfNotClass { o, k, t } => jump!(class!(o) & code.masks[k as usize] == 0, t),
         Op::IfVisible { o, when, t } => {
-            let flags = frame.rows.get(r.0[o as usize] as usize).map_or(0, |row| row[Frame::FLAGS]);
-            jump!((flags & Frame::VISIBLE != 0) == when, t);
+            let flags = frame.rows.get(r.0[o as usize] as usize).map_or(0, |row| row[PreparedFrame::FLAGS]);
+            jump!((flags & PreparedFrame::VISIBLE != 0) == when, t);
         }
         Op::IfOnTop { o, p, when, t } => {
             let (x, y) = (field!(o, 0), field!(o, 1));
@@ -536,7 +536,7 @@ fn filter(
     r: &mut Registers,
     heap: &mut Heap,
     code: &RegisterCode,
-    frame: &Frame,
+    frame: &PreparedFrame,
     (l, it, d, k): (Reg, Reg, Reg, u16),
 ) -> OpResult<()> {
     let mask = code.masks[k as usize];

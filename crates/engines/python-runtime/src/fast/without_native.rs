@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::frame::Frame;
+use super::frame::PreparedFrame;
 use super::run::{Exit, RegisterCode};
 
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl NativeFunction {
 
     pub(super) fn disable(&self) {}
 
-    pub(super) fn run(self: &Arc<Self>, _: &Arc<RegisterCode>, _: &mut NativeState, _: &Frame, _: i64) -> Option<Exit> {
+    pub(super) fn run(self: &Arc<Self>, _: &Arc<RegisterCode>, _: &mut NativeState, _: &PreparedFrame, _: i64) -> Option<Exit> {
         None
     }
 }

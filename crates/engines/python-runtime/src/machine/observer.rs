@@ -37,7 +37,7 @@ impl Machine {
     }
 
     /// The units of work that the last call spent, or the top level if there was no call; see
-    /// [`Budget::work`](crate::limits::Budget::work).
+    /// [`CallBudget::work`](crate::limits::CallBudget::work).
     pub fn work_spent(&self) -> u64 {
         self.budget.work - self.remaining_work
     }

@@ -13,7 +13,7 @@ use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
 use crate::operators::ComparisonOperator;
-use crate::scene::{Equality, Orientation, SceneObject, World};
+use crate::scene::{ScreenEquality, Orientation, SceneObject, World};
 use derived::UnsetAttributes;
 
 /// A class of the world, by its index.
@@ -754,12 +754,12 @@ impl Machine {
             _ => None,
         };
         match self.class_of_screen(own.class).equality {
-            Equality::Identity => None,
-            Equality::Always => Some(self.class_of_screen(other.class).equality == Equality::Always),
-            Equality::SimilarRow { row_tolerance: rows, same_color } => {
+            ScreenEquality::Identity => None,
+            ScreenEquality::Always => Some(self.class_of_screen(other.class).equality == ScreenEquality::Always),
+            ScreenEquality::SimilarRow { row_tolerance: rows, same_color } => {
                 Some(own.class == other.class && close(rows) && (!same_color || own.color == other.color))
             }
-            Equality::SamePosition { class } => {
+            ScreenEquality::SamePosition { class } => {
                 let place = whole(own.position);
                 Some(other.class.0 == class && place.is_some() && place == whole(other.position))
             }
@@ -767,7 +767,7 @@ impl Machine {
     }
 
     pub(super) fn is_hashable_screen(&self, class: ClassId) -> bool {
-        self.class_of_screen(class).equality == Equality::Identity
+        self.class_of_screen(class).equality == ScreenEquality::Identity
     }
 
     /// Returns the class or enumeration of this name from the module of the world's classes.

@@ -15,7 +15,7 @@ use super::value::{Type, Value};
 use super::{Machine, library};
 use crate::code::{CodeId, CodeKind, CodeObject, Constant, Instruction, Program, Signature, SourceRange};
 use crate::library::Library;
-use crate::limits::Budget;
+use crate::limits::CallBudget;
 use crate::scene::World;
 
 /// The rows that programs reach by a name.
@@ -43,7 +43,7 @@ fn machine() -> Machine {
         sites: Vec::new(),
     };
     let program = Program::new("program".into(), vec![code], vec!["axis".into()], vec![0]).unwrap();
-    let budget = Budget { memory: 1 << 20, call_depth: 50, ..Budget::with_work(50_000) };
+    let budget = CallBudget { memory: 1 << 20, call_depth: 50, ..CallBudget::with_work(50_000) };
     Machine::new(program, World::default(), budget).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! Entry functions: their selection, the arguments that they receive, and their results.
 
 use goalspec_python_runtime::entry::{ArgumentSource, ClassReference};
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, ReturnValue, Reward};
 use goalspec_python_runtime::scene::{
     Attribute, AttributeKind, AttributeValue, Entities, Entity, EntityClass, Input, Objects, Orientation, SceneObject,
@@ -39,7 +39,7 @@ fn entry_of(text: &str, name: Option<&str>) -> Result<Entry, String> {
 fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, CallError> {
     with(text, world, None, |found| {
         let (program, entry) = found.unwrap();
-        Machine::new(program.clone(), world.clone(), Budget::default())?.reward(&entry, input)
+        Machine::new(program.clone(), world.clone(), CallBudget::default())?.reward(&entry, input)
     })
 }
 
@@ -266,7 +266,7 @@ fn numpy_warnings_name_the_line() {
     let text = "import numpy as np\ndef reward_function(o):\n    x = np.float64(1) / 0\n    return x\n";
     with(text, &world, None, |found| {
         let (program, entry) = found.unwrap();
-        let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
+        let mut machine = Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap();
         let reward = machine.reward(&entry, &Input::objects(Objects::Screen(&[]))).unwrap();
         assert!(reward.value().is_infinite());
         let warnings: Vec<_> = machine.warnings().iter().map(|one| (one.place.line, one.message.as_str())).collect();

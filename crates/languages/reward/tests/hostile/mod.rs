@@ -2,7 +2,7 @@
 
 use goalspec_python_runtime::Machine;
 use goalspec_python_runtime::fast::CompiledFunction;
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::CallError;
 use goalspec_python_runtime::scene::{ScreenClass, World};
 use goalspec_reward::read;
@@ -18,10 +18,10 @@ enum ProgramEnd {
 }
 
 fn end_of(text: &str) -> ProgramEnd {
-    end_within(text, Budget { work: 1_000_000, memory: 8 << 20, ..Budget::default() })
+    end_within(text, CallBudget { work: 1_000_000, memory: 8 << 20, ..CallBudget::default() })
 }
 
-fn end_within(text: &str, budget: Budget) -> ProgramEnd {
+fn end_within(text: &str, budget: CallBudget) -> ProgramEnd {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let found = read(sources.file(id));
@@ -389,7 +389,7 @@ fn compile(text: &str) {
     let id = sources.add("program.py", text);
     let program = read(sources.file(id)).program.expect("it can be read");
     let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
-    CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).expect("its top level runs");
+    CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).expect("its top level runs");
 }
 
 /// Traversals of values that wrap or contain each other end within the budget and within the stack.
@@ -422,7 +422,7 @@ fn recursive_values_end_within_the_budget() {
         B.register(D)\n        C.register(D)\n        last = D\n    return isinstance(last(), first) and not isinstance(1, first)";
     for body in [chain, diamonds] {
         let text = format!("from abc import ABC, abstractmethod\ndef f(o):\n    assert g()\ndef g():\n    {body}\n");
-        assert_eq!(end_within(&text, Budget { work: 5_000_000, ..Budget::default() }), ProgramEnd::Returned, "{text}");
+        assert_eq!(end_within(&text, CallBudget { work: 5_000_000, ..CallBudget::default() }), ProgramEnd::Returned, "{text}");
     }
     let fine = [
         "p = lambda s: 1\nfor i in range(60): p = property(p, p)\nclass A:\n    x = p\n",
@@ -431,7 +431,7 @@ fn recursive_values_end_within_the_budget() {
         "t = ()\nfor i in range(60): t = (lambda a=t, b=t: 1)\n",
     ];
     for text in fine {
-        let budget = Budget { work: 10_000_000, memory: 8 << 20, ..Budget::default() };
+        let budget = CallBudget { work: 10_000_000, memory: 8 << 20, ..CallBudget::default() };
         assert_eq!(end_within(&format!("{text}def f(o):\n    return 1\n"), budget), ProgramEnd::Returned, "{text}");
         compile(&format!("{text}def f(o):\n    return len(t) + A.x\n"));
     }
@@ -482,7 +482,7 @@ fn work_grows_with_operand_size() {
     }
     // `strip` looks up each character once, in a set.
     let text = "def f(o):\n    s = ('a' * 1000) * 1000\n    return len(s.strip(('b' * 1000) * 1000 + 'a'))\n";
-    let end = end_within(text, Budget::default());
+    let end = end_within(text, CallBudget::default());
     assert_eq!(end, ProgramEnd::Returned);
 }
 
@@ -500,7 +500,7 @@ fn removed_entries_release_memory() {
         let text = format!(
             "from collections import deque\ndef g(_):\n    {body}\ndef f(o):\n    return max([1, 2], key=lambda _: 1 if g(_) else 2)\n"
         );
-        let budget = Budget { work: 10_000_000, memory: 1 << 20, ..Budget::default() };
+        let budget = CallBudget { work: 10_000_000, memory: 1 << 20, ..CallBudget::default() };
         assert_eq!(end_within(&text, budget), ProgramEnd::Returned, "{body}");
     }
 }
@@ -509,6 +509,6 @@ fn removed_entries_release_memory() {
 #[test]
 fn init_garbage_is_freed() {
     let text = "class C:\n    def __init__(self, n):\n        self.n = 0\n        for i in range(n):\n            self.n += len([i, i + 1])\ndef f(o):\n    return C(60000).n\n";
-    let budget = Budget { work: 10_000_000, memory: 3 << 20, ..Budget::default() };
+    let budget = CallBudget { work: 10_000_000, memory: 3 << 20, ..CallBudget::default() };
     assert_eq!(end_within(text, budget), ProgramEnd::Returned);
 }

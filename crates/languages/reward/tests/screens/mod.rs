@@ -3,7 +3,7 @@
 //! `expected.txt` contains the results of ocatari 2.2.1 in CPython 3.11, as written by `oracle.py`.
 
 use goalspec_python_runtime::Machine;
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::ReturnValue;
 use goalspec_python_runtime::scene::{ScreenClass, World};
 use goalspec_reward::read;
@@ -21,7 +21,7 @@ fn created_objects_match_ocatari() {
         let id = sources.add("program.py", &*text);
         let found = read(sources.file(id));
         let program = found.program.unwrap_or_else(|| panic!("{text}\n{:?}", found.diagnostics));
-        let result = Machine::new(program.clone(), world.clone(), Budget::default())
+        let result = Machine::new(program.clone(), world.clone(), CallBudget::default())
             .and_then(|mut machine| machine.call("f", &[]));
         assert_eq!(result, Ok(ReturnValue::Other(expected.to_owned())), "{text}");
     }
@@ -33,7 +33,7 @@ fn import_error(text: &str) -> String {
     let id = sources.add("program.py", text);
     let program = read(sources.file(id)).program.expect("it is read");
     let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
-    Machine::new(program.clone(), world.clone(), Budget::default()).map(|_| ()).expect_err(text).to_string()
+    Machine::new(program.clone(), world.clone(), CallBudget::default()).map(|_| ()).expect_err(text).to_string()
 }
 
 #[test]

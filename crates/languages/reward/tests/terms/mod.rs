@@ -1,7 +1,7 @@
 //! Terms of rewards, and the observations of an observer.
 
 use goalspec_python_runtime::Machine;
-use goalspec_python_runtime::limits::Budget;
+use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::ReturnValue;
 use goalspec_python_runtime::observe::{BranchKind, CallPosition, Observer, RunStatistics};
 use goalspec_python_runtime::scene::{Input, Objects, World};
@@ -20,7 +20,7 @@ fn observe_calls(text: &str, calls: u64) -> (Terms, RunStatistics, Vec<(ReturnVa
     let terms = Terms::of(source, "reward_function");
     let world = World::default();
     let entry = entry::find_entry(&program, source, &world, None).unwrap();
-    let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
+    let mut machine = Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap();
     machine.set_observer(Observer::new(&program, &terms.probes()));
     let mut results = Vec::new();
     for frame in 0..calls {

@@ -1,35 +1,35 @@
 //! The object classes of four games.
 
-use goalspec_python_runtime::scene::{Equality, ScreenClass, World};
+use goalspec_python_runtime::scene::{ScreenEquality, ScreenClass, World};
 
 /// Returns the world of a game: the classes of all games, then its own.
 pub(crate) fn world(game: &str) -> World {
-    let own: &[(&str, &str, Equality)] = match game {
+    let own: &[(&str, &str, ScreenEquality)] = match game {
         "pong" => &[
-            ("Player", "GameObject", Equality::Identity),
-            ("Enemy", "GameObject", Equality::Identity),
-            ("Ball", "GameObject", Equality::Identity),
+            ("Player", "GameObject", ScreenEquality::Identity),
+            ("Enemy", "GameObject", ScreenEquality::Identity),
+            ("Ball", "GameObject", ScreenEquality::Identity),
         ],
-        "freeway" => &[("Chicken", "GameObject", Equality::Identity), ("Car", "GameObject", Equality::Identity)],
+        "freeway" => &[("Chicken", "GameObject", ScreenEquality::Identity), ("Car", "GameObject", ScreenEquality::Identity)],
         "seaquest" => &[
-            ("Player", "GameObject", Equality::Identity),
-            ("Shark", "GameObject", Equality::Identity),
-            ("Submarine", "GameObject", Equality::Identity),
-            ("SurfaceSubmarine", "Submarine", Equality::Identity),
-            ("Diver", "GameObject", Equality::Identity),
-            ("EnemyMissile", "GameObject", Equality::Identity),
-            ("PlayerMissile", "GameObject", Equality::Identity),
-            ("OxygenBar", "ValueObject", Equality::Identity),
-            ("OxygenBarDepleted", "ValueObject", Equality::Identity),
-            ("CollectedDiver", "GameObject", Equality::Identity),
-            ("Lives", "ValueObject", Equality::Identity),
-            ("PlayerScore", "ValueObject", Equality::Identity),
+            ("Player", "GameObject", ScreenEquality::Identity),
+            ("Shark", "GameObject", ScreenEquality::Identity),
+            ("Submarine", "GameObject", ScreenEquality::Identity),
+            ("SurfaceSubmarine", "Submarine", ScreenEquality::Identity),
+            ("Diver", "GameObject", ScreenEquality::Identity),
+            ("EnemyMissile", "GameObject", ScreenEquality::Identity),
+            ("PlayerMissile", "GameObject", ScreenEquality::Identity),
+            ("OxygenBar", "ValueObject", ScreenEquality::Identity),
+            ("OxygenBarDepleted", "ValueObject", ScreenEquality::Identity),
+            ("CollectedDiver", "GameObject", ScreenEquality::Identity),
+            ("Lives", "ValueObject", ScreenEquality::Identity),
+            ("PlayerScore", "ValueObject", ScreenEquality::Identity),
         ],
         "skiing" => &[
-            ("Player", "GameObject", Equality::Identity),
-            ("Flag", "GameObject", Equality::SimilarRow { row_tolerance: 5, same_color: false }),
-            ("Mogul", "GameObject", Equality::SimilarRow { row_tolerance: 5, same_color: false }),
-            ("Tree", "GameObject", Equality::SimilarRow { row_tolerance: 7, same_color: false }),
+            ("Player", "GameObject", ScreenEquality::Identity),
+            ("Flag", "GameObject", ScreenEquality::SimilarRow { row_tolerance: 5, same_color: false }),
+            ("Mogul", "GameObject", ScreenEquality::SimilarRow { row_tolerance: 5, same_color: false }),
+            ("Tree", "GameObject", ScreenEquality::SimilarRow { row_tolerance: 7, same_color: false }),
         ],
         other => panic!("no game `{other}`"),
     };

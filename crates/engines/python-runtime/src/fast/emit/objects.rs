@@ -3,7 +3,7 @@
 use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, Op, Reg};
 use crate::code::Symbol;
-use crate::fast::frame::Frame;
+use crate::fast::frame::PreparedFrame;
 use crate::inference::operators::Attribute;
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 
@@ -143,7 +143,7 @@ impl Emitter<'_> {
             }
             Some(Attribute::Visible) => {
                 let d = self.allocate(1)?;
-                self.push_op(Op::Flag { d, o, bit: Frame::SHOWN_BIT });
+                self.push_op(Op::Flag { d, o, bit: PreparedFrame::SHOWN_BIT });
                 Location::Register(d)
             }
             Some(Attribute::Hud) => {

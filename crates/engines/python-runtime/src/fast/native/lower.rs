@@ -10,11 +10,11 @@ mod values;
 use goalspec_native::{JumpTarget, Op as To, Register, Test};
 use rustc_hash::FxHashMap;
 
-use super::super::frame::Frame;
+use super::super::frame::PreparedFrame;
 use super::super::op::{CompareOp, NONE, Op, Reg, Tag, UNBOUND};
 use super::super::run::{FallbackReason, RegisterCode};
 use super::exit_kind;
-use crate::scene::Equality;
+use crate::scene::ScreenEquality;
 
 /// The first register beyond those of register instructions.
 const FIRST_TEMPORARY: Register = 257;
@@ -42,7 +42,7 @@ pub(super) struct Lowering<'c> {
 
 /// Lowers a function.
 pub(super) fn lower(code: &RegisterCode) -> Vec<To> {
-    let classes = |test: fn(&Equality) -> bool| {
+    let classes = |test: fn(&ScreenEquality) -> bool| {
         let classes = code.equality.iter().enumerate().filter(|(_, equality)| test(equality));
         classes.fold(0, |set, (class, _)| set | 1u64 << (class & 63))
     };
@@ -54,9 +54,9 @@ pub(super) fn lower(code: &RegisterCode) -> Vec<To> {
         next_temporary: FIRST_TEMPORARY,
         fallback_labels: Vec::new(),
         bailout_label: None,
-        always_equal_classes: classes(|equality| *equality == Equality::Always),
+        always_equal_classes: classes(|equality| *equality == ScreenEquality::Always),
         complex_equality_classes: classes(|equality| {
-            matches!(equality, Equality::SimilarRow { .. } | Equality::SamePosition { .. })
+            matches!(equality, ScreenEquality::SimilarRow { .. } | ScreenEquality::SamePosition { .. })
         }),
     };
     lower.lower_all();

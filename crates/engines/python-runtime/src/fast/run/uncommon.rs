@@ -3,7 +3,7 @@
 #![allow(clippy::inline_always, reason = "parts of one decision by the instruction")]
 
 use super::{
-    ArithmeticOp, CompareOp, Equality, FallbackReason, Frame, Heap, MAX_EXACT_INT, MAX_KEYS, NONE, Op, OpResult,
+    ArithmeticOp, CompareOp, ScreenEquality, FallbackReason, PreparedFrame, Heap, MAX_EXACT_INT, MAX_KEYS, NONE, Op, OpResult,
     Ordering, Reg, RegisterCode, Registers, Tag, UNBOUND, next_element,
 };
 use crate::machine::{MATH_FUNCTIONS, euclidean_norm, float_floor_division};
@@ -133,7 +133,7 @@ impl Registers {
     }
 }
 
-pub(super) fn row<'f>(r: &Registers, frame: &'f Frame, o: Reg) -> OpResult<&'f [i32; 8]> {
+pub(super) fn row<'f>(r: &Registers, frame: &'f PreparedFrame, o: Reg) -> OpResult<&'f [i32; 8]> {
     frame.rows.get(r.0[o as usize] as usize).ok_or(FallbackReason::TypeMismatch)
 }
 
@@ -142,7 +142,7 @@ pub(super) fn step_uncommon(
     r: &mut Registers,
     heap: &mut Heap,
     code: &RegisterCode,
-    frame: &Frame,
+    frame: &PreparedFrame,
     op: &Op,
     next: usize,
 ) -> OpResult<usize> {
@@ -152,7 +152,7 @@ pub(super) fn step_uncommon(
             r.set_float(d, value.into());
         }
         Op::Flag { d, o, bit } => {
-            let flags = row(r, frame, o)?[Frame::FLAGS];
+            let flags = row(r, frame, o)?[PreparedFrame::FLAGS];
             r.set_int(d, (flags >> (bit & 7) & 1).into());
         }
         Op::ClassName { d, o } => {
@@ -185,7 +185,7 @@ fn step_floats(
     r: &mut Registers,
     heap: &mut Heap,
     code: &RegisterCode,
-    frame: &Frame,
+    frame: &PreparedFrame,
     op: &Op,
     next: usize,
 ) -> OpResult<usize> {
@@ -231,7 +231,7 @@ fn step_min_max(
     r: &mut Registers,
     heap: &mut Heap,
     code: &RegisterCode,
-    frame: &Frame,
+    frame: &PreparedFrame,
     op: &Op,
     next: usize,
 ) -> OpResult<usize> {
@@ -278,7 +278,7 @@ fn step_branch(
     r: &mut Registers,
     heap: &mut Heap,
     code: &RegisterCode,
-    frame: &Frame,
+    frame: &PreparedFrame,
     op: &Op,
     next: usize,
 ) -> OpResult<usize> {
@@ -318,7 +318,7 @@ fn step_lists(
     r: &mut Registers,
     heap: &mut Heap,
     code: &RegisterCode,
-    frame: &Frame,
+    frame: &PreparedFrame,
     op: &Op,
     next: usize,
 ) -> OpResult<usize> {
@@ -375,7 +375,7 @@ fn step_lists(
 }
 
 /// Returns whether two objects are equal by the definitions of their classes.
-fn is_equal_object(code: &RegisterCode, frame: &Frame, one: u64, two: u64) -> OpResult<bool> {
+fn is_equal_object(code: &RegisterCode, frame: &PreparedFrame, one: u64, two: u64) -> OpResult<bool> {
     if one == two {
         return Ok(true);
     }
@@ -444,7 +444,7 @@ pub(super) fn center(row: &[i32; 8], place: u8, size: u8) -> f64 {
 }
 
 /// Returns whether an object equals another one by the definition of its class; `None` if the definition of the other object decides.
-fn equals_by_class(code: &RegisterCode, frame: &Frame, own: u64, other: u64) -> OpResult<Option<bool>> {
+fn equals_by_class(code: &RegisterCode, frame: &PreparedFrame, own: u64, other: u64) -> OpResult<Option<bool>> {
     let of = |object: u64| match (frame.classes.get(object as usize), frame.rows.get(object as usize)) {
         (Some(class), Some(row)) => Ok((*class, row)),
         _ => Err(FallbackReason::TypeMismatch),
@@ -452,15 +452,15 @@ fn equals_by_class(code: &RegisterCode, frame: &Frame, own: u64, other: u64) -> 
     let ((class, row), (other, other_row)) = (of(own)?, of(other)?);
     let equality = |class: u8| code.equality.get(class as usize).ok_or(FallbackReason::TypeMismatch);
     Ok(match *equality(class)? {
-        Equality::Identity => None,
-        Equality::Always => Some(*equality(other)? == Equality::Always),
-        Equality::SimilarRow { row_tolerance: rows, same_color } => {
+        ScreenEquality::Identity => None,
+        ScreenEquality::Always => Some(*equality(other)? == ScreenEquality::Always),
+        ScreenEquality::SimilarRow { row_tolerance: rows, same_color } => {
             let close = class == other && (i64::from(row[1]) - i64::from(other_row[1])).abs() < rows;
             if close && same_color {
                 return Err(FallbackReason::MissingAttribute);
             }
             Some(close)
         }
-        Equality::SamePosition { class: wanted } => Some(u16::from(other) == wanted && row[..2] == other_row[..2]),
+        ScreenEquality::SamePosition { class: wanted } => Some(u16::from(other) == wanted && row[..2] == other_row[..2]),
     })
 }

@@ -3,7 +3,7 @@
 use goalspec_native::{BitOp, Op as To, Register, Test};
 
 use super::{CompareOp, Label, Lowering, NONE, Number, NumberKind, Reg, Tag, UNBOUND};
-use crate::fast::frame::Frame;
+use crate::fast::frame::PreparedFrame;
 use crate::fast::op::{Op, Target};
 
 /// The set of all classes.
@@ -183,7 +183,7 @@ impl Lowering<'_> {
                 // `NoObject` is not truthy.
                 let otherwise = if when { next } else { to(t) };
                 self.emit(To::JumpIfClass { o: o.into(), set: ALL_CLASSES, when: false, t: otherwise.0 });
-                let (flag, zero) = (self.flag(o, Frame::VISIBLE), self.bits(0));
+                let (flag, zero) = (self.flag(o, PreparedFrame::VISIBLE), self.bits(0));
                 self.branch(Test::Equal, flag, zero, !when, to(t));
             }
             Op::IfTruthyFloat { a, when, t } => {

@@ -2,7 +2,7 @@
 
 use goalspec_native::{BitOp, ExternFunction, FloatOp, IntOp, Op as To, Register, Test, UnaryOp};
 
-use super::{Frame, Lowering};
+use super::{PreparedFrame, Lowering};
 use crate::fast::op::{ArithmeticOp, MAX_EXACT_INT, Op, Reg, Tag};
 use crate::fast::run::{FallbackReason, square};
 use crate::library::FastForm;
@@ -58,14 +58,14 @@ impl Lowering<'_> {
             }
             Op::Value { d, o } => {
                 let (flags, missing) =
-                    (self.flag(o, Frame::HAS_VALUE), self.fallback(FallbackReason::MissingAttribute));
+                    (self.flag(o, PreparedFrame::HAS_VALUE), self.fallback(FallbackReason::MissingAttribute));
                 let zero = self.bits(0);
                 self.branch(Test::Equal, flags, zero, true, missing);
                 let d = self.invalidate(d.into());
-                self.emit(To::Field { d, o: o.into(), field: Frame::VALUE as u8 });
+                self.emit(To::Field { d, o: o.into(), field: PreparedFrame::VALUE as u8 });
             }
             Op::Flag { d, o, bit } => {
-                let flags = self.field(o, Frame::FLAGS as u8);
+                let flags = self.field(o, PreparedFrame::FLAGS as u8);
                 let (places, one) = (self.bits((bit & 7).into()), self.bits(1));
                 let shifted = self.temporary();
                 self.emit(To::Bits { op: BitOp::ShiftRight, d: shifted, a: flags, b: places });
@@ -94,7 +94,7 @@ impl Lowering<'_> {
 
     /// Returns a flag of an object as an unshifted bit.
     pub(super) fn flag(&mut self, o: Reg, flag: i32) -> Register {
-        let flags = self.field(o, Frame::FLAGS as u8);
+        let flags = self.field(o, PreparedFrame::FLAGS as u8);
         let (mask, d) = (self.int_bits(flag.into()), self.temporary());
         self.emit(To::Bits { op: BitOp::And, d, a: flags, b: mask });
         d
