@@ -51,7 +51,7 @@ impl Environments {
     /// # Errors
     /// Returns a diagnostic if the program's top level raises an exception.
     pub fn new(compiled: &CompiledReward, count: usize) -> Result<Self, Box<Diagnostic>> {
-        let callers: Result<Vec<_>, _> = (0..count).map(|_| compiled.start()).collect();
+        let callers: Result<Vec<_>, _> = (0..count as u64).map(|environment| compiled.start_in(environment)).collect();
         Ok(Self { callers: callers?, pool: None })
     }
 
@@ -90,7 +90,15 @@ impl Environments {
         }
     }
 
-    /// Resets an environment for a new episode: its program discards all state.
+    /// Returns the seed of the random numbers of an environment in its current episode, `environment * 2**32 + episode`.
+    ///
+    /// # Panics
+    /// Panics if `environment` is out of range.
+    pub fn random_seed(&self, environment: usize) -> u64 {
+        self.callers[environment].random_seed()
+    }
+
+    /// Resets an environment for a new episode: its program discards all state, and its random numbers have a new seed.
     ///
     /// # Errors
     /// Returns the failure if the program's top level raises an exception.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use goalspec_python_runtime::entry::{ArgumentSource, Entry};
 use goalspec_python_runtime::limits::CallBudget;
-use goalspec_python_runtime::machine::{CallError, Reward};
+use goalspec_python_runtime::machine::{episode_seed, CallError, Reward};
 use goalspec_python_runtime::scene::{self, AttributeValue, Objects};
 use goalspec_python_runtime::{Machine, fast};
 use goalspec_syntax::Diagnostic;
@@ -32,7 +32,7 @@ pub trait RewardEngine {
     ///
     /// # Errors
     /// Returns the error of the program's top level, if it runs immediately.
-    fn reset(&mut self) -> Result<(), CallError>;
+    fn reset(&mut self, random_seed: u64) -> Result<(), CallError>;
 
     /// Returns the units of work of the last call; 0 if it was certainly not slow.
     fn work_spent(&self) -> u64;
@@ -53,7 +53,8 @@ pub trait RewardEngine {
 }
 
 impl RewardEngine for Machine {
-    fn reset(&mut self) -> Result<(), CallError> {
+    fn reset(&mut self, random_seed: u64) -> Result<(), CallError> {
+        self.set_random_seed(random_seed);
         Self::reset(self)
     }
 
@@ -113,6 +114,10 @@ pub struct Caller<M> {
     entry: Arc<Entry>,
     /// The episode of the previous frame.
     episode: Option<u64>,
+    /// The number of the environment, which determines the random numbers together with the number of the episode.
+    environment: u64,
+    /// The number of episodes that have begun by [`Self::reset`].
+    episodes: u64,
     /// The previous scene of the same episode.
     previous_scene: Option<Scene>,
     /// Whether the program takes the previous scene.
@@ -155,6 +160,8 @@ impl<M: RewardEngine> Caller<M> {
             machine,
             entry,
             episode: None,
+            environment: 0,
+            episodes: 0,
             previous_scene: None,
             needs_previous_scene: looks_back,
             budget,
@@ -175,8 +182,28 @@ impl<M: RewardEngine> Caller<M> {
     /// # Errors
     /// Returns the error of the program's top level.
     pub fn reset(&mut self) -> Result<(), CallError> {
+        self.episodes += 1;
+        self.begin_episode(self.episodes)
+    }
+
+    /// Moves the program to an environment with random numbers of its own, before its first episode.
+    ///
+    /// # Errors
+    /// Returns the error of the program's top level.
+    pub(crate) fn enter_environment(&mut self, environment: u64) -> Result<(), CallError> {
+        self.environment = environment;
+        if environment == 0 { Ok(()) } else { self.begin_episode(0) }
+    }
+
+    /// Returns the seed of the random numbers of the current episode.
+    pub fn random_seed(&self) -> u64 {
+        episode_seed(self.environment, self.episode.unwrap_or(self.episodes))
+    }
+
+    /// Discards all state for the episode with a number.
+    fn begin_episode(&mut self, episode: u64) -> Result<(), CallError> {
         self.previous_scene = None;
-        self.machine.reset()
+        self.machine.reset(episode_seed(self.environment, episode))
     }
 
     /// Discards only the previous scene, as at the start of an episode.
@@ -198,7 +225,7 @@ impl<M: RewardEngine> Caller<M> {
         if self.episode.replace(frame.episode) != Some(frame.episode) {
             self.episode_start_work = self.machine.top_level_work();
             self.add_work(self.episode_start_work);
-            self.reset().map_err(|error| MissingReward::CallFailed(Arc::new(error)))?;
+            self.begin_episode(frame.episode).map_err(|error| MissingReward::CallFailed(Arc::new(error)))?;
         }
         let reward = self.step(input);
         // A call that exhausted another limit than work took about as long as one that exhausted its work.

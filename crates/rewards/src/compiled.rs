@@ -116,7 +116,14 @@ impl CompiledReward {
         &self.coverage
     }
 
-    /// Starts the program in an environment of its own.
+    /// Starts the program in an environment with random numbers of its own.
+    pub(crate) fn start_in(&self, environment: u64) -> Result<Caller<EngineInstance>, Box<Diagnostic>> {
+        let mut caller = self.start()?;
+        caller.enter_environment(environment).map_err(|error| top_level_error(&self.name, &error))?;
+        Ok(caller)
+    }
+
+    /// Starts the program in the first environment.
     pub(crate) fn start(&self) -> Result<Caller<EngineInstance>, Box<Diagnostic>> {
         let runner = if let Some(compiled) = &self.compiled {
             EngineInstance::Fast(Box::new(compiled.instance()))
@@ -149,13 +156,17 @@ pub(crate) enum EngineInstance {
 }
 
 impl RewardEngine for EngineInstance {
-    fn reset(&mut self) -> Result<(), CallError> {
+    fn reset(&mut self, random_seed: u64) -> Result<(), CallError> {
         match self {
             Self::Fast(engine) => {
+                engine.set_random_seed(random_seed);
                 engine.reset();
                 Ok(())
             }
-            Self::Reference(machine) => machine.reset(),
+            Self::Reference(machine) => {
+                machine.set_random_seed(random_seed);
+                machine.reset()
+            }
         }
     }
 

@@ -48,7 +48,7 @@ use crate::code::Program;
 use crate::entry::Entry;
 use crate::inference::Inference;
 use crate::limits::CallBudget;
-use crate::machine::{CallError, Machine, NumpyWarning, ReturnValue, Reward};
+use crate::machine::{CallError, DEFAULT_RANDOM_SEED, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
 use native::NativeFunction;
 use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
@@ -94,6 +94,8 @@ pub struct FunctionInstance {
     last_fallback: Option<u16>,
     /// The number of calls handed over since the fast engine last completed one.
     handed_over: u32,
+    /// The seed of the random numbers of the reference machine.
+    random_seed: u64,
 }
 
 /// The number of calls handed over in sequence after which the fast engine attempts only every [`RETRY_INTERVAL`]th.
@@ -195,11 +197,17 @@ impl CompiledFunction {
             counts: CallCounts::default(),
             last_fallback: None,
             handed_over: 0,
+            random_seed: DEFAULT_RANDOM_SEED,
         }
     }
 }
 
 impl FunctionInstance {
+    /// Sets the seed of the random numbers from the next reset on.
+    pub fn set_random_seed(&mut self, seed: u64) {
+        self.random_seed = seed;
+    }
+
     /// Discards all state left by earlier calls, as at the start of an episode.
     pub fn reset(&mut self) {
         self.machine = None;
@@ -331,7 +339,10 @@ impl FunctionInstance {
         self.ran_top_level = self.machine.is_none();
         let machine = match &mut self.machine {
             Some(machine) => machine,
-            none => none.insert(Box::new(Machine::new(Arc::clone(program), Arc::clone(world), *budget)?)),
+            none => {
+                let (program, world) = (Arc::clone(program), Arc::clone(world));
+                none.insert(Box::new(Machine::with_random_seed(program, world, *budget, self.random_seed)?))
+            },
         };
         run(machine, function)
     }

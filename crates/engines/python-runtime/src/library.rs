@@ -57,6 +57,12 @@ pub enum Library {
     Logging,
     /// `warnings`
     Warnings,
+    /// `json`
+    Json,
+    /// `numbers`
+    Numbers,
+    /// `traceback`
+    Traceback,
     /// `types`
     Types,
     /// The module with the classes of the world's objects.
@@ -65,7 +71,7 @@ pub enum Library {
 
 impl Library {
     /// All libraries.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 27] = [
         Self::Math,
         Self::Numpy,
         Self::Linalg,
@@ -88,6 +94,9 @@ impl Library {
         Self::String,
         Self::Logging,
         Self::Warnings,
+        Self::Json,
+        Self::Numbers,
+        Self::Traceback,
         Self::Types,
         Self::World,
     ];
@@ -117,6 +126,9 @@ impl Library {
             "string" => Self::String,
             "logging" => Self::Logging,
             "warnings" => Self::Warnings,
+            "json" => Self::Json,
+            "numbers" => Self::Numbers,
+            "traceback" => Self::Traceback,
             "types" => Self::Types,
             _ if ["ocatari.ram.", "ocatari.vision.", "goalspec.world"].iter().any(|start| name.starts_with(start)) => {
                 Self::World
@@ -155,6 +167,9 @@ impl Library {
             Self::String => "string",
             Self::Logging => "logging",
             Self::Warnings => "warnings",
+            Self::Json => "json",
+            Self::Numbers => "numbers",
+            Self::Traceback => "traceback",
             Self::Types => "types",
             Self::World => "world",
         }

@@ -169,6 +169,11 @@ const NAME_OVERHEAD: usize = 64;
 /// The seed of `random` at the start of every episode, unless the caller sets another one.
 pub const DEFAULT_RANDOM_SEED: u64 = 0;
 
+/// Returns the seed of the random numbers of an episode in an environment: `environment * 2**32 + episode`.
+pub fn episode_seed(environment: u64, episode: u64) -> u64 {
+    (environment << 32).wrapping_add(episode)
+}
+
 /// Returns whether a name is a Python built-in.
 pub fn has_builtin(name: &str) -> bool {
     Machine::builtin(name).is_some()
@@ -311,6 +316,19 @@ impl Machine {
         world: impl Into<Arc<World>>,
         budget: CallBudget,
     ) -> Result<Self, CallError> {
+        Self::with_random_seed(program, world, budget, DEFAULT_RANDOM_SEED)
+    }
+
+    /// Starts a program whose generator of random numbers has a seed of its own, as by `random.seed(seed)`.
+    ///
+    /// # Errors
+    /// If the program's top level raises an exception or exhausts the budget.
+    pub fn with_random_seed(
+        program: impl Into<Arc<Program>>,
+        world: impl Into<Arc<World>>,
+        budget: CallBudget,
+        random_seed: u64,
+    ) -> Result<Self, CallError> {
         let (program, world) = (program.into(), world.into());
         let names = Names::new(&program.names);
         let class_symbols = world.screen_classes.iter().map(|class| names.find(&class.name)).collect();
@@ -342,7 +360,7 @@ impl Machine {
             printed: String::new(),
             warnings: Vec::new(),
             random: None,
-            random_seed: DEFAULT_RANDOM_SEED,
+            random_seed,
             return_location: None,
             observer: None,
             layouts: None,
@@ -350,6 +368,11 @@ impl Machine {
         };
         machine.reset()?;
         Ok(machine)
+    }
+
+    /// Sets the seed of the random numbers from the next reset on.
+    pub fn set_random_seed(&mut self, seed: u64) {
+        self.random_seed = seed;
     }
 
     /// Discards all state of previous calls and runs the top level of the program again, as before an episode.

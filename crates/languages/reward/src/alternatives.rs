@@ -32,10 +32,11 @@ pub(crate) fn name_alternative(library: Library, name: &str) -> Option<&'static 
         (Library::Numpy, "vectorize" | "apply_along_axis" | "frompyfunc") => {
             "use a list comprehension, and `np.array` of its list"
         }
-        (Library::Numpy, "errstate" | "seterr") => "remove it: warnings of numpy do not raise exceptions",
         (Library::Logging, _) => {
             "messages are not shown, and there are no files: handlers and formatters have no effect"
         }
+        (Library::Json, "dump" | "load") => "files are not available: `dumps` and `loads` convert texts",
+        (Library::Traceback, _) => "`traceback` has `format_exc`, `format_exception_only`, `print_exc`, `print_exception` and `print_stack`",
         (Library::Typing, "get_type_hints" | "get_overloads" | "ForwardRef") => "annotations are not evaluated",
         _ => return None,
     })
@@ -48,7 +49,7 @@ pub(crate) fn module_alternative(module: &str) -> &'static str {
         "time" | "datetime" | "calendar" | "zoneinfo" => {
             "a reward that reads the clock is not reproducible: count calls in a global, which each episode resets"
         }
-        "os" | "sys" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "json" | "csv" => {
+        "os" | "sys" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "csv" => {
             "files, processes and the network are not available to reward functions; `print` is"
         }
         "torch" | "tensorflow" | "jax" | "scipy" | "sklearn" | "pandas" | "cv2" => {
@@ -64,8 +65,8 @@ pub(crate) fn module_alternative(module: &str) -> &'static str {
         }
         _ => {
             "available are `math`, `numpy`, `collections`, `itertools`, `functools`, `dataclasses`, `enum`, `abc`, `contextlib`, \
-             `typing`, `heapq`, `bisect`, `operator`, `statistics`, `random`, `copy`, `string`, `re`, `types`, `logging`, \
-             `warnings`, and the object classes of the world"
+             `typing`, `heapq`, `bisect`, `operator`, `statistics`, `random`, `copy`, `string`, `re`, `types`, `json`, \
+             `numbers`, `traceback`, `logging`, `warnings`, and the object classes of the world"
         }
     }
 }

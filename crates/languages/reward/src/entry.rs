@@ -12,7 +12,7 @@
 //!
 //! An object of a subclass also counts as an object of its parents. States have the last two rows as attributes.
 
-use goalspec_python_runtime::code::{CodeKind, CodeObject, Parameter, Program};
+use goalspec_python_runtime::code::{CodeId, CodeKind, CodeObject, Instruction, Parameter, Program};
 use goalspec_python_runtime::entry::{ArgumentSource, Entry, class_reference, plural_name, singular_name};
 use goalspec_python_runtime::scene::World;
 use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
@@ -51,22 +51,22 @@ pub fn find_entry(
     let functions = functions(program);
     let whole = Span::new(source.id(), 0, 0);
     if let Some(name) = name {
-        if let Some(code) = functions.iter().find(|code| &*code.name == name) {
-            return build_entry(program, source, world, code);
+        if let Some(function) = functions.iter().find(|function| function.name == name) {
+            return build_entry(program, source, world, function);
         }
         let diagnostic = Diagnostic::error(codes::ENTRY, whole, format!("unknown function `{name}`"));
-        let names = functions.iter().map(|code| &*code.name);
+        let names = functions.iter().map(|function| function.name);
         return Err(Box::new(match suggest::did_you_mean(name, names) {
             Some(help) => diagnostic.with_help(help),
             None => diagnostic,
         }));
     }
-    let usual = CONVENTIONAL_NAMES.iter().find_map(|name| functions.iter().find(|code| &&*code.name == name));
-    if let Some(code) = usual {
-        return build_entry(program, source, world, code);
+    let usual = CONVENTIONAL_NAMES.iter().find_map(|name| functions.iter().find(|function| function.name == *name));
+    if let Some(function) = usual {
+        return build_entry(program, source, world, function);
     }
     let fitting: Vec<Entry> =
-        functions.iter().filter_map(|code| build_entry(program, source, world, code).ok()).collect();
+        functions.iter().filter_map(|function| build_entry(program, source, world, function).ok()).collect();
     match fitting.as_slice() {
         [one] => Ok(one.clone()),
         [] => {
@@ -83,15 +83,46 @@ pub fn find_entry(
     }
 }
 
-/// Returns the functions of the module, the last definition of each name.
-fn functions(program: &Program) -> Vec<&CodeObject> {
-    let mut found: Vec<&CodeObject> = Vec::new();
-    let inner = |code: &&CodeObject| {
+/// A function with the name of the module that it is bound to.
+#[derive(Clone, Copy)]
+struct NamedFunction<'p> {
+    name: &'p str,
+    code: &'p CodeObject,
+}
+
+/// Returns the functions of the module, the last definition of each name: of `def`, or of a lambda or another function that is assigned.
+fn functions(program: &Program) -> Vec<NamedFunction<'_>> {
+    let mut found: Vec<NamedFunction<'_>> = Vec::new();
+    let is_defined = |code: &&CodeObject| {
         code.kind == CodeKind::Function && code.qualified_name == code.name && !code.name.starts_with('<')
     };
+    let defined = program.codes().iter().filter(is_defined).map(|code| NamedFunction { name: &code.name, code });
+    found.extend(defined);
+    let module = program.code(CodeId(0));
+    for pair in module.instructions.windows(2) {
+        let name = match pair[1] {
+            Instruction::StoreGlobal(symbol) | Instruction::StoreName(symbol) => program.name(symbol),
+            _ => continue,
+        };
+        let code = match pair[0] {
+            Instruction::Function(code, _) => program.code(code),
+            Instruction::LoadGlobal(symbol) | Instruction::LoadName(symbol) => {
+                let other = program.name(symbol);
+                match found.iter().rev().find(|function| function.name == other) {
+                    Some(function) => function.code,
+                    None => continue,
+                }
+            }
+            _ => continue,
+        };
+        if code.kind == CodeKind::Function && (code.name.starts_with('<') || *code.name != *name) {
+            found.push(NamedFunction { name, code });
+        }
+    }
     // Iterating backwards, the first definition of each name is the one in force.
     let mut seen: FxHashSet<&str> = FxHashSet::default();
-    found.extend(program.codes().iter().filter(inner).rev().filter(|code| seen.insert(&code.name)));
+    found.reverse();
+    found.retain(|function| seen.insert(function.name));
     found.reverse();
     found
 }
@@ -100,11 +131,12 @@ fn build_entry(
     program: &Program,
     source: &SourceFile,
     world: &World,
-    code: &CodeObject,
+    function: &NamedFunction<'_>,
 ) -> Result<Entry, Box<Diagnostic>> {
+    let code = function.code;
     let signature = &code.signature;
     let name = |parameter: &Parameter| program.name(parameter.name);
-    let only = matches!(signature.positional.as_slice(), [_]) && CONVENTIONAL_NAMES.contains(&&*code.name);
+    let only = matches!(signature.positional.as_slice(), [_]) && CONVENTIONAL_NAMES.contains(&function.name);
     let mut arguments = Vec::new();
     let required = signature.positional.len() - signature.defaults;
     for (place, parameter) in signature.positional.iter().enumerate() {
@@ -112,7 +144,7 @@ fn build_entry(
             Some(supply) => arguments.push(supply),
             None if only && required == 1 => arguments.push(ArgumentSource::Objects),
             None if place >= required => break,
-            None => return Err(Box::new(unsupported_parameter(source, world, code, name(parameter)))),
+            None => return Err(Box::new(unsupported_parameter(source, world, function, name(parameter)))),
         }
     }
     let mut named = Vec::new();
@@ -120,7 +152,7 @@ fn build_entry(
         match argument_source(world, name(parameter)) {
             Some(supply) => named.push((name(parameter).to_owned(), supply)),
             None if signature.keyword_defaults.contains(&parameter.name) => {}
-            None => return Err(Box::new(unsupported_parameter(source, world, code, name(parameter)))),
+            None => return Err(Box::new(unsupported_parameter(source, world, function, name(parameter)))),
         }
     }
     // Parameters behind an omitted default are passed by keyword.
@@ -129,7 +161,7 @@ fn build_entry(
             named.push((name(parameter).to_owned(), supply));
         }
     }
-    Ok(Entry { function: code.name.to_string(), arguments, keywords: named })
+    Ok(Entry { function: function.name.to_owned(), arguments, keywords: named })
 }
 
 fn argument_source(world: &World, name: &str) -> Option<ArgumentSource> {
@@ -137,9 +169,15 @@ fn argument_source(world: &World, name: &str) -> Option<ArgumentSource> {
     usual.map(|&(_, supply)| supply).or_else(|| class_reference(world, name).map(ArgumentSource::Class))
 }
 
-fn unsupported_parameter(source: &SourceFile, world: &World, code: &CodeObject, parameter: &str) -> Diagnostic {
-    let span = Span::new(source.id(), code.range.start, code.range.end);
-    let message = format!("unsupported parameter `{parameter}` of `{}`", code.name);
+fn unsupported_parameter(
+    source: &SourceFile,
+    world: &World,
+    function: &NamedFunction<'_>,
+    parameter: &str,
+) -> Diagnostic {
+    let range = function.code.range;
+    let span = Span::new(source.id(), range.start, range.end);
+    let message = format!("unsupported parameter `{parameter}` of `{}`", function.name);
     let singular: Vec<String> = world.class_names().map(|name| singular_name(name)).collect();
     let plurals: Vec<String> = singular.iter().map(|name| plural_name(name)).collect();
     let names = PARAMETER_SOURCES.iter().map(|&(name, _)| name);

@@ -199,6 +199,11 @@ fn is_checkable(name: &str) -> bool {
             | "typing.Sequence"
             | "typing.SupportsComplex"
             | "typing.ValuesView"
+            | "numbers.Complex"
+            | "numbers.Integral"
+            | "numbers.Number"
+            | "numbers.Rational"
+            | "numbers.Real"
     );
     has_kinds || !abc_methods(name).is_empty()
 }
@@ -244,6 +249,12 @@ fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
         "typing.Sequence" => is_sequence,
         "typing.SupportsAbs" | "typing.SupportsFloat" | "typing.SupportsInt" | "typing.SupportsRound" => is_number,
         "typing.SupportsComplex" => matches!(kind, Type::Numpy(_)),
+        "numbers.Complex" | "numbers.Number" | "numbers.Real" => {
+            is_number && kind != Type::Numpy(Dtype::Bool)
+        }
+        "numbers.Integral" | "numbers.Rational" => {
+            matches!(kind, Type::Bool | Type::Int | Type::Numpy(Dtype::Int | Dtype::Sized(_)))
+        }
         "typing.SupportsIndex" => {
             matches!(kind, Type::Bool | Type::Int | Type::Numpy(Dtype::Bool | Dtype::Int | Dtype::Sized(_)))
         }

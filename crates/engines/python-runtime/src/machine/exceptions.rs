@@ -66,6 +66,7 @@ exception_kinds! {
     UnicodeEncodeError: UnicodeError;
     AxisError: ValueError;
     FrozenInstanceError: AttributeError;
+    JSONDecodeError: ValueError;
     LinAlgError: ValueError;
     RegexError: Exception;
     StatisticsError: ValueError;
@@ -87,7 +88,12 @@ impl ExceptionKind {
     pub(crate) fn is_library_exception(self) -> bool {
         matches!(
             self,
-            Self::AxisError | Self::FrozenInstanceError | Self::LinAlgError | Self::RegexError | Self::StatisticsError
+            Self::AxisError
+                | Self::FrozenInstanceError
+                | Self::JSONDecodeError
+                | Self::LinAlgError
+                | Self::RegexError
+                | Self::StatisticsError
         )
     }
 

@@ -33,6 +33,7 @@ mod enums;
 mod functools;
 mod heapq;
 mod itertools;
+mod json;
 mod logging;
 mod named_tuples;
 mod object;
@@ -107,6 +108,15 @@ static DATACLASSES_VALUES: [(&str, Value); 2] = [
 static ENUM_VALUES: [(&str, Value); 4] =
     [("Enum", class(&ENUM)), ("IntEnum", class(&INT_ENUM)), ("StrEnum", class(&STR_ENUM)), ("auto", class(&AUTO))];
 static LINALG_VALUES: [(&str, Value); 1] = [("LinAlgError", Value::Type(Type::Exception(ExceptionKind::LinAlgError)))];
+static NUMBERS_VALUES: [(&str, Value); 5] = [
+    ("Complex", Value::Type(Type::Typing(&"numbers.Complex"))),
+    ("Integral", Value::Type(Type::Typing(&"numbers.Integral"))),
+    ("Number", Value::Type(Type::Typing(&"numbers.Number"))),
+    ("Rational", Value::Type(Type::Typing(&"numbers.Rational"))),
+    ("Real", Value::Type(Type::Typing(&"numbers.Real"))),
+];
+static JSON_VALUES: [(&str, Value); 1] =
+    [("JSONDecodeError", Value::Type(Type::Exception(ExceptionKind::JSONDecodeError)))];
 static OPERATOR_VALUES: [(&str, Value); 3] = [
     ("attrgetter", class(&object::ATTRIBUTE_GETTER)),
     ("itemgetter", class(&object::ITEM_GETTER)),
@@ -159,7 +169,9 @@ pub(crate) fn functions(library: Library) -> &'static [LibraryFunction] {
         Library::String => &string::FUNCTIONS,
         Library::Logging => &logging::LOGGING_FUNCTIONS,
         Library::Warnings => &logging::WARNINGS_FUNCTIONS,
-        Library::CollectionsAbc | Library::Types | Library::World => &[],
+        Library::Json => &json::FUNCTIONS,
+        Library::Traceback => &logging::TRACEBACK_FUNCTIONS,
+        Library::CollectionsAbc | Library::Numbers | Library::Types | Library::World => &[],
     }
 }
 
@@ -182,6 +194,8 @@ fn values(library: Library) -> &'static [(&'static str, Value)] {
         Library::String => &STRING_VALUES,
         Library::Logging => &logging::LOGGING_VALUES,
         Library::Types => &TYPES_VALUES,
+        Library::Numbers => &NUMBERS_VALUES,
+        Library::Json => &JSON_VALUES,
         _ => &[],
     }
 }

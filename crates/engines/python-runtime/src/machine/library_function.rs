@@ -520,6 +520,12 @@ impl Machine {
         if matches!(implementation, NamedImplementation::Numpy(_)) {
             self.charge(cost::BUILTIN)?;
         }
+        if let NamedImplementation::Numpy(implementation) = implementation
+            && parameters.is_of_ufunc()
+            && (!named.is_empty() || arguments.len() > parameters.count())
+        {
+            return self.call_ufunc_with_output(function.short_name(), (parameters, implementation), arguments, named);
+        }
         let bound = self.bind_parameters(function.short_name(), parameters, arguments, named)?;
         match implementation {
             NamedImplementation::Bound(call) => call(self, &bound),

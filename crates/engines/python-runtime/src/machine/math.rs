@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 
 use super::exceptions::ExecResult;
 use super::library_function::Implementation::{Floats, Predicate, Values};
-use super::library_function::{FastForm, LibraryFunction as Function, ResultType, float_call};
+use super::library_function::{Accuracy, FastForm, LibraryFunction as Function, ResultType, float_call};
 use super::numbers::Number;
 use super::value::Value;
 use super::{Machine, cost};
@@ -37,7 +37,7 @@ macro_rules! float {
 }
 
 /// The functions of `math`, in the order of their names.
-pub(crate) static MATH_FUNCTIONS: [Function; 52] = [
+pub(crate) static MATH_FUNCTIONS: [Function; 55] = [
     Function::of_float("math.acos", f64::acos),
     Function::of_float("math.acosh", f64::acosh),
     Function::of_float("math.asin", f64::asin),
@@ -45,6 +45,7 @@ pub(crate) static MATH_FUNCTIONS: [Function; 52] = [
     float!("math.atan", atan),
     Function::of_floats("math.atan2", f64::atan2),
     Function::of_float("math.atanh", inverse_hyperbolic_tangent),
+    Function::of_float("math.cbrt", f64::cbrt),
     Function::new("math.ceil", 1, 1, Values(|m, a, _| m.round_to_int(a[0], "__ceil__", f64::ceil)))
         .with_result(ResultType::Int),
     Function::new("math.comb", 2, 2, Values(|m, a, _| m.combinations(a))),
@@ -53,6 +54,8 @@ pub(crate) static MATH_FUNCTIONS: [Function; 52] = [
     Function::of_float("math.cosh", f64::cosh),
     Function::of_float("math.degrees", |x| x * DEGREES).with_fast(FastForm::Factor(DEGREES)),
     Function::new("math.dist", 2, 2, Values(|m, a, _| m.distance(a))).with_range(0.0, f64::INFINITY),
+    Function::of_float("math.erf", libm::erf).with_range(-1.0, 1.0).with_accuracy(Accuracy::Ulps(1)),
+    Function::of_float("math.erfc", libm::erfc).with_range(0.0, 2.0).with_accuracy(Accuracy::Ulps(1)),
     float!("math.exp", exp).with_range(0.0, f64::INFINITY),
     Function::of_float("math.exp2", f64::exp2),
     Function::of_float("math.expm1", f64::exp_m1),

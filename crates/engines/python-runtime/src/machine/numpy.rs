@@ -10,7 +10,7 @@
 //! | `table` | the table of functions (`np.…`) |
 //! | `functions` | calls of functions |
 //! | `creation`, `joining` | functions that create and join arrays |
-//! | `ufuncs` | functions of each element, or of each pair of elements |
+//! | `ufuncs`, `ufunc_output` | functions of each element, or of each pair of elements; their output arrays and masks |
 //! | `reductions` | sums, extremes and other reductions along an axis |
 //! | `linear` | linear algebra |
 //! | `series`, `shapes`, `sorting` | functions on sequences of numbers, on shapes and axes, and on sorted numbers |
@@ -37,6 +37,7 @@ mod shapes;
 mod sorting;
 mod table;
 mod text;
+mod ufunc_output;
 mod ufuncs;
 mod universal;
 

@@ -71,6 +71,16 @@ impl<'n> NamedParameters<'n> {
         self
     }
 
+    /// Whether the function is a universal function of numpy.
+    pub(super) const fn is_of_ufunc(&self) -> bool {
+        matches!(self.origin, Origin::Ufunc)
+    }
+
+    /// Returns the number of parameters.
+    pub(super) const fn count(&self) -> usize {
+        self.names.len()
+    }
+
     /// Whether the function is written in Python, so that messages qualify its name.
     pub(super) const fn is_of_python(&self) -> bool {
         matches!(self.origin, Origin::Python)
@@ -205,13 +215,7 @@ impl Machine {
             let keyword = self.name(symbol);
             return Err(self.keyword_conflict(function, Origin::Ufunc, &keyword, None));
         }
-        match arguments.get(inputs) {
-            None | Some(Value::None) => Ok(()),
-            Some(&output) if self.array(output).is_some() => {
-                Err(self.type_error("reward functions do not support output arrays of numpy functions"))
-            }
-            Some(_) => Err(self.type_error("return arrays must be of ArrayType")),
-        }
+        Ok(())
     }
 
     /// Checks the number of the arguments of a function that is written in C.

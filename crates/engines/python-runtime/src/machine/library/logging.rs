@@ -1,5 +1,7 @@
 //! Functions of `logging` and `warnings`: messages are counted and not shown.
 
+use std::fmt::Write as _;
+
 use crate::code::Symbol;
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
@@ -7,7 +9,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::{LibraryFunction as Function, ResultType};
 use crate::machine::methods::{MethodEffect, MethodRow as Row, bound_receiver};
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
-use crate::machine::value::{Type, Value};
+use crate::machine::value::{HeapObject, Type, Value};
 
 use super::LibraryObject;
 
@@ -76,6 +78,47 @@ pub(in crate::machine) static LOGGING_FUNCTIONS: [Function; 12] = [
     message!("warn", 30),
     message!("warning", 30),
 ];
+
+/// The functions of `traceback`, in the order of their names.
+pub(in crate::machine) static TRACEBACK_FUNCTIONS: [Function; 5] = [
+    Function::named("traceback.format_exc", optional(&["limit", "chain"]), |m, _| {
+        let text = match m.handled_exception() {
+            Some(exception) => m.exception_lines(exception)?,
+            None => "NoneType: None\n".to_owned(),
+        };
+        Ok(m.heap.text(&text))
+    })
+    .with_result(ResultType::Text),
+    Function::named("traceback.format_exception_only", EXCEPTION, |m, b| {
+        let exception = b.get(1).unwrap_or_else(|| b.required(0));
+        let line = m.exception_line(exception)?;
+        let line = m.heap.text(&line);
+        Ok(m.heap.list(vec![line]))
+    }),
+    Function::named("traceback.print_exc", optional(&["limit", "file", "chain"]), |m, _| {
+        m.count_hidden_message("traceback");
+        Ok(Value::None)
+    })
+    .with_result(ResultType::None),
+    Function::custom("traceback.print_exception", |m, _, _| {
+        m.count_hidden_message("traceback");
+        Ok(Value::None)
+    })
+    .with_result(ResultType::None),
+    Function::named("traceback.print_stack", optional(&["f", "limit", "file"]), |m, _| {
+        m.count_hidden_message("traceback");
+        Ok(Value::None)
+    })
+    .with_result(ResultType::None),
+];
+
+const EXCEPTION: NamedParameters<'static> =
+    NamedParameters::new(Origin::Python, &["exc", "value"]).with_required(1).with_positional_only(1);
+
+/// Returns parameters that all have defaults.
+const fn optional(names: &'static [&'static str]) -> NamedParameters<'static> {
+    NamedParameters::new(Origin::Python, names).with_required(0)
+}
 
 /// Returns the parameters of a method that is written in Python.
 const fn method(names: &'static [&'static str]) -> NamedParameters<'static> {
@@ -259,6 +302,29 @@ impl Machine {
             "propagate" => Value::Bool(true),
             _ => return None,
         })
+    }
+
+    /// Returns the exception that the innermost handler handles.
+    fn handled_exception(&self) -> Option<crate::machine::value::HeapRef> {
+        self.frames.iter().rev().find_map(|frame| frame.handled_exceptions.last().copied())
+    }
+
+    /// Returns the last line of a traceback: the class of an exception and its text.
+    fn exception_line(&mut self, exception: Value) -> ExecResult<String> {
+        let (class, text) = (self.class_name(exception), self.str(exception)?);
+        Ok(if text.is_empty() { format!("{class}\n") } else { format!("{class}: {text}\n") })
+    }
+
+    /// Returns a traceback without the lines of the source, as CPython writes it if the source is not available.
+    fn exception_lines(&mut self, exception: crate::machine::value::HeapRef) -> ExecResult<String> {
+        let mut text = "Traceback (most recent call last):\n".to_owned();
+        if let HeapObject::Exception(exception) = self.heap.get(exception) {
+            for entry in exception.traceback.iter().rev() {
+                let _ = writeln!(text, "  File \"{}.py\", line {}, in {}", self.program.module, entry.line, entry.function);
+            }
+        }
+        text += &self.exception_line(Value::Ref(exception))?;
+        Ok(text)
     }
 
     /// Returns the level from which on a logger passes messages on.

@@ -211,7 +211,10 @@ impl Machine {
         let value = self.base_value(value);
         let is_sequence = match value {
             Value::Ref(at) => {
-                matches!(self.heap.get(at), HeapObject::List(_) | HeapObject::Tuple(_) | HeapObject::Range { .. })
+                matches!(
+                    self.heap.get(at),
+                    HeapObject::List(_) | HeapObject::Tuple(_) | HeapObject::Range { .. } | HeapObject::Deque(_)
+                )
             }
             _ => false,
         };

@@ -9,6 +9,31 @@ use crate::machine::parameters::BoundArguments;
 use crate::machine::value::Value;
 
 impl Machine {
+    /// Implements `np.fromiter`.
+    pub(super) fn array_from_iterator(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
+        let dtype = self.dtype_argument(bound.required(1))?;
+        let mut items = self.collect_values(bound.required(0))?;
+        if let Some(count) = bound.get(2) {
+            let count = self.as_index(count)?;
+            if let Ok(count) = usize::try_from(count) {
+                if items.len() < count {
+                    let message = format!("iterator too short: Expected {count} but iterator had only {} items.", items.len());
+                    return Err(self.raise(ExceptionKind::ValueError, &message));
+                }
+                items.truncate(count);
+            }
+        }
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            let grid = self.array_argument("fromiter", item)?;
+            let [number] = *grid.values else {
+                return Err(self.raise(ExceptionKind::ValueError, "setting an array element with a sequence."));
+            };
+            values.push(number.cast(dtype));
+        }
+        self.new_array(DenseArray::new(vec![values.len()], values, dtype))
+    }
+
     /// Implements `np.array`.
     pub(super) fn array_from_value(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
         let copies = match bound.get(2) {

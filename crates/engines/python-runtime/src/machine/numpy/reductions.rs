@@ -52,6 +52,10 @@ pub(super) struct ReductionArguments {
     dtype: Option<Dtype>,
     keeps_dimensions: bool,
     initial: Option<Value>,
+    /// The array that receives the results (`out`).
+    output: Option<Value>,
+    /// The elements that take part (`where`).
+    mask: Option<DenseArray>,
     /// The number subtracted from the number of values in the denominator of a variance.
     degrees: f64,
 }
@@ -73,9 +77,9 @@ impl Machine {
                 "keepdims" => arguments.keeps_dimensions = self.truth(value)?,
                 "initial" => arguments.initial = Some(value),
                 "ddof" => arguments.degrees = self.as_float(value)?,
-                "out" | "where" if !matches!(value, Value::None | Value::Bool(true)) => {
-                    let message = format!("reward functions support numpy.{} without `{name}`", bound.function);
-                    return Err(self.type_error(&message));
+                "out" if !matches!(value, Value::None) => arguments.output = Some(value),
+                "where" if !matches!(value, Value::Bool(true)) => {
+                    arguments.mask = Some(self.array_argument(bound.function, value)?);
                 }
                 _ => {}
             }
@@ -97,6 +101,10 @@ impl Machine {
         };
         let axes = self.normalize_axes(arguments.axis, &grid)?;
         let (shape, mut lines, along_first) = lanes_of_axes(&grid, axes.as_deref(), arguments.keeps_dimensions);
+        let runs = match &arguments.mask {
+            Some(mask) => Some(self.mask_lanes(reduction, arguments, (&grid, mask), axes.as_deref(), &mut lines)?),
+            None => None,
+        };
         if let Some(initial) = arguments.initial {
             let initial = self.array_argument("reduce", initial)?;
             let Some(initial) = initial.values.first().map(|initial| initial.cast(grid.dtype)) else {
@@ -124,7 +132,16 @@ impl Machine {
         self.charge(grid.values.len() as u64 * times / ELEMENTS_PER_UNIT + 2 * lines.len() as u64)?;
         let kind = reduction_dtype(reduction, grid.dtype);
         let mut values = Vec::with_capacity(lines.len());
-        for line in &lines {
+        for (index, line) in lines.iter().enumerate() {
+            if let Some(runs) = runs.as_ref().filter(|_| matches!(reduction, Reduction::Sum | Reduction::Mean)) {
+                let sums = runs[index].iter().map(|run| reduce_lane(Reduction::Sum, run, kind, along_first, 0.0));
+                let zero = Scalar::Int(0).cast(kind);
+                let sum = sums.fold(zero, |sum, part| reduce_lane(Reduction::Sum, &[sum, part], kind, false, 0.0));
+                let is_mean = reduction == Reduction::Mean;
+                let count = line.len() as f64;
+                values.push(if is_mean { Scalar::from_f64(sum.to_f64() / count, kind) } else { sum });
+                continue;
+            }
             values.push(if skips_nan && grid.dtype.is_float() {
                 self.reduce_without_nan(reduction, line, kind, along_first, arguments.degrees)?
             } else {
@@ -134,7 +151,54 @@ impl Machine {
                 reduce_lane(reduction, line, kind, along_first, arguments.degrees)
             });
         }
-        self.new_array_or_scalar(DenseArray::new(shape, values, kind))
+        let result = DenseArray::new(shape, values, kind);
+        match arguments.output {
+            Some(output) => self.store_ufunc_output("reduce", result, output, None),
+            None => self.new_array_or_scalar(result),
+        }
+    }
+
+    /// Removes the elements that a mask excludes from the lanes of a reduction; returns the runs of elements that remain side by side in each
+    /// lane, which numpy adds one after the other.
+    fn mask_lanes(
+        &mut self,
+        reduction: Reduction,
+        arguments: &ReductionArguments,
+        (grid, mask): (&DenseArray, &DenseArray),
+        axes: Option<&[usize]>,
+        lines: &mut [Vec<Scalar>],
+    ) -> ExecResult<Vec<Vec<Vec<Scalar>>>> {
+        if matches!(reduction, Reduction::Max | Reduction::Min) && arguments.initial.is_none() {
+            let name = if reduction == Reduction::Max { "maximum" } else { "minimum" };
+            let message = format!(
+                "reduction operation '{name}' does not have an identity, so to use a where mask one has to specify 'initial'"
+            );
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        let shape = self.common_shape(grid, mask)?;
+        if shape != grid.shape {
+            return Err(self.broadcast_error(&grid.shape, &mask.shape));
+        }
+        let selected = (0..grid.values.len()).map(|place| mask.broadcast_element(&shape, place)).collect();
+        let selected = DenseArray::new(shape, selected, Dtype::Bool);
+        let (_, masks, _) = lanes_of_axes(&selected, axes, arguments.keeps_dimensions);
+        let mut all = Vec::with_capacity(lines.len());
+        for (line, mask) in lines.iter_mut().zip(masks) {
+            let (mut runs, mut run) = (Vec::new(), Vec::new());
+            for (&value, selected) in line.iter().zip(&mask) {
+                if selected.to_bool() {
+                    run.push(value);
+                } else if !run.is_empty() {
+                    runs.push(std::mem::take(&mut run));
+                }
+            }
+            if !run.is_empty() {
+                runs.push(run);
+            }
+            *line = runs.concat();
+            all.push(runs);
+        }
+        Ok(all)
     }
 
     /// Reduces an array along an axis.

@@ -103,7 +103,7 @@ pub(in crate::machine) static LINALG_FUNCTIONS: [LibraryFunction; 4] = [
 ];
 
 /// The functions of `numpy`, in the order of their names.
-pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 213] = [
+pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 216] = [
     unary("numpy.abs", ABSOLUTE),
     unary("numpy.absolute", ABSOLUTE),
     operator("numpy.add", BinaryOperator::Add),
@@ -176,6 +176,10 @@ pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 213] = [
     }),
     bound("numpy.empty_like", 1, &["prototype", "dtype"], |m, b| m.filled_like(b, 0)),
     binary("numpy.equal", Comparison(ComparisonOperator::Eq)),
+    LibraryFunction::custom("numpy.errstate", |m, arguments, named| {
+        m.check_error_handling("errstate", arguments, named)?;
+        m.null_context(&[], &[])
+    }),
     unary("numpy.exp", Float(f64::exp)).with_accuracy(Accuracy::Ulps(1)).with_float32_ulps(2),
     unary("numpy.exp2", Float(f64::exp2)).with_accuracy(Accuracy::Ulps(1)).with_float32_ulps(2),
     bound("numpy.expand_dims", 2, &["a", "axis"], Machine::expand_dimensions),
@@ -193,6 +197,7 @@ pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 213] = [
     binary("numpy.fmax", NumberExtreme { is_max: true }),
     binary("numpy.fmin", NumberExtreme { is_max: false }),
     binary("numpy.fmod", BinaryUfunc::Numbers { int: |a, b| a.checked_rem(b).unwrap_or(0), float: |a, b| a % b }),
+    bound("numpy.fromiter", 2, &["iter", "dtype", "count"], Machine::array_from_iterator),
     bound("numpy.full", 2, &["shape", "fill_value", "dtype"], |m, b| {
         m.full_array(b.required(0), b.required(1), b.given(2))
     }),
@@ -302,6 +307,15 @@ pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 213] = [
     bound("numpy.searchsorted", 2, &["a", "v", "side", "sorter"], Machine::search_sorted),
     bound("numpy.select", 2, &["condlist", "choicelist", "default"], Machine::select_first),
     of_two_arrays("numpy.setdiff1d", &["ar1", "ar2"], |m, a, b| m.select_common(a, b, true)),
+    LibraryFunction::custom("numpy.seterr", |m, arguments, named| {
+        m.check_error_handling("seterr", arguments, named)?;
+        let settings = m.empty_dict();
+        for (kind, action) in [("divide", "warn"), ("over", "warn"), ("under", "ignore"), ("invalid", "warn")] {
+            let (kind, action) = (m.heap.text(kind), m.heap.text(action));
+            m.set_entry(settings, kind, action)?;
+        }
+        Ok(Value::Ref(settings))
+    }),
     of_array("numpy.shape", &["a"], |m, a| Ok(m.shape_tuple(a))),
     unary("numpy.sign", Numbers { int: i64::signum, float: sign, has_booleans: false }),
     unary("numpy.signbit", Test(|x| x.to_f64().is_sign_negative())),
