@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use goalspec_python_runtime::entry::{ArgumentSource, Entry};
 use goalspec_python_runtime::limits::CallBudget;
-use goalspec_python_runtime::machine::{episode_seed, CallError, Reward};
+use goalspec_python_runtime::machine::{CallError, Reward, episode_seed};
 use goalspec_python_runtime::scene::{self, AttributeValue, Objects};
 use goalspec_python_runtime::{Machine, fast};
 use goalspec_syntax::Diagnostic;

@@ -141,9 +141,8 @@ fn scene_class(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::
             ObjectEquality::Near { rows, subtype } => {
                 scene::ScreenEquality::SimilarRow { row_tolerance: rows.into(), same_color: subtype }
             }
-            ObjectEquality::SamePosition { of } => {
-                place_of(of).map_or(scene::ScreenEquality::Identity, |class| scene::ScreenEquality::SamePosition { class })
-            }
+            ObjectEquality::SamePosition { of } => place_of(of)
+                .map_or(scene::ScreenEquality::Identity, |class| scene::ScreenEquality::SamePosition { class }),
         },
         position: to_i32_pair(class.initial_position),
         size: to_i32_pair(class.initial_size),

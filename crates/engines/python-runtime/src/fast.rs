@@ -278,7 +278,12 @@ impl FunctionInstance {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
-    pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &PreparedFrame) -> Result<Reward, Arc<CallError>> {
+    pub fn reward_frame(
+        &mut self,
+        entry: &Entry,
+        input: &Input<'_>,
+        frame: &PreparedFrame,
+    ) -> Result<Reward, Arc<CallError>> {
         let exit = match input.objects {
             Objects::Screen(_) if self.compiled.is_supported_entry(entry) => self.attempt_frame(frame),
             _ => Exit::Fallback(u16::MAX),
@@ -342,7 +347,7 @@ impl FunctionInstance {
             none => {
                 let (program, world) = (Arc::clone(program), Arc::clone(world));
                 none.insert(Box::new(Machine::with_random_seed(program, world, *budget, self.random_seed)?))
-            },
+            }
         };
         run(machine, function)
     }

@@ -19,6 +19,8 @@ pub enum Library {
     Numpy,
     /// `numpy.linalg`
     Linalg,
+    /// `numpy.random`
+    NumpyRandom,
     /// `collections`
     Collections,
     /// `itertools`
@@ -71,10 +73,11 @@ pub enum Library {
 
 impl Library {
     /// All libraries.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Math,
         Self::Numpy,
         Self::Linalg,
+        Self::NumpyRandom,
         Self::Collections,
         Self::Itertools,
         Self::Functools,
@@ -107,6 +110,7 @@ impl Library {
             "math" => Self::Math,
             "numpy" => Self::Numpy,
             "numpy.linalg" => Self::Linalg,
+            "numpy.random" => Self::NumpyRandom,
             "collections" => Self::Collections,
             "itertools" => Self::Itertools,
             "functools" => Self::Functools,
@@ -148,6 +152,7 @@ impl Library {
             Self::Math => "math",
             Self::Numpy => "numpy",
             Self::Linalg => "numpy.linalg",
+            Self::NumpyRandom => "numpy.random",
             Self::Collections => "collections",
             Self::Itertools => "itertools",
             Self::Functools => "functools",
@@ -184,7 +189,7 @@ impl Library {
     pub fn names(self) -> Vec<&'static str> {
         let mut names = library_names(self);
         if self == Self::Numpy {
-            names.push("linalg");
+            names.extend(["linalg", "random"]);
         }
         names
     }

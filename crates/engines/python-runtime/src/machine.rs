@@ -291,6 +291,8 @@ pub struct Machine {
     warnings: Vec<NumpyWarning>,
     /// The generator of `random`; `None` until the first use since the last reset.
     random: Option<Box<library::Generator>>,
+    /// The generator of `numpy.random`; `None` until the first use.
+    numpy_random: Option<Box<numpy::NumpyGenerator>>,
     /// The seed of that generator.
     random_seed: u64,
     /// The code and the instruction at which the last call returned.
@@ -360,6 +362,7 @@ impl Machine {
             printed: String::new(),
             warnings: Vec::new(),
             random: None,
+            numpy_random: None,
             random_seed,
             return_location: None,
             observer: None,
@@ -393,6 +396,7 @@ impl Machine {
         self.orientation_enum = None;
         self.printed.clear();
         self.random = None;
+        self.numpy_random = None;
         // The program counts as imported: code under `if __name__ == "__main__":` does not run.
         let module = Arc::clone(&self.program.module);
         let name = self.heap.text(&module);

@@ -69,7 +69,8 @@ fn hand_written(bencher: Bencher<'_, '_>) {
 fn fast(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
     let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
-    let compiled = CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).unwrap();
+    let compiled =
+        CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).unwrap();
     let mut engine = compiled.instance();
     bencher.counter(scenes.len()).bench_local(|| {
         for scene in &scenes {

@@ -14,9 +14,9 @@ pub(crate) fn summary(library: Library) -> String {
 /// Returns the suggested alternative to a name that the library lacks.
 pub(crate) fn name_alternative(library: Library, name: &str) -> Option<&'static str> {
     Some(match (library, name) {
-        (Library::Numpy, "random") => {
-            "use the module `random`, whose numbers are those of Python: `random.Random(seed)` has `random`, `uniform`, \
-             `gauss`, `randint`, `choice`"
+        (Library::NumpyRandom, _) => {
+            "`np.random` has `rand`, `randn`, `random`, `uniform`, `normal`, `standard_normal`, `exponential`, `randint`, `choice`, \
+             `shuffle`, `permutation`, `seed`, `RandomState` and `default_rng`"
         }
         (Library::Linalg, _) => "`np.linalg` has `norm`, `det`, `inv` and `solve`",
         (Library::Numpy, "float" | "int" | "bool" | "object" | "str") => {
@@ -36,7 +36,9 @@ pub(crate) fn name_alternative(library: Library, name: &str) -> Option<&'static 
             "messages are not shown, and there are no files: handlers and formatters have no effect"
         }
         (Library::Json, "dump" | "load") => "files are not available: `dumps` and `loads` convert texts",
-        (Library::Traceback, _) => "`traceback` has `format_exc`, `format_exception_only`, `print_exc`, `print_exception` and `print_stack`",
+        (Library::Traceback, _) => {
+            "`traceback` has `format_exc`, `format_exception_only`, `print_exc`, `print_exception` and `print_stack`"
+        }
         (Library::Typing, "get_type_hints" | "get_overloads" | "ForwardRef") => "annotations are not evaluated",
         _ => return None,
     })

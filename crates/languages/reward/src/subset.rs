@@ -9,7 +9,7 @@ use ruff_python_ast::{
     Stmt, StmtImport, StmtImportFrom, StringLiteral,
 };
 use ruff_text_size::{Ranged, TextRange};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::alternatives;
 use crate::codes;
@@ -20,33 +20,8 @@ use crate::patterns;
 use crate::special_names::{self, SpecialNameSupport};
 
 /// Built-in names that reach beyond the program.
-const FORBIDDEN_BUILTINS: [&str; 10] =
-    ["breakpoint", "compile", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
-
-/// Built-in functions that neither change a dict nor keep it.
-const READING_BUILTINS: [&str; 18] = [
-    "all",
-    "any",
-    "bool",
-    "dict",
-    "enumerate",
-    "filter",
-    "len",
-    "list",
-    "map",
-    "max",
-    "min",
-    "print",
-    "repr",
-    "set",
-    "sorted",
-    "str",
-    "sum",
-    "tuple",
-];
-
-/// Methods of dicts that neither change the dict nor keep it.
-const READING_METHODS: [&str; 5] = ["copy", "get", "items", "keys", "values"];
+const FORBIDDEN_BUILTINS: [&str; 9] =
+    ["breakpoint", "compile", "dir", "eval", "exec", "globals", "input", "locals", "open"];
 
 /// Reports every use of Python beyond the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
@@ -58,7 +33,6 @@ pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> 
         comprehension_targets: Vec::new(),
         in_class: false,
         at_module_level: true,
-        read_attribute_dicts: FxHashSet::default(),
     };
     check.visit_body(&module.body);
     check.diagnostics
@@ -77,8 +51,6 @@ struct SubsetChecker<'c> {
     in_class: bool,
     /// Whether the current statement is outside of classes and functions.
     at_module_level: bool,
-    /// The calls of `vars` whose results are only read, and their functions.
-    read_attribute_dicts: FxHashSet<TextRange>,
 }
 
 impl SubsetChecker<'_> {
@@ -102,39 +74,6 @@ impl SubsetChecker<'_> {
         if let Some(range) = range {
             let help = "use the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
             self.report_expression(range, "surrogates in strings", help);
-        }
-    }
-
-    /// Records that an operand is only read: if it is `vars(x)`, a copy of the attributes serves.
-    fn allow_attribute_dict(&mut self, operand: &Expr) {
-        if let Expr::Call(call) = operand
-            && call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "vars")
-            && call.arguments.args.len() == 1
-        {
-            self.read_attribute_dicts.insert(call.func.range());
-        }
-    }
-
-    /// Records the operands of an expression that are only read.
-    fn allow_read_attribute_dicts(&mut self, expression: &Expr) {
-        match expression {
-            Expr::Attribute(attribute) if READING_METHODS.contains(&attribute.attr.as_str()) => {
-                self.allow_attribute_dict(&attribute.value);
-            }
-            Expr::Subscript(item) if item.ctx.is_load() => self.allow_attribute_dict(&item.value),
-            Expr::Compare(compare) => compare.comparators.iter().for_each(|operand| self.allow_attribute_dict(operand)),
-            Expr::Dict(dict) => {
-                let unpacked = dict.items.iter().filter(|item| item.key.is_none());
-                unpacked.for_each(|item| self.allow_attribute_dict(&item.value));
-            }
-            Expr::Call(call) => {
-                if call.func.as_name_expr().is_some_and(|name| READING_BUILTINS.contains(&name.id.as_str())) {
-                    call.arguments.args.iter().for_each(|argument| self.allow_attribute_dict(argument));
-                }
-                let unpacked = call.arguments.keywords.iter().filter(|keyword| keyword.arg.is_none());
-                unpacked.for_each(|keyword| self.allow_attribute_dict(&keyword.value));
-            }
-            _ => {}
         }
     }
 
@@ -366,8 +305,7 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
             Stmt::TypeAlias(_) => self.report_statement(range, "`type`", "annotations are not evaluated"),
             Stmt::Try(statement) if statement.is_star => self.report_statement(range, "`except*`", "use `except`"),
             Stmt::IpyEscapeCommand(_) => self.report_statement(range, "shell commands", ""),
-            Stmt::For(each) if !each.is_async => self.allow_attribute_dict(&each.iter),
-            Stmt::For(_) => self.report_statement(range, "`async`", "remove it"),
+            Stmt::For(each) if each.is_async => self.report_statement(range, "`async`", "remove it"),
             Stmt::FunctionDef(function) => {
                 if function.is_async {
                     self.report_statement(range, "`async`", "remove it");
@@ -435,7 +373,6 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
 
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
         self.iterable_depth += 1;
-        self.allow_attribute_dict(&comprehension.iter);
         self.visit_expr(&comprehension.iter);
         self.iterable_depth -= 1;
         self.visit_expr(&comprehension.target);
@@ -446,7 +383,6 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
 
     fn visit_expr(&mut self, expression: &'a Expr) {
         let range = expression.range();
-        self.allow_read_attribute_dicts(expression);
         match expression {
             Expr::Await(_) => self.report_expression(range, "`await`", "remove it"),
             Expr::TString(_) => self.report_expression(range, "template strings", "use an f-string"),
@@ -463,15 +399,9 @@ impl<'a> Visitor<'a> for SubsetChecker<'_> {
             }
             Expr::Call(call) => self.check_dtype(call),
             Expr::Named(named) => self.check_walrus(named),
-            Expr::Name(name) if self.read_attribute_dicts.contains(&name.range) => {}
             Expr::Name(name) if FORBIDDEN_BUILTINS.contains(&name.id.as_str()) => {
                 let message = format!("`{}` is not available to reward functions", name.id);
-                let help = if name.id.as_str() == "vars" {
-                    "only a copy is available: read it at once, as in `vars(x).items()`, and use `setattr` for changes"
-                } else {
-                    ""
-                };
-                self.report(codes::FORBIDDEN_NAME, range, &message, help);
+                self.report(codes::FORBIDDEN_NAME, range, &message, "");
             }
             Expr::Name(name) if name.ctx.is_load() => self.check_special_global(&name.id, range),
             Expr::Name(name) if !name.ctx.is_del() => self.check_binding(&name.id, range),

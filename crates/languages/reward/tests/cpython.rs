@@ -75,7 +75,8 @@ fn machine_result(text: &str) -> String {
     let Some(program) = found.program else { return rejection_text(sources.file(id), &found.diagnostics) };
     let world = World::default();
     result_text(
-        Machine::new(program.clone(), world.clone(), CallBudget::default()).and_then(|mut machine| machine.call("f", &[])),
+        Machine::new(program.clone(), world.clone(), CallBudget::default())
+            .and_then(|mut machine| machine.call("f", &[])),
     )
 }
 
@@ -393,8 +394,8 @@ fn our_traceback(text: &str) -> String {
     let found = read(sources.file(id));
     let Some(program) = found.program else { return format!("not read: {:?}", found.diagnostics) };
     let world = World::default();
-    let called =
-        Machine::new(program.clone(), world.clone(), CallBudget::default()).and_then(|mut machine| machine.call("f", &[]));
+    let called = Machine::new(program.clone(), world.clone(), CallBudget::default())
+        .and_then(|mut machine| machine.call("f", &[]));
     match called {
         Ok(result) => format!("nothing was raised: {result:?}"),
         Err(error) => goalspec_reward::traceback(&error, sources.file(id), "program.py"),
@@ -414,7 +415,8 @@ fn tracebacks_name_the_module_of_any_file() {
     let id = sources.add("a/reward.py.gz", "class E(Exception): pass\ndef f(o): raise E('x')\n");
     let program = read(sources.file(id)).program.expect("it is read");
     let world = World::default();
-    let error = Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap().call("f", &[]).unwrap_err();
+    let error =
+        Machine::new(program.clone(), world.clone(), CallBudget::default()).unwrap().call("f", &[]).unwrap_err();
     for file in ["a/reward.py.gz", "reward.py", "a\\reward.py.zst"] {
         let text = goalspec_reward::traceback(&error, sources.file(id), file);
         assert_eq!(text.lines().next_back(), Some("reward.E: x"), "{text}");
@@ -465,7 +467,7 @@ fn float_repr_matches_cpython() {
 
 /// Adds the imports of further modules to a program.
 fn with_modules(text: &str) -> String {
-    let imports = "import bisect, copy, heapq, logging, operator, random, re, statistics, string, types, warnings\n\
+    let imports = "import bisect, copy, heapq, json, logging, numbers, operator, random, re, statistics, string, traceback, types, warnings\n\
         from itertools import filterfalse, groupby, tee";
     with_libraries(&format!("{imports}\n{text}"))
 }

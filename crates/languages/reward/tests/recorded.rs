@@ -47,8 +47,9 @@ fn full(error: &CallError) -> String {
 
 /// Compiles a program twice: for the register machine, and as machine code if the build supports it.
 fn both_ways<'c>(program: &'c Program, world: &'c World) -> [Arc<CompiledFunction>; 2] {
-    let ways = [(); 2]
-        .map(|()| CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).unwrap());
+    let ways = [(); 2].map(|()| {
+        CompiledFunction::new(program.clone(), world.clone(), "reward_function", CallBudget::default()).unwrap()
+    });
     ways[0].disable_native();
     assert_eq!(ways[1].compile().is_ok(), cfg!(feature = "native"), "{:?}", ways[1].compile());
     ways

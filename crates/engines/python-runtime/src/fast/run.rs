@@ -216,7 +216,12 @@ impl RegisterMachine {
     pub(super) fn new() -> Self {
         let heap =
             Heap { lists: vec![Vec::new()], live_lists: 1, fuel: 0, sort_order: Vec::new(), sort_buffer: Vec::new() };
-        Self { registers: Registers([0; 256]), heap, frame_copy: PreparedFrame::default(), native: NativeState::default() }
+        Self {
+            registers: Registers([0; 256]),
+            heap,
+            frame_copy: PreparedFrame::default(),
+            native: NativeState::default(),
+        }
     }
 
     /// Returns the size of the lists in bytes.
@@ -274,7 +279,12 @@ impl Registers {
 }
 
 /// Runs the function to its end; returns the last instruction.
-fn run_to_exit<'c>(code: &'c RegisterCode, frame: &PreparedFrame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
+fn run_to_exit<'c>(
+    code: &'c RegisterCode,
+    frame: &PreparedFrame,
+    r: &mut Registers,
+    heap: &mut Heap,
+) -> OpResult<&'c Op> {
     let ops = code.ops.as_slice();
     let mut at = 0;
     while let Some(op) = ops.get(at) {
@@ -288,7 +298,12 @@ fn run_to_exit<'c>(code: &'c RegisterCode, frame: &PreparedFrame, r: &mut Regist
 }
 
 /// Like [`run_to_exit`], for functions that modify objects.
-fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut PreparedFrame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
+fn run_mutating<'c>(
+    code: &'c RegisterCode,
+    frame: &mut PreparedFrame,
+    r: &mut Registers,
+    heap: &mut Heap,
+) -> OpResult<&'c Op> {
     let mut at = 0;
     while let Some(op) = code.ops.get(at) {
         let next = match *op {

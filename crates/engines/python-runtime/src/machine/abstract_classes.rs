@@ -249,9 +249,7 @@ fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
         "typing.Sequence" => is_sequence,
         "typing.SupportsAbs" | "typing.SupportsFloat" | "typing.SupportsInt" | "typing.SupportsRound" => is_number,
         "typing.SupportsComplex" => matches!(kind, Type::Numpy(_)),
-        "numbers.Complex" | "numbers.Number" | "numbers.Real" => {
-            is_number && kind != Type::Numpy(Dtype::Bool)
-        }
+        "numbers.Complex" | "numbers.Number" | "numbers.Real" => is_number && kind != Type::Numpy(Dtype::Bool),
         "numbers.Integral" | "numbers.Rational" => {
             matches!(kind, Type::Bool | Type::Int | Type::Numpy(Dtype::Int | Dtype::Sized(_)))
         }

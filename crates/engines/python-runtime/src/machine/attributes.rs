@@ -2,6 +2,7 @@
 
 use super::abstract_bases::is_inherited_method;
 use super::class_methods::{OBJECT_INIT, OBJECT_SETATTR, class_method};
+use super::compare::is_identical;
 use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::library::{CHAIN_FROM_ITERABLE, NAMED_TUPLE_METHODS, REGISTER};
@@ -61,6 +62,11 @@ impl Machine {
         let name = self.name(symbol);
         if &*name == "__class__" {
             return Ok(Some(self.class_of(object)));
+        }
+        if &*name == "__dict__"
+            && let Ok(attributes) = self.attribute_dict(object)
+        {
+            return Ok(Some(attributes));
         }
         if self.is_numpy(object)
             && let Some(value) = self.numpy_attribute(object, &name)?
@@ -225,6 +231,9 @@ impl Machine {
             let name = self.class_cell(at).qualified_name.clone();
             return Ok(Some(self.heap.text(&name)));
         }
+        if matches!(name, "__mro__" | "__bases__") {
+            return Ok(Some(self.ancestor_classes(object, name)));
+        }
         if name == "__doc__" {
             return Ok(Some(self.class_cell(at).attributes.get(&symbol).copied().unwrap_or(Value::None)));
         }
@@ -331,6 +340,7 @@ impl Machine {
                 let name = self.type_name(kind);
                 Some(self.heap.text(name.rsplit('.').next().unwrap_or(&name)))
             }
+            (Value::Type(_), "__mro__" | "__bases__") => Some(self.ancestor_classes(object, name)),
             (Value::Type(_), "__new__") => Some(self.bound_new(object)),
             (Value::Type(_), "__init__") => Some(Value::Builtin(&OBJECT_INIT)),
             (Value::Type(Type::Object), "__setattr__") => Some(Value::Builtin(&OBJECT_SETATTR)),
@@ -355,6 +365,63 @@ impl Machine {
                 self.unbound_method(kind, name)
             }
         }
+    }
+
+    /// Returns the tuple of the classes of a class: itself and those from which it inherits, or its bases only.
+    fn ancestor_classes(&mut self, class: Value, name: &str) -> Value {
+        let mut order = match class {
+            Value::Ref(at) if !self.class_cell(at).mro.is_empty() => self.class_cell(at).mro.clone(),
+            // Named tuples inherit from `tuple` only.
+            Value::Ref(_) => vec![class, Value::Type(Type::Tuple)],
+            _ => Vec::new(),
+        };
+        if let Value::Type(kind) = class {
+            order.push(class);
+            match kind {
+                Type::Bool => order.push(Value::Type(Type::Int)),
+                Type::Library(library) => order.extend(library.bases.iter().map(|&base| Value::Type(base))),
+                Type::Exception(kind) => {
+                    let bases = std::iter::successors(kind.base(), |kind| kind.base());
+                    order.extend(bases.map(|base| Value::Type(Type::Exception(base))));
+                }
+                Type::Screen(class) => {
+                    let classes = &self.world.screen_classes;
+                    let parents = std::iter::successors(classes[class.0 as usize].parent, |&class| {
+                        classes[class as usize].parent
+                    });
+                    order.extend(parents.map(|parent| Value::Type(Type::Screen(super::screen::ClassId(parent)))));
+                }
+                _ => {}
+            }
+        }
+        if !order.iter().any(|&base| matches!(base, Value::Type(Type::Object))) {
+            order.push(Value::Type(Type::Object));
+        }
+        if name == "__bases__" {
+            order = match class {
+                Value::Type(Type::Object) => Vec::new(),
+                _ => self.direct_bases(&order),
+            };
+        }
+        self.heap.tuple(order)
+    }
+
+    /// Returns the classes of an order of attribute lookup from which no class before them inherits, after the first one.
+    fn direct_bases(&self, order: &[Value]) -> Vec<Value> {
+        let is_inherited = |base: Value, before: &[Value]| {
+            before.iter().any(|&other| match other {
+                Value::Ref(at) => self.class_cell(at).mro.iter().any(|&ancestor| is_identical(ancestor, base)),
+                _ => false,
+            })
+        };
+        let mut bases: Vec<Value> = Vec::new();
+        for &base in order.iter().skip(1) {
+            let is_object = matches!(base, Value::Type(Type::Object));
+            if !(is_inherited(base, &bases) || is_object && !bases.is_empty()) {
+                bases.push(base);
+            }
+        }
+        bases
     }
 
     /// Returns a method of a built-in class as a function that takes the object as its first argument.

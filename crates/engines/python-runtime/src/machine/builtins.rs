@@ -158,31 +158,6 @@ impl Machine {
         self.attribute_symbol(&name)
     }
 
-    /// Evaluates `vars(object)`: a dict of the attributes of an instance of a class of the program.
-    fn attribute_dict(&mut self, object: Value) -> ExecResult {
-        let attributes: Option<Vec<(Symbol, Value)>> = match object {
-            Value::Ref(at) => match self.heap.get(at) {
-                HeapObject::Instance { attributes, .. }
-                    if self.backing_screen_object(Some(self.base_value(object))).is_none() =>
-                {
-                    Some(attributes.iter().map(|(&name, &value)| (name, value)).collect())
-                }
-                HeapObject::Exception(exception) => {
-                    Some(exception.fields.iter().map(|(&name, &value)| (name, value)).collect())
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        let is_open = self.class_of_program(object).is_some_and(|class| self.has_open_instances(class));
-        let Some(attributes) = attributes.filter(|_| is_open) else {
-            return Err(self.type_error("vars() argument must have __dict__ attribute"));
-        };
-        let dict = self.empty_dict();
-        self.fill_dict(dict, &[], &attributes)?;
-        Ok(Value::Ref(dict))
-    }
-
     fn set_attribute_by_name(&mut self, arguments: &[Value]) -> ExecResult {
         let symbol = self.attribute_name(arguments[1])?;
         self.set_attribute(arguments[0], symbol, arguments[2]).map(|()| Value::None)

@@ -12,6 +12,7 @@
 //! | `dataclasses` | dataclasses |
 //! | `total_ordering` | the comparisons of `functools.total_ordering` |
 //! | `enums` | enumerations |
+//! | `attribute_dict` | `object.__dict__` |
 //! | `chain_map` | `ChainMap` |
 //! | `copy` | copies of objects |
 //! | `logging` | messages of `logging` and `warnings` |
@@ -22,6 +23,7 @@
 //! | `statistics` | means, medians, variances |
 //! | `string` | constants and templates |
 
+mod attribute_dict;
 mod bisect;
 mod chain_map;
 mod collections;
@@ -56,8 +58,10 @@ pub(super) use itertools::CHAIN_FROM_ITERABLE;
 pub(crate) use itertools::ItertoolsState;
 pub(super) use named_tuples::METHODS as NAMED_TUPLE_METHODS;
 pub(crate) use object::LibraryObject;
-pub(super) use object::{CHAIN_MAP, FLOAT_LIMITS, INTEGER_LIMITS, LOGGER, MATCH, PATTERN, RANDOM, TEMPLATE};
-pub(crate) use random::Generator;
+pub(super) use object::{
+    ATTRIBUTE_DICT, CHAIN_MAP, FLOAT_LIMITS, INTEGER_LIMITS, LOGGER, MATCH, PATTERN, RANDOM, TEMPLATE,
+};
+pub(crate) use random::{Generator, MersenneTwister};
 pub(crate) use regex::Regex;
 
 use super::exceptions::ExceptionKind;
@@ -169,6 +173,7 @@ pub(crate) fn functions(library: Library) -> &'static [LibraryFunction] {
         Library::String => &string::FUNCTIONS,
         Library::Logging => &logging::LOGGING_FUNCTIONS,
         Library::Warnings => &logging::WARNINGS_FUNCTIONS,
+        Library::NumpyRandom => &super::numpy::RANDOM_FUNCTIONS,
         Library::Json => &json::FUNCTIONS,
         Library::Traceback => &logging::TRACEBACK_FUNCTIONS,
         Library::CollectionsAbc | Library::Numbers | Library::Types | Library::World => &[],
@@ -196,6 +201,7 @@ fn values(library: Library) -> &'static [(&'static str, Value)] {
         Library::Types => &TYPES_VALUES,
         Library::Numbers => &NUMBERS_VALUES,
         Library::Json => &JSON_VALUES,
+        Library::NumpyRandom => &super::numpy::RANDOM_VALUES,
         _ => &[],
     }
 }

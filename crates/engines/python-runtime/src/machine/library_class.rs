@@ -71,7 +71,10 @@ impl LibraryClass {
     };
 
     /// The classes with methods of their own.
-    pub(super) const WITH_METHODS: [&'static Self; 12] = [
+    pub(super) const WITH_METHODS: [&'static Self; 15] = [
+        &super::numpy::GENERATOR,
+        &super::numpy::RANDOM_STATE,
+        &super::library::ATTRIBUTE_DICT,
         &CLOSING,
         &COUNTER,
         &DEQUE,

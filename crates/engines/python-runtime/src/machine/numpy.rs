@@ -13,6 +13,7 @@
 //! | `ufuncs`, `ufunc_output` | functions of each element, or of each pair of elements; their output arrays and masks |
 //! | `reductions` | sums, extremes and other reductions along an axis |
 //! | `linear` | linear algebra |
+//! | `random` | random numbers (`np.random`) |
 //! | `series`, `shapes`, `sorting` | functions on sequences of numbers, on shapes and axes, and on sorted numbers |
 //! | `methods` | attributes and methods of arrays and scalars |
 //! | `index`, `mixed_index` | indexing: items, slices, masks, and several of them |
@@ -30,6 +31,7 @@ mod joining;
 mod linear;
 mod methods;
 mod mixed_index;
+mod random;
 mod reductions;
 mod scalar;
 mod series;
@@ -48,6 +50,8 @@ pub(crate) use integers::IntKind;
 pub(crate) use methods::ArrayMethod;
 pub(super) use methods::to_python_number;
 pub(super) use methods::{ARRAY_METHODS, NUMPY_SCALAR_METHODS};
+pub(crate) use random::NumpyGenerator;
+pub(super) use random::{GENERATOR, RANDOM_FUNCTIONS, RANDOM_STATE, RANDOM_VALUES};
 pub(crate) use scalar::{Dtype, PackedScalar, Scalar};
 pub(super) use table::{FUNCTIONS, LINALG_FUNCTIONS};
 pub(super) use text::scalar_text;

@@ -13,7 +13,7 @@ use super::value::{AttributeMap, HeapObject, HeapRef, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
 use crate::operators::ComparisonOperator;
-use crate::scene::{ScreenEquality, Orientation, SceneObject, World};
+use crate::scene::{Orientation, SceneObject, ScreenEquality, World};
 use derived::UnsetAttributes;
 
 /// A class of the world, by its index.

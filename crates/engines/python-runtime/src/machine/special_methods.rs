@@ -9,11 +9,13 @@ use super::value::{HeapObject, Value};
 use crate::operators::ComparisonOperator;
 
 /// The special names that programs may read as attributes of any object.
-pub const READABLE_SPECIAL_NAMES: [&str; 30] = [
+pub const READABLE_SPECIAL_NAMES: [&str; 33] = [
+    "__bases__",
     "__call__",
     "__class__",
     "__contains__",
     "__delitem__",
+    "__dict__",
     "__doc__",
     "__enter__",
     "__eq__",
@@ -29,6 +31,7 @@ pub const READABLE_SPECIAL_NAMES: [&str; 30] = [
     "__lt__",
     "__match_args__",
     "__members__",
+    "__mro__",
     "__name__",
     "__ne__",
     "__new__",

@@ -27,6 +27,7 @@ pub fn persistent_state(source: &SourceFile) -> Vec<(String, Span)> {
     }
     let mut state = StateCollector {
         source,
+        generators: generator_modules(&module.body),
         module_names: names,
         function_depth: 0,
         is_self_persistent: false,
@@ -36,8 +37,36 @@ pub fn persistent_state(source: &SourceFile) -> Vec<(String, Span)> {
     state.mutations
 }
 
+/// Returns the names by which a program reaches `random` and `numpy.random`, such as `np.random`.
+fn generator_modules(body: &[Stmt]) -> FxHashSet<String> {
+    let mut names = FxHashSet::default();
+    for statement in body {
+        let Stmt::Import(import) = statement else { continue };
+        for alias in &import.names {
+            let bound = alias.asname.as_ref().unwrap_or(&alias.name);
+            match alias.name.as_str() {
+                "random" | "numpy.random" => names.insert(bound.to_string()),
+                "numpy" => names.insert(format!("{bound}.random")),
+                _ => continue,
+            };
+        }
+    }
+    names
+}
+
+/// Returns a name with dots, such as `np.random`; `None` for other expressions.
+fn dotted_name(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Name(name) => Some(name.id.to_string()),
+        Expr::Attribute(attribute) => Some(format!("{}.{}", attribute.value.as_name_expr()?.id, attribute.attr)),
+        _ => None,
+    }
+}
+
 struct StateCollector<'s> {
     source: &'s SourceFile,
+    /// The names of the modules whose functions change a generator of random numbers.
+    generators: FxHashSet<String>,
     /// The names that the module itself defines.
     module_names: FxHashSet<&'s str>,
     /// The number of enclosing functions.
@@ -112,6 +141,13 @@ impl<'a> Visitor<'a> for StateCollector<'_> {
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Call(call) = expression
+            && let Expr::Attribute(function) = &*call.func
+            && let Some(module) = dotted_name(&function.value)
+            && self.generators.contains(&module)
+        {
+            self.record(module, expression);
+        }
         if let Expr::Call(call) = expression
             && let Expr::Attribute(method) = &*call.func
             && self.function_depth > 0

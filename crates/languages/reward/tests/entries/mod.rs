@@ -82,6 +82,42 @@ fn unsupported_parameters_are_rejected() {
 }
 
 #[test]
+fn assigned_functions_are_entries() {
+    for text in [
+        "reward_function = lambda objects: float(len(objects))\n",
+        "def score(objects):\n    return float(len(objects))\nreward_function = score\n",
+        "import numpy as np\ncompute_reward = lambda things: float(np.sum([1.0 for _ in things]))\n",
+    ] {
+        let entry = entry_of(text, None).unwrap();
+        assert!(entry.function == "reward_function" || entry.function == "compute_reward", "{text}");
+        let world = worlds::world("freeway");
+        let objects = [object(&world, "Car", 1, 2), object(&world, "Car", 3, 4)];
+        let input = Input { objects: Objects::Screen(&objects), ..Input::default() };
+        assert_eq!(reward(text, &world, &input).map(|reward| reward.value()), Ok(2.0), "{text}");
+    }
+}
+
+#[test]
+fn each_episode_of_each_environment_has_a_seed() {
+    let text = "import random\nimport numpy as np\ndef f():\n    return random.random()\ndef g():\n    return np.random.rand()\n";
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let program = read(sources.file(id)).program.unwrap();
+    let start =
+        |seed| Machine::with_random_seed((*program).clone(), World::default(), CallBudget::default(), seed).unwrap();
+    // The numbers of CPython and numpy after `random.seed(0)`, `np.random.seed(0)` and `random.seed(2**32 + 1)`.
+    assert_eq!(start(0).call("f", &[]), Ok(ReturnValue::Float(0.844_421_851_525_048_1)));
+    assert_eq!(start(0).call("g", &[]), Ok(ReturnValue::Float(0.548_813_503_927_324_8)));
+    let seed = goalspec_python_runtime::machine::episode_seed(1, 1);
+    assert_eq!(seed, (1 << 32) + 1);
+    let mut machine = start(0);
+    machine.set_random_seed(seed);
+    machine.reset().unwrap();
+    assert_eq!(machine.call("f", &[]), start(seed).call("f", &[]));
+    assert_ne!(machine.call("f", &[]), start(0).call("f", &[]));
+}
+
+#[test]
 fn only_matching_function_is_the_entry() {
     let text = "def helper(a, b):\n    return a\ndef rally(objects):\n    return 1.0";
     assert_eq!(entry_of(text, None).unwrap().function, "rally");

@@ -1,6 +1,6 @@
 //! The object classes of four games.
 
-use goalspec_python_runtime::scene::{ScreenEquality, ScreenClass, World};
+use goalspec_python_runtime::scene::{ScreenClass, ScreenEquality, World};
 
 /// Returns the world of a game: the classes of all games, then its own.
 pub(crate) fn world(game: &str) -> World {
@@ -10,7 +10,9 @@ pub(crate) fn world(game: &str) -> World {
             ("Enemy", "GameObject", ScreenEquality::Identity),
             ("Ball", "GameObject", ScreenEquality::Identity),
         ],
-        "freeway" => &[("Chicken", "GameObject", ScreenEquality::Identity), ("Car", "GameObject", ScreenEquality::Identity)],
+        "freeway" => {
+            &[("Chicken", "GameObject", ScreenEquality::Identity), ("Car", "GameObject", ScreenEquality::Identity)]
+        }
         "seaquest" => &[
             ("Player", "GameObject", ScreenEquality::Identity),
             ("Shark", "GameObject", ScreenEquality::Identity),

@@ -3,8 +3,8 @@
 #![allow(clippy::inline_always, reason = "parts of one decision by the instruction")]
 
 use super::{
-    ArithmeticOp, CompareOp, ScreenEquality, FallbackReason, PreparedFrame, Heap, MAX_EXACT_INT, MAX_KEYS, NONE, Op, OpResult,
-    Ordering, Reg, RegisterCode, Registers, Tag, UNBOUND, next_element,
+    ArithmeticOp, CompareOp, FallbackReason, Heap, MAX_EXACT_INT, MAX_KEYS, NONE, Op, OpResult, Ordering,
+    PreparedFrame, Reg, RegisterCode, Registers, ScreenEquality, Tag, UNBOUND, next_element,
 };
 use crate::machine::{MATH_FUNCTIONS, euclidean_norm, float_floor_division};
 
@@ -461,6 +461,8 @@ fn equals_by_class(code: &RegisterCode, frame: &PreparedFrame, own: u64, other: 
             }
             Some(close)
         }
-        ScreenEquality::SamePosition { class: wanted } => Some(u16::from(other) == wanted && row[..2] == other_row[..2]),
+        ScreenEquality::SamePosition { class: wanted } => {
+            Some(u16::from(other) == wanted && row[..2] == other_row[..2])
+        }
     })
 }

@@ -79,9 +79,10 @@ impl Machine {
         }
     }
 
-    /// Returns a dict with the entries of all maps, of which the first ones take precedence; `None` if the object is no `ChainMap`.
+    /// Returns a dict with the entries of all maps, of which the first ones take precedence, or with those of a dict of attributes; `None`
+    /// if the object is no mapping.
     pub(in crate::machine) fn merged_maps(&mut self, at: HeapRef) -> ExecResult<Option<HeapRef>> {
-        let Some(maps) = self.chained_maps(at)? else { return Ok(None) };
+        let Some(maps) = self.chained_maps(at)? else { return self.copied_attributes(at) };
         let merged = self.empty_dict();
         for map in maps.into_iter().rev() {
             self.update_dict(merged, map)?;
@@ -105,6 +106,12 @@ impl Machine {
         key: Value,
         value: Option<Value>,
     ) -> ExecResult<()> {
+        if matches!(self.library_object(at), Some(LibraryObject::AttributeDict(_))) {
+            return match value {
+                Some(value) => self.set_attribute_entry(at, key, value),
+                None => self.delete_attribute_entry(at, key),
+            };
+        }
         let map = self.first_map(at)?;
         if let Some(value) = value {
             return self.set_item(map, key, value);

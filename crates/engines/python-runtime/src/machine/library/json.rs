@@ -18,7 +18,15 @@ pub(in crate::machine) static FUNCTIONS: [Function; 2] = [
         NamedParameters::new(
             Origin::Python,
             &[
-                "obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls", "indent", "separators", "default",
+                "obj",
+                "skipkeys",
+                "ensure_ascii",
+                "check_circular",
+                "allow_nan",
+                "cls",
+                "indent",
+                "separators",
+                "default",
                 "sort_keys",
             ],
         )
@@ -47,7 +55,9 @@ type Enclosing = Vec<Value>;
 impl Machine {
     fn dump_json(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
         if bound.given(5).is_some() {
-            return Err(self.type_error("reward functions support json.dumps without `cls`: pass a function as `default`"));
+            return Err(
+                self.type_error("reward functions support json.dumps without `cls`: pass a function as `default`")
+            );
         }
         let flag = |machine: &mut Self, index: usize, default: bool| {
             bound.get(index).map_or(Ok(default), |value| machine.truth(value))
@@ -144,6 +154,10 @@ impl Machine {
             HeapObject::List(items) => (items.clone(), None),
             HeapObject::Tuple(items) => (items.to_vec(), None),
             HeapObject::Dict(dict) => (Vec::new(), Some(dict.iter().collect::<Vec<_>>())),
+            HeapObject::Library(object) if object.is_mapping() => {
+                let entries = self.merged_maps(at)?.map(|merged| self.dict(merged).iter().collect());
+                (Vec::new(), Some(entries.unwrap_or_default()))
+            }
             _ => return self.write_other_json(value, format, enclosing, text),
         };
         if enclosing.iter().any(|&other| crate::machine::compare::is_identical(other, plain)) {

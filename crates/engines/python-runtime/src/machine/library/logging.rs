@@ -320,7 +320,8 @@ impl Machine {
         let mut text = "Traceback (most recent call last):\n".to_owned();
         if let HeapObject::Exception(exception) = self.heap.get(exception) {
             for entry in exception.traceback.iter().rev() {
-                let _ = writeln!(text, "  File \"{}.py\", line {}, in {}", self.program.module, entry.line, entry.function);
+                let _ =
+                    writeln!(text, "  File \"{}.py\", line {}, in {}", self.program.module, entry.line, entry.function);
             }
         }
         text += &self.exception_line(Value::Ref(exception))?;

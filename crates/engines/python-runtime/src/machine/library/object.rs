@@ -12,12 +12,14 @@ use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::ExecResult;
 use crate::machine::library_class::LibraryClass;
-use crate::machine::numpy::Dtype;
-use crate::machine::value::{HeapObject, HeapRef, Value};
+use crate::machine::numpy::{Dtype, GENERATOR, NumpyGenerator, RANDOM_STATE};
+use crate::machine::value::{HeapObject, HeapRef, Type, Value};
 
 /// An instance of a library class.
 #[derive(Debug, Clone)]
 pub(crate) enum LibraryObject {
+    /// `object.__dict__`, with the object
+    AttributeDict(Value),
     /// `collections.ChainMap`, with the list of its maps
     ChainMap(Value),
     /// `operator.itemgetter`, `operator.attrgetter` or `operator.methodcaller`
@@ -30,6 +32,8 @@ pub(crate) enum LibraryObject {
     Namespace(IndexMap<Symbol, Value>),
     /// `numpy.finfo` or `numpy.iinfo`
     NumberLimits(Dtype),
+    /// `numpy.random.RandomState` or `numpy.random.Generator`
+    NumpyRandom(Box<NumpyGenerator>),
     /// `re.Pattern`, with its text
     Pattern(Arc<Regex>, Value),
     /// `random.Random`
@@ -54,6 +58,13 @@ pub(in crate::machine) static METHOD_CALLER: LibraryClass = LibraryClass {
     name: "operator.methodcaller",
     is_callable: true,
     construct: Machine::new_method_caller,
+    ..LibraryClass::DEFAULT
+};
+pub(in crate::machine) static ATTRIBUTE_DICT: LibraryClass = LibraryClass {
+    name: "dict",
+    bases: &[Type::Dict],
+    is_hashable: false,
+    methods: &[&super::attribute_dict::METHODS],
     ..LibraryClass::DEFAULT
 };
 pub(in crate::machine) static CHAIN_MAP: LibraryClass = LibraryClass {
@@ -109,6 +120,7 @@ impl LibraryObject {
     /// Returns the class of the object.
     pub(in crate::machine) fn class(&self) -> &'static LibraryClass {
         match self {
+            Self::AttributeDict(_) => &ATTRIBUTE_DICT,
             Self::ChainMap(_) => &CHAIN_MAP,
             Self::NumberLimits(kind) if kind.is_float() => &FLOAT_LIMITS,
             Self::NumberLimits(_) => &INTEGER_LIMITS,
@@ -118,6 +130,10 @@ impl LibraryObject {
             Self::Logger(..) => &LOGGER,
             Self::Match(_) => &MATCH,
             Self::Namespace(_) => &NAMESPACE,
+            Self::NumpyRandom(generator) => match **generator {
+                NumpyGenerator::Legacy(..) => &RANDOM_STATE,
+                NumpyGenerator::Pcg64(_) => &GENERATOR,
+            },
             Self::Pattern(..) => &PATTERN,
             Self::Random(_) => &RANDOM,
             Self::Template(_) => &TEMPLATE,
@@ -129,9 +145,25 @@ impl LibraryObject {
         matches!(self, Self::Match(_))
     }
 
-    /// Whether the object is a `ChainMap`.
+    /// Returns the attributes of an object that has its own ones.
+    pub(super) fn attributes(&self) -> Option<&IndexMap<Symbol, Value>> {
+        match self {
+            Self::Namespace(attributes) => Some(attributes),
+            _ => None,
+        }
+    }
+
+    /// Returns the attributes of an object that has its own ones.
+    pub(super) fn attributes_mut(&mut self) -> Option<&mut IndexMap<Symbol, Value>> {
+        match self {
+            Self::Namespace(attributes) => Some(attributes),
+            _ => None,
+        }
+    }
+
+    /// Whether the object is a mapping: a `ChainMap` or a dict of attributes.
     pub(in crate::machine) fn is_mapping(&self) -> bool {
-        matches!(self, Self::ChainMap(_))
+        matches!(self, Self::ChainMap(_) | Self::AttributeDict(_))
     }
 
     /// Whether copies of the object are the object itself.
@@ -144,9 +176,11 @@ impl LibraryObject {
         match self {
             Self::Getter(getter) => getter.visit_references(visit),
             Self::Namespace(attributes) => attributes.values().copied().for_each(visit),
-            Self::Template(text) | Self::Pattern(_, text) | Self::ChainMap(text) => visit(*text),
+            Self::Template(text) | Self::Pattern(_, text) | Self::ChainMap(text) | Self::AttributeDict(text) => {
+                visit(*text)
+            }
             Self::Match(found) => [found.pattern, found.text].into_iter().for_each(visit),
-            Self::Logger(..) | Self::NumberLimits(_) | Self::Random(_) => {}
+            Self::Logger(..) | Self::NumberLimits(_) | Self::NumpyRandom(_) | Self::Random(_) => {}
         }
     }
 
@@ -158,11 +192,12 @@ impl LibraryObject {
                 arguments.iter_mut().chain(named.iter_mut().map(|(_, value)| value)).for_each(|value| *value = next());
             }
             Self::Namespace(attributes) => attributes.values_mut().for_each(|value| *value = next()),
-            Self::Template(text) | Self::ChainMap(text) => *text = next(),
+            Self::Template(text) | Self::ChainMap(text) | Self::AttributeDict(text) => *text = next(),
             Self::Getter(Getter::Attributes(_))
             | Self::Logger(..)
             | Self::Match(_)
             | Self::NumberLimits(_)
+            | Self::NumpyRandom(_)
             | Self::Pattern(..)
             | Self::Random(_) => {}
         }
@@ -179,7 +214,8 @@ impl LibraryObject {
     /// Returns the estimated bytes of the contents.
     pub(in crate::machine) fn bytes(&self) -> usize {
         match self {
-            Self::ChainMap(_)
+            Self::AttributeDict(_)
+            | Self::ChainMap(_)
             | Self::Getter(_)
             | Self::Template(_)
             | Self::Logger(..)
@@ -187,13 +223,13 @@ impl LibraryObject {
             | Self::Pattern(..) => size_of::<Self>(),
             Self::Match(found) => found.bytes(),
             Self::Namespace(attributes) => 64 * attributes.len(),
-            Self::Random(_) => size_of::<Generator>(),
+            Self::Random(_) | Self::NumpyRandom(_) => size_of::<Generator>(),
         }
     }
 }
 
 impl Machine {
-    pub(super) fn new_library_object(&mut self, object: LibraryObject) -> Value {
+    pub(in crate::machine) fn new_library_object(&mut self, object: LibraryObject) -> Value {
         Value::Ref(self.heap.add(HeapObject::Library(Box::new(object))))
     }
 
@@ -204,7 +240,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn library_object_mut(&mut self, at: HeapRef) -> Option<&mut LibraryObject> {
+    pub(in crate::machine) fn library_object_mut(&mut self, at: HeapRef) -> Option<&mut LibraryObject> {
         match self.heap.get_mut(at) {
             HeapObject::Library(object) => Some(object),
             _ => None,
@@ -250,7 +286,10 @@ impl Machine {
                 let name = self.name(symbol);
                 self.regex_attribute(at, &name)
             }
-            LibraryObject::Getter(_) | LibraryObject::Random(_) => None,
+            LibraryObject::AttributeDict(_)
+            | LibraryObject::Getter(_)
+            | LibraryObject::NumpyRandom(_)
+            | LibraryObject::Random(_) => None,
         }
     }
 
@@ -280,6 +319,10 @@ impl Machine {
                 Some(format!("namespace({})", parts.join(", ")))
             }
             Some(LibraryObject::Match(_) | LibraryObject::Pattern(..)) => self.regex_repr(at)?,
+            Some(LibraryObject::AttributeDict(_)) => match self.merged_maps(at)? {
+                Some(copy) => Some(self.repr(Value::Ref(copy))?),
+                None => None,
+            },
             Some(LibraryObject::ChainMap(maps)) => {
                 let mut parts = Vec::new();
                 for map in self.collect_values(maps)? {
@@ -301,7 +344,8 @@ impl Machine {
         {
             return Ok(Arc::ptr_eq(one, other));
         }
-        if let (Some(LibraryObject::ChainMap(_)), Some(LibraryObject::ChainMap(_))) =
+        if let (Some(LibraryObject::ChainMap(_)), Some(LibraryObject::ChainMap(_)))
+        | (Some(LibraryObject::AttributeDict(_)), Some(LibraryObject::AttributeDict(_))) =
             (self.library_object(one), self.library_object(other))
         {
             let (one, other) = (self.merged_maps(one)?, self.merged_maps(other)?);

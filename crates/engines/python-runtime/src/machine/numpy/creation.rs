@@ -17,7 +17,8 @@ impl Machine {
             let count = self.as_index(count)?;
             if let Ok(count) = usize::try_from(count) {
                 if items.len() < count {
-                    let message = format!("iterator too short: Expected {count} but iterator had only {} items.", items.len());
+                    let message =
+                        format!("iterator too short: Expected {count} but iterator had only {} items.", items.len());
                     return Err(self.raise(ExceptionKind::ValueError, &message));
                 }
                 items.truncate(count);

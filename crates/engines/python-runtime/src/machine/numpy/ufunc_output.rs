@@ -123,8 +123,9 @@ impl Machine {
         for other in [Some(&result), mask].into_iter().flatten() {
             if self.common_shape(&current, other)? != current.shape {
                 let (own, broadcast) = (shape_of(&current), shape_of(other));
-                let message =
-                    format!("non-broadcastable output operand with shape {own} doesn't match the broadcast shape {broadcast}");
+                let message = format!(
+                    "non-broadcastable output operand with shape {own} doesn't match the broadcast shape {broadcast}"
+                );
                 return Err(self.raise(ExceptionKind::ValueError, &message));
             }
         }

@@ -2,7 +2,7 @@
 
 use goalspec_native::{BitOp, ExternFunction, FloatOp, IntOp, Op as To, Register, Test, UnaryOp};
 
-use super::{PreparedFrame, Lowering};
+use super::{Lowering, PreparedFrame};
 use crate::fast::op::{ArithmeticOp, MAX_EXACT_INT, Op, Reg, Tag};
 use crate::fast::run::{FallbackReason, square};
 use crate::library::FastForm;
