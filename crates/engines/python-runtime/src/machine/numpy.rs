@@ -13,6 +13,7 @@
 //! | `ufuncs`, `ufunc_output` | functions of each element, or of each pair of elements; their output arrays and masks |
 //! | `reductions` | sums, extremes and other reductions along an axis |
 //! | `linear` | linear algebra |
+//! | `einsum`, `polynomials` | sums of products with named axes, and the fit of polynomials |
 //! | `random` | random numbers (`np.random`) |
 //! | `series`, `shapes`, `sorting` | functions on sequences of numbers, on shapes and axes, and on sorted numbers |
 //! | `methods` | attributes and methods of arrays and scalars |
@@ -24,6 +25,7 @@ mod arithmetic;
 mod array;
 mod creation;
 mod dtype;
+mod einsum;
 mod functions;
 mod index;
 mod integers;
@@ -31,6 +33,7 @@ mod joining;
 mod linear;
 mod methods;
 mod mixed_index;
+mod polynomials;
 mod random;
 mod reductions;
 mod scalar;

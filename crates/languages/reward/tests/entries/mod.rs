@@ -92,7 +92,7 @@ fn assigned_functions_are_entries() {
         assert!(entry.function == "reward_function" || entry.function == "compute_reward", "{text}");
         let world = worlds::world("freeway");
         let objects = [object(&world, "Car", 1, 2), object(&world, "Car", 3, 4)];
-        let input = Input { objects: Objects::Screen(&objects), ..Input::default() };
+        let input = Input::objects(Objects::Screen(&objects));
         assert_eq!(reward(text, &world, &input).map(|reward| reward.value()), Ok(2.0), "{text}");
     }
 }

@@ -103,7 +103,7 @@ pub(in crate::machine) static LINALG_FUNCTIONS: [LibraryFunction; 4] = [
 ];
 
 /// The functions of `numpy`, in the order of their names.
-pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 216] = [
+pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 218] = [
     unary("numpy.abs", ABSOLUTE),
     unary("numpy.absolute", ABSOLUTE),
     operator("numpy.add", BinaryOperator::Add),
@@ -171,6 +171,7 @@ pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 216] = [
     operator("numpy.divide", BinaryOperator::Div),
     of_two_arrays("numpy.dot", &["a", "b"], |m, a, b| m.dot(a, b, "dot")).with_accuracy(Accuracy::DotProduct),
     bound("numpy.dstack", 1, &["tup"], Machine::stack_along),
+    LibraryFunction::custom("numpy.einsum", Machine::einstein_sum).with_accuracy(Accuracy::DotProduct),
     bound("numpy.empty", 1, &["shape", "dtype", "order"], |m, b| {
         m.full_array(b.required(0), Value::Float(0.0), b.given(1))
     }),
@@ -278,6 +279,8 @@ pub(in crate::machine) static FUNCTIONS: [LibraryFunction; 216] = [
     bound("numpy.percentile", 2, &["a", "q", "axis", "out", "overwrite_input", "method", "keepdims"], |m, b| {
         m.quantile(b, true, false)
     }),
+    bound("numpy.polyfit", 3, &["x", "y", "deg", "rcond", "full", "w", "cov"], Machine::fit_polynomial)
+        .with_accuracy(Accuracy::Ulps(64)),
     bound("numpy.polyval", 2, &["p", "x"], Machine::polynomial_value),
     bound("numpy.positive", 1, &["x"], |m, b| m.unary_operator_function(UnaryOperator::UAdd, b)),
     operator("numpy.power", BinaryOperator::Pow).with_accuracy(Accuracy::Ulps(1)),

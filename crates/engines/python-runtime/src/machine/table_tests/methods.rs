@@ -102,6 +102,8 @@ fn receivers(machine: &mut Machine) -> Vec<(&'static str, Value)> {
     let point = machine.call_value(point, &[Value::Int(1)], &[]).unwrap();
     let pattern = instance(machine, Library::Regex, "compile", &[pattern]);
     let found = result(machine, pattern, "search", &[text]);
+    let namespace = instance(machine, Library::Types, "SimpleNamespace", &[]);
+    let attributes = machine.attribute_dict(namespace).unwrap();
     let mut all = vec![
         ("list", list),
         ("tuple", tuple),
@@ -128,6 +130,9 @@ fn receivers(machine: &mut Machine) -> Vec<(&'static str, Value)> {
         ("Logger", instance(machine, Library::Logging, "getLogger", &[])),
         ("Template", instance(machine, Library::String, "Template", &[text])),
         ("Random", instance(machine, Library::Random, "Random", &[Value::Int(1)])),
+        ("RandomState", instance(machine, Library::NumpyRandom, "RandomState", &[Value::Int(1)])),
+        ("Generator", instance(machine, Library::NumpyRandom, "default_rng", &[Value::Int(1)])),
+        ("attributes", attributes),
         ("AbstractContextManager", instance(machine, Library::Contextlib, "nullcontext", &[])),
         ("ExitStack", instance(machine, Library::Contextlib, "ExitStack", &[])),
     ];
