@@ -44,7 +44,7 @@ impl Machine {
         self.check_isinstance_class(class, "isinstance")?;
         match class {
             Value::Type(Type::Typing(&"typing.Callable")) => Ok(self.is_callable(value)),
-            Value::Type(Type::Typing(name)) if name.starts_with("typing.") => {
+            Value::Type(Type::Typing(name)) if name.starts_with("typing.") || name.starts_with("numbers.") => {
                 // The number protocols of `typing` require a method, which the class itself has as well.
                 let has = name.starts_with("typing.Supports") && self.is_class(value);
                 Ok(self.is_subclass_of_abc(own, name, "isinstance")?
@@ -110,7 +110,7 @@ impl Machine {
         }
         self.check_isinstance_class(other, "issubclass")?;
         match other {
-            Value::Type(Type::Typing(name)) if name.starts_with("typing.") => {
+            Value::Type(Type::Typing(name)) if name.starts_with("typing.") || name.starts_with("numbers.") => {
                 self.is_subclass_of_abc(class, name, "issubclass")
             }
             Value::Ref(at) if self.is_protocol(at) => {

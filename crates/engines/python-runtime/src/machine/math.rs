@@ -45,7 +45,7 @@ pub(crate) static MATH_FUNCTIONS: [Function; 55] = [
     float!("math.atan", atan),
     Function::of_floats("math.atan2", f64::atan2),
     Function::of_float("math.atanh", inverse_hyperbolic_tangent),
-    Function::of_float("math.cbrt", f64::cbrt),
+    Function::of_float("math.cbrt", f64::cbrt).with_accuracy(Accuracy::Ulps(1)),
     Function::new("math.ceil", 1, 1, Values(|m, a, _| m.round_to_int(a[0], "__ceil__", f64::ceil)))
         .with_result(ResultType::Int),
     Function::new("math.comb", 2, 2, Values(|m, a, _| m.combinations(a))),

@@ -75,7 +75,7 @@ fn interpreter_internals_are_unreachable() {
         assert!(matches!(end, ProgramEnd::Raised(_)), "{name}: {end:?}");
     }
     // They are unavailable in format strings as well.
-    for format in ["'{0.__class__.__bases__}'.format(o)", "'{0[0]}'.format(o)", "'{x.__globals__}'.format(x=f)"] {
+    for format in ["'{0.__class__.__subclasses__}'.format(o)", "'{0[0]}'.format(o)", "'{x.__globals__}'.format(x=f)"] {
         let end = of_expression(format);
         assert!(matches!(end, ProgramEnd::Raised(_)), "{format}: {end:?}");
     }
@@ -91,7 +91,7 @@ fn unsafe_modules_are_rejected() {
         }
     }
     for text in
-        ["import numpy as np\nx = np.random.rand()", "import numpy as np\nx = np.load('a')", "from numpy import *"]
+        ["import numpy as np\nx = np.fromfile('a')", "import numpy as np\nx = np.load('a')", "from numpy import *"]
     {
         let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
         assert!(matches!(end, ProgramEnd::Rejected(_)), "{text}: {end:?}");

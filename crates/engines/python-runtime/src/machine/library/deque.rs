@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::ResultType;
-use crate::machine::methods::MethodParameters::{None as NoParameters, One, Parsed, Unpacked};
+use crate::machine::methods::MethodParameters::{Many, None as NoParameters, One, Parsed};
 use crate::machine::methods::{MethodEffect, MethodRow as Row};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine};
@@ -99,9 +99,12 @@ pub(in crate::machine) static METHODS: [Row; 14] = [
     })
     .with_effect(MethodEffect::Reorders)
     .with_result(ResultType::None),
-    Row::of_object("deque.rotate", Unpacked { min: 0, max: 1 }, |m, at, a| m.rotate_deque(at, a.first().copied()))
-        .with_effect(MethodEffect::Reorders)
-        .with_result(ResultType::None),
+    Row::of_object("deque.rotate", Many, |m, at, a| {
+        m.check_arity("deque.rotate", a.len(), 0, 1)?;
+        m.rotate_deque(at, a.first().copied())
+    })
+    .with_effect(MethodEffect::Reorders)
+    .with_result(ResultType::None),
 ];
 
 impl Machine {

@@ -442,7 +442,7 @@ fn write_quoted(string: &str, is_ascii: bool, text: &mut String) {
             '\0'..='\x1f' => {
                 let _ = write!(text, "\\u{:04x}", u32::from(character));
             }
-            _ if is_ascii && !character.is_ascii() => {
+            _ if is_ascii && !matches!(character, ' '..='~') => {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     let _ = write!(text, "\\u{unit:04x}");
                 }

@@ -182,7 +182,7 @@ fn parse(text: &str, operands: usize) -> Result<Subscripts, String> {
         ));
     }
     if names.len() != operands {
-        let count = if names.len() > operands { "fewer" } else { "more" };
+        let count = if names.len() > operands { "more" } else { "fewer" };
         return Err(format!(
             "{count} operands provided to einstein sum function than specified in the subscripts string"
         ));

@@ -189,23 +189,28 @@ impl NumpyGenerator {
 
     /// Returns a random integer from 0 to `limit`, inclusive.
     fn next_up_to(&mut self, limit: u64) -> u64 {
-        if limit == 0 {
-            return 0;
-        }
         match self {
-            Self::Legacy(twister, _) => {
-                let mask = u64::MAX >> limit.leading_zeros();
-                loop {
-                    let mut word = u64::from(twister.next_word());
-                    if limit > u64::from(u32::MAX) {
-                        word = word << 32 | u64::from(twister.next_word());
-                    }
-                    if word & mask <= limit {
-                        return word & mask;
-                    }
-                }
-            }
+            _ if limit == 0 => 0,
+            Self::Legacy(..) => self.next_masked(limit),
             Self::Pcg64(generator) => generator.next_up_to(limit),
+        }
+    }
+
+    /// Returns a random integer from 0 to `limit`, inclusive, by rejection of the larger ones of the same number of bits.
+    fn next_masked(&mut self, limit: u64) -> u64 {
+        let mask = u64::MAX >> limit.leading_zeros();
+        loop {
+            let word = match self {
+                Self::Legacy(twister, _) if limit > u64::from(u32::MAX) => {
+                    u64::from(twister.next_word()) << 32 | u64::from(twister.next_word())
+                }
+                Self::Legacy(twister, _) => u64::from(twister.next_word()),
+                Self::Pcg64(generator) if limit > u64::from(u32::MAX) => generator.next_bits(),
+                Self::Pcg64(generator) => u64::from(generator.next_word()),
+            };
+            if word & mask <= limit {
+                return word & mask;
+            }
         }
     }
 
@@ -550,7 +555,7 @@ impl Machine {
     fn shuffle_places<T>(&mut self, source: Source, places: &mut [T]) -> ExecResult<()> {
         self.charge(places.len() as u64)?;
         for place in (1..places.len()).rev() {
-            let other = self.numpy_generator(source).next_up_to(place as u64) as usize;
+            let other = self.numpy_generator(source).next_masked(place as u64) as usize;
             places.swap(place, other);
         }
         Ok(())

@@ -20,6 +20,9 @@ impl Machine {
         named: KeywordArguments<'_>,
     ) -> ExecResult {
         let inputs = parameters.count();
+        if arguments.len() > inputs + 1 {
+            return self.bind_parameters(function, parameters, arguments, &[]).map(|_| Value::None);
+        }
         let mut output = arguments.get(inputs).copied();
         let (mut mask, mut dtype, mut others) = (None, None, Vec::new());
         for &(symbol, value) in named {
@@ -157,10 +160,7 @@ impl Machine {
                     );
                     return Err(self.raise(ExceptionKind::ValueError, &message));
                 }
-                _ => {
-                    let message = format!("invalid error handling {}", self.repr(action)?);
-                    return Err(self.raise(ExceptionKind::ValueError, &message));
-                }
+                _ => return Err(self.raise_with(ExceptionKind::KeyError, vec![action])),
             }
         }
         Ok(())

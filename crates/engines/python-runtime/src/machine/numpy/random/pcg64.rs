@@ -29,14 +29,14 @@ impl Pcg64 {
     }
 
     /// Returns the next 64 random bits.
-    fn next_bits(&mut self) -> u64 {
+    pub(super) fn next_bits(&mut self) -> u64 {
         self.step();
         let folded = (self.state >> 64) as u64 ^ self.state as u64;
         folded.rotate_right((self.state >> 122) as u32)
     }
 
     /// Returns the next 32 random bits.
-    fn next_word(&mut self) -> u32 {
+    pub(super) fn next_word(&mut self) -> u32 {
         if let Some(word) = self.next_word.take() {
             return word;
         }
