@@ -244,6 +244,7 @@ impl FastDownward {
             },
             ignored_preferences: prepared.ignored(),
             anomalies: PlanAnomalies::default(),
+            partial: None,
             search: format!("Fast Downward, {search}"),
             statistics: statistics(&process.output),
             size: size(&process.output),

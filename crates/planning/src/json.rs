@@ -46,6 +46,7 @@ pub fn result(
         "ignored": solved.ignored_preferences,
         "undefined_fluents": solved.anomalies.undefined_fluents,
         "search": solved.search,
+        "partial_grounding": solved.partial.as_ref().map(ToString::to_string),
         "task": {
             "variables": size.variables,
             "values": size.facts,

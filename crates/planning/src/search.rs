@@ -30,11 +30,15 @@ pub enum Search {
     AstarHmax,
     /// A* with LM-cut.
     AstarLmcut,
+    /// A* with saturated cost partitionings.
+    AstarScp,
+    /// A* over representatives of orbits of states, with saturated cost partitionings and LM-cut.
+    AstarOrbit,
 }
 
 impl Search {
     /// All searches.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Portfolio,
         Self::Lama,
         Self::LazyFf,
@@ -47,6 +51,8 @@ impl Search {
         Self::AstarBlind,
         Self::AstarHmax,
         Self::AstarLmcut,
+        Self::AstarScp,
+        Self::AstarOrbit,
     ];
 
     /// Finds the search of this name.
@@ -69,6 +75,8 @@ impl Search {
             Self::AstarBlind => "astar-blind",
             Self::AstarHmax => "astar-hmax",
             Self::AstarLmcut => "astar-lmcut",
+            Self::AstarScp => "astar-scp",
+            Self::AstarOrbit => "astar-orbit",
         }
     }
 
@@ -89,6 +97,8 @@ impl Search {
             Self::AstarBlind => "A* with the blind heuristic; optimal",
             Self::AstarHmax => "A* with the h^max heuristic; optimal",
             Self::AstarLmcut => "A* with the LM-cut heuristic; optimal",
+            Self::AstarScp => "A* with saturated cost partitioning over abstractions; optimal",
+            Self::AstarOrbit => "A* over symmetric states, with saturated cost partitioning and LM-cut; optimal",
         }
     }
 
@@ -108,8 +118,10 @@ impl Search {
             Self::AstarBlind => (Algorithm::AStar { weight: 1 }, &[H::Blind]),
             Self::AstarHmax => (Algorithm::AStar { weight: 1 }, &[H::Max]),
             Self::AstarLmcut => (Algorithm::AStar { weight: 1 }, &[H::LandmarkCut]),
+            Self::AstarScp => (Algorithm::AStar { weight: 1 }, &[H::SaturatedCostPartitioning]),
+            Self::AstarOrbit => (Algorithm::OrbitAStar, &[H::SaturatedCostPartitioning, H::LandmarkCut]),
         };
-        let is_optimal = matches!(algorithm, Algorithm::AStar { .. });
+        let is_optimal = matches!(algorithm, Algorithm::AStar { .. } | Algorithm::OrbitAStar);
         Some(SearchConfiguration {
             algorithm,
             heuristics: heuristics.to_vec(),

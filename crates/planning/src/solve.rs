@@ -14,8 +14,8 @@ use goalspec_planner::compile::{self, Compilation, CompileError, CompileErrorKin
 use goalspec_planner::ground::{self, CostModel, GroundError, Grounding};
 use goalspec_planner::ground_task::GroundTask;
 use goalspec_planner::{
-    Objective, Proof, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics, SearchTask,
-    StopReason, prune_operators,
+    Objective, PartialMethod, Proof, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics,
+    SearchTask, StopReason, plan_partially, prune_operators,
 };
 use goalspec_syntax::{Diagnostic, Severity};
 
@@ -108,6 +108,8 @@ pub struct PlanResult {
     pub ignored_preferences: Vec<String>,
     /// Properties of the task that are probably mistakes.
     pub anomalies: PlanAnomalies,
+    /// Why the task was not grounded in full, and the method that was used instead; `None` if it was.
+    pub partial: Option<PartialPlanning>,
     /// The name of the search.
     pub search: String,
     /// The statistics of the search.
@@ -118,6 +120,34 @@ pub struct PlanResult {
     pub grounding_time: Duration,
     /// The duration of the search and of the validation of its plan.
     pub search_time: Duration,
+}
+
+/// Planning for a task that cannot be grounded in full.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartialPlanning {
+    /// The limit that grounding exceeded.
+    pub reason: GroundError,
+    /// The method that found the plan; without a plan, the method that ran last.
+    pub method: PartialMethod,
+}
+
+impl std::fmt::Display for PartialPlanning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let reason = match &self.reason {
+            GroundError::Time { limit } => format!("grounding takes more than {:.1} s", limit.as_secs_f64()),
+            error => error.to_string(),
+        };
+        write!(f, "not grounded in full: {reason}; ")?;
+        match self.method {
+            PartialMethod::Lifted => write!(f, "lifted search"),
+            PartialMethod::BoundedInstances(limit) => {
+                write!(f, "partial grounding with at most {limit} instances of each action")
+            }
+            PartialMethod::ApplicableSteps(steps) => {
+                write!(f, "partial grounding with {steps} steps that lifted search found applicable")
+            }
+        }
+    }
 }
 
 /// An error that ends planning for a task without a result.
@@ -256,6 +286,9 @@ pub(crate) struct Deadline<'d> {
 /// The maximum work of removing operators that occur in no plan, before a search for a plan of minimum cost: less than half a second.
 const MAX_PRUNING_WORK: u64 = 100_000_000;
 
+/// The part of the remaining time that grounding may take before a task is planned for without grounding it in full.
+const GROUNDING_TIME_PART: u32 = 4;
+
 /// The minimum time for validating a plan, since a search that used up its time may have found one.
 const MIN_VALIDATION_TIME: Duration = Duration::from_secs(5);
 
@@ -386,17 +419,11 @@ fn grounded(
     left: Option<Duration>,
     cancelled: &AtomicBool,
     observer: &(dyn Fn(PlanEvent<'_>) + Sync),
-) -> Result<Grounding, PlanError> {
-    let limits = ground::GroundLimits { time: left, memory: request.memory_limit, ..ground::GroundLimits::default() };
-    let mut observe = |progress: &ground::GroundProgress| {
-        observer(PlanEvent::GroundingProgress(progress));
-        if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let mut grounded = ground::ground(task, &limits, &mut observe).map_err(|error| {
-        // The error names the limit that was set, not the part of it that compilation left.
-        let limit = request.time_limit.unwrap_or_default();
-        PlanError::Ground(if let GroundError::Time { .. } = error { GroundError::Time { limit } } else { error })
-    })?;
+) -> Result<Grounding, GroundError> {
+    let time = if can_be_partial(request) { left.map(|left| left / GROUNDING_TIME_PART) } else { left };
+    let limits = ground::GroundLimits { time, memory: request.memory_limit, ..ground::GroundLimits::default() };
+    let mut observe = grounding_observer(cancelled, observer);
+    let mut grounded = ground::ground(task, &limits, &mut observe)?;
     if request.objective == Objective::Optimal {
         prune_operators(&mut grounded.task, MAX_PRUNING_WORK);
     }
@@ -421,7 +448,18 @@ pub fn solve(
     }
     let prepared = CompiledProblem::new(task, request, started_at, cancelled)?;
     let left = || request.time_limit.map(|time| time.saturating_sub(started_at.elapsed()));
-    let grounded = grounded(prepared.searched(), request, left(), cancelled, observer)?;
+    let grounded = match grounded(prepared.searched(), request, left(), cancelled, observer) {
+        Ok(grounded) => grounded,
+        Err(reason @ (GroundError::TaskTooLarge { .. } | GroundError::Memory { .. } | GroundError::Time { .. }))
+            if can_be_partial(request) =>
+        {
+            let grounding_time = called.elapsed();
+            let run =
+                PartialRun { prepared: &prepared, request, called, started_at, grounding_time, cancelled, reason };
+            return run.solve(left(), observer);
+        }
+        Err(error) => return Err(grounding_error(error, request)),
+    };
     let grounding = called.elapsed();
     let limits =
         SearchLimits { time: left(), memory: usize::try_from(request.memory_limit).ok(), states: request.max_states };
@@ -458,10 +496,79 @@ pub fn solve(
         costs: grounded.costs,
         ignored_preferences: prepared.ignored(),
         anomalies: PlanAnomalies::of(prepared.searched(), &grounded.anomalies),
+        partial: None,
         search: request.search.name().to_owned(),
         statistics: result.statistics,
         size: GroundTaskSize::of(&grounded.task),
         grounding_time: grounding,
         search_time: called.elapsed().saturating_sub(grounding),
     })
+}
+
+/// Whether a task that is too large to be grounded is planned for without.
+fn can_be_partial(request: &PlanRequest) -> bool {
+    request.objective != Objective::Optimal && request.search == Search::Portfolio
+}
+
+/// Returns an observer of grounding that reports progress and cancels grounding when the flag is set.
+fn grounding_observer<'o>(
+    cancelled: &'o AtomicBool,
+    observer: &'o (dyn Fn(PlanEvent<'_>) + Sync),
+) -> impl FnMut(&ground::GroundProgress) -> ControlFlow<()> + 'o {
+    |progress| {
+        observer(PlanEvent::GroundingProgress(progress));
+        if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Returns an error of grounding, which names the time limit that was set, not the part of it that was left.
+fn grounding_error(error: GroundError, request: &PlanRequest) -> PlanError {
+    let limit = request.time_limit.unwrap_or_default();
+    PlanError::Ground(if let GroundError::Time { .. } = error { GroundError::Time { limit } } else { error })
+}
+
+/// A planning run for a task that was not grounded in full.
+struct PartialRun<'r, 't> {
+    prepared: &'r CompiledProblem<'t>,
+    request: &'r PlanRequest,
+    called: Instant,
+    started_at: Instant,
+    grounding_time: Duration,
+    cancelled: &'r AtomicBool,
+    reason: GroundError,
+}
+
+impl PartialRun<'_, '_> {
+    fn solve(
+        self,
+        time: Option<Duration>,
+        observer: &(dyn Fn(PlanEvent<'_>) + Sync),
+    ) -> Result<PlanResult, PlanError> {
+        let Self { prepared, request, called, started_at, grounding_time, cancelled, reason } = self;
+        let memory = usize::try_from(request.memory_limit).ok();
+        let limits = ground::GroundLimits { time, memory: request.memory_limit, ..ground::GroundLimits::default() };
+        let search_limits = SearchLimits { time, memory, states: request.max_states };
+        let control = SearchControl::new(search_limits, cancelled, &|_| {}).with_seed(request.seed);
+        let result = plan_partially(prepared.searched(), &limits, &mut grounding_observer(cancelled, observer), &control)
+            .map_err(|error| grounding_error(error, request))?;
+        let deadline = Deadline::for_validation(request, started_at, cancelled, result.stop_reason);
+        let plan = result.plan.map(|plan| prepared.validated(&plan, &deadline)).transpose()?;
+        // A plan was requested and found; the limits ended only other searches.
+        let stop_reason = result.stop_reason.filter(|stop| plan.is_none() || stop.is_external());
+        Ok(PlanResult {
+            plan,
+            proof: result.proof,
+            stop_reason,
+            limits_reached: stop_reason.into_iter().collect(),
+            costs: result.costs,
+            ignored_preferences: prepared.ignored(),
+            anomalies: PlanAnomalies::default(),
+            partial: Some(PartialPlanning { reason, method: result.method }),
+            search: request.search.name().to_owned(),
+            statistics: result.statistics,
+            size: GroundTaskSize::default(),
+            grounding_time,
+            search_time: called.elapsed().saturating_sub(grounding_time),
+        })
+    }
 }

@@ -21,6 +21,7 @@ import sys
 import threading
 from pathlib import Path
 
+import planning_domains
 import planning_tasks
 
 MEMORY = 4 << 30
@@ -131,6 +132,16 @@ class Bench:
             if self.options.filter in name:
                 yield name, domain, problem
 
+    def generated(self, domains):
+        """Tasks of these generated domains: (name, domain, problem)."""
+        for domain in domains:
+            planning_domains.write(self.folder / "domains", domain)
+            folder = self.folder / "domains" / domain
+            for size in planning_domains.SIZES[domain]:
+                name = f"{domain}-{size}"
+                if self.options.filter in name:
+                    yield name, folder / "domain.pddl", folder / f"{name}.pddl"
+
     def put(self, part, rows):
         """Prints rows, and adds them to the file."""
         if not rows:
@@ -166,10 +177,10 @@ def geometric(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
 
 
-def side_by_side(bench, part, ours, peers, costs_agree):
-    """A table of anchors: goalspec with these arguments, beside each of the peers."""
+def side_by_side(bench, part, ours, peers, costs_agree, tasks=None):
+    """A table of tasks, by default the anchors: goalspec with these arguments, beside each of the peers."""
     seconds, rows = bench.options.time_limit, []
-    for name, domain, problem in bench.anchors():
+    for name, domain, problem in tasks or bench.anchors():
         status, ran, cost = bench.ours(domain, problem, *ours, seconds=seconds)
         row = {"task": name, "status": status, "CPU": ran.cpu, "MB": ran.megabytes, "cost": cost}
         for peer, search in peers.items():
@@ -220,6 +231,14 @@ def satisficing(bench):
 
 def optimal(bench):
     side_by_side(bench, "optimal", ["--optimal"], {"LM-cut": LM_CUT}, costs_agree=True)
+
+
+def generated(bench):
+    """Tasks of generated domains: first plans of all, plans of minimum cost of those that LM-cut supports."""
+    tasks = bench.generated(planning_domains.DOMAINS)
+    side_by_side(bench, "generated", [], {"LAMA": LAMA}, costs_agree=False, tasks=tasks)
+    tasks = bench.generated(planning_domains.OPTIMAL)
+    side_by_side(bench, "generated optimal", ["--optimal"], {"LM-cut": LM_CUT}, costs_agree=True, tasks=tasks)
 
 
 def peers(bench):
@@ -313,7 +332,7 @@ def grounding(bench):
     bench.put("grounding", rows)
 
 
-PARTS = {part.__name__: part for part in (satisficing, optimal, lot, blocks, grounding, peers)}
+PARTS = {part.__name__: part for part in (satisficing, optimal, generated, lot, blocks, grounding, peers)}
 
 
 def main():

@@ -92,7 +92,7 @@ fn a_hundred_thousand_objects_are_planned_with() {
 }
 
 #[test]
-fn oversized_exports_are_rejected_before_they_are_built() {
+fn tasks_that_are_too_large_to_be_grounded_are_solved_or_rejected() {
     let folder = Folder::new();
     let parameters: String = (0..9).map(|number| format!("?x{number} ")).collect();
     folder.write(
@@ -106,7 +106,14 @@ fn oversized_exports_are_rejected_before_they_are_built() {
         "p.pddl",
         format!("(define (problem p) (:domain wide) (:objects {objects}) (:init) (:goal (p {})))", "o1 ".repeat(9)),
     );
-    expect(&folder.run("plan p.pddl"), 5, &["error[plan/not-supported]", "exceeds the limit of 4096 MiB"]);
+    let error = ["error[plan/not-supported]", "exceeds the limit of 4096 MiB"];
+    expect(&folder.run("plan --optimal p.pddl"), 5, &error);
+    expect(&folder.run("plan --search lama p.pddl"), 5, &error);
+    let done = folder.run("plan p.pddl");
+    expect(&done, 0, &["; not grounded in full: ", "exceeds the limit of 4096 MiB; partial grounding with at most"]);
+    folder.write("p.plan", &done.out);
+    expect(&folder.run("validate p.pddl p.plan"), 0, &["valid: 1 step"]);
+    expect(&folder.run("plan --format json p.pddl"), 0, &["\"partial_grounding\": \"not grounded in full"]);
     expect(&folder.run("check p.pddl"), 0, &["note[plan/not-explored]"]);
 }
 

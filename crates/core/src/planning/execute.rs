@@ -161,6 +161,32 @@ impl<'a> Execution<'a> {
         Ok(delta)
     }
 
+    /// Returns the changes of stored facts and functions by a step, without those of derived facts; `None` if the step is not applicable.
+    ///
+    /// # Panics
+    /// If the step contains ids that are not in the task.
+    pub fn step_effects(&self, step: &PlanStep) -> Option<Delta> {
+        let action = self.task.action(step.action);
+        let mut bindings = self.bound(action, &step.arguments).ok()?;
+        let no_objects = FixedBitSet::new();
+        let ctx = self.context(&no_objects);
+        if !evaluate::condition(&ctx, &action.precondition, &mut bindings) {
+            return None;
+        }
+        let mut changes = EffectAccumulator { ctx: &ctx, facts: IndexMap::default(), numbers: IndexMap::default() };
+        changes.collect(&action.effect, &mut bindings).ok()?;
+        changes.delta().ok()
+    }
+
+    /// Replaces the current state by one that differs from it in these stored facts and functions, and computes its derived facts.
+    pub fn restore(&mut self, delta: &Delta) {
+        let before = std::mem::take(&mut self.derived);
+        let removal = Delta { facts: before.iter().map(|fact| fact_change(fact, false)).collect(), ..Delta::default() };
+        self.state.apply(&self.task.world, &removal, &mut ChangeSet::default());
+        self.state.apply(&self.task.world, delta, &mut ChangeSet::default());
+        self.derive();
+    }
+
     /// Computes the effects of a step on stored facts and functions that are not derived, and the names of the preferences that it
     /// violates.
     fn effects(&self, step: &PlanStep, notation: &dyn Notation) -> Result<(Delta, Vec<Arc<str>>), StepError> {
@@ -205,6 +231,9 @@ impl<'a> Execution<'a> {
 
     /// Computes the derived facts: applies the rules of each stratum to a fixpoint.
     fn derive(&mut self) {
+        if self.layers.is_empty() {
+            return;
+        }
         let mut facts = FactIndex::new(&self.task.world, &self.state);
         for layer in 0..self.layers.len() {
             loop {

@@ -161,6 +161,11 @@ impl<'c> SearchControl<'c> {
         &self.limits
     }
 
+    /// Returns the time that is left; `None` if it is not limited.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()))
+    }
+
     /// Returns the number of searches that run at the same time.
     pub(crate) fn threads(&self) -> usize {
         self.threads

@@ -23,9 +23,11 @@
 //! | `simplify` | removal of unreachable and irrelevant facts |
 //! | `stratification`, `task_builder` | construction of the ground task |
 //! | `relaxed_reachability` | relaxed reachability without a ground task |
+//! | `applicable` | the steps that are applicable in a state, without a ground task |
 //! | `budget` | limits, progress |
 
 mod actions;
+mod applicable;
 mod budget;
 mod conditions;
 mod costs;
@@ -62,6 +64,7 @@ use schema::{Domains, Head, Schema};
 use statics::{PredicateKind, TaskAnalysis};
 use task_builder::GroundTaskBuilder;
 
+pub(crate) use applicable::ApplicableSteps;
 pub use budget::GroundObserver;
 pub use costs::CostModel;
 pub use relaxed_reachability::{RelaxedReachability, relaxed_reachability};
@@ -83,6 +86,17 @@ impl Default for GroundLimits {
     fn default() -> Self {
         Self { tuples: 1 << 26, memory: 3 << 30, time: None, invariant_work: 400_000_000 }
     }
+}
+
+/// The part of a task that is grounded.
+#[derive(Debug, Clone, Copy)]
+pub enum GroundScope<'s> {
+    /// All steps.
+    Full,
+    /// At most this number of instances of each disjunct of each action's precondition, those that reachability finds first.
+    InstancesPerBranch(u32),
+    /// These steps, as arguments by action.
+    Steps(&'s [Vec<ObjectArguments>]),
 }
 
 /// A stage of grounding.
@@ -167,6 +181,8 @@ pub struct Grounding {
     /// Whether the goal is relaxed reachable. If not, the task is unsolvable and [`task`](Self::task) is a minimal unsolvable
     /// task.
     pub is_goal_relaxed_reachable: bool,
+    /// Whether the scope left out steps that may be reachable. Plans of the ground task are plans of the task, but it may have fewer.
+    pub is_partial: bool,
     /// Number of reached atoms.
     pub atom_count: usize,
     /// Number of reached steps: actions with arguments.
@@ -195,12 +211,25 @@ pub fn ground<'a>(
     limits: &'a GroundLimits,
     observer: &'a mut GroundObserver<'a>,
 ) -> Result<Grounding, GroundError> {
+    ground_scope(task, GroundScope::Full, limits, observer)
+}
+
+/// Grounds the part of a task in a scope. The solutions of the ground task are those of the task that consist of grounded steps.
+///
+/// # Errors
+/// As [`ground`].
+pub fn ground_scope<'a>(
+    task: &Task,
+    scope: GroundScope<'_>,
+    limits: &'a GroundLimits,
+    observer: &'a mut GroundObserver<'a>,
+) -> Result<Grounding, GroundError> {
     let mut budget = Budget::new(limits, observer);
     let statics = TaskAnalysis::new(task)?;
     let mut domains = Domains::default();
     let schemas = normalise::schemas(&statics, &mut domains);
     budget.begin(GroundStage::Reachability)?;
-    let reached = reachability::reach(&statics, &domains, &schemas, &mut budget)?;
+    let reached = reachability::reach(&statics, &domains, &schemas, scope, &mut budget)?;
     let counter = CostFluent::of(&statics, &schemas);
     let made = instantiate::instantiate(&statics, &mut domains, &schemas, &reached, counter.as_ref(), &mut budget)?;
     let (costs, values, unit) = price(&statics, counter.is_some(), &made.costs);
@@ -233,6 +262,7 @@ pub fn ground<'a>(
         costs,
         ignores_preferences: leaves_preferences_out,
         is_goal_relaxed_reachable: may_be_solvable,
+        is_partial: reached.is_cut || matches!(scope, GroundScope::Steps(_)),
         atom_count: atoms,
         step_count: steps,
         anomalies,

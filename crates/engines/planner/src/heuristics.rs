@@ -1,5 +1,6 @@
 //! Heuristics: estimates of the cost from a state to the goal.
 
+mod abstractions;
 mod derived_defaults;
 mod exploration;
 mod fast_forward;
@@ -11,6 +12,7 @@ mod unary;
 
 mod landmarks;
 
+pub(crate) use abstractions::PlainTask;
 pub(crate) use fast_forward::Additive;
 pub(crate) use landmarks::{GoalOrder, LandmarkGraph, OrderedGoals, Preprocessed};
 pub(crate) use unary::UnaryTasks;
@@ -44,12 +46,15 @@ pub enum HeuristicKind {
     /// LM-cut: disjunctive action landmarks of the delete relaxation (Helmert and Domshlak 2009). Admissible, and at least
     /// `h_max`.
     LandmarkCut,
+    /// The maximum of several saturated cost partitionings over projections and Cartesian abstractions (Seipp, Keller and Helmert 2020).
+    /// Admissible and consistent. Of tasks with conditional effects, axioms or numbers it only knows the blind heuristic.
+    SaturatedCostPartitioning,
 }
 
 impl HeuristicKind {
     /// Whether the heuristic is admissible, that is, never overestimates.
     pub fn is_admissible(self) -> bool {
-        matches!(self, Self::Blind | Self::Max | Self::LandmarkCut)
+        matches!(self, Self::Blind | Self::Max | Self::LandmarkCut | Self::SaturatedCostPartitioning)
     }
 
     /// Builds the heuristic for a task. Long computations report their work to `spend` and return a partial result
@@ -64,6 +69,10 @@ impl HeuristicKind {
             Self::FastForward => Box::new(fast_forward::Additive::new(task, cost_type, true)),
             Self::LandmarkCount => Box::new(landmarks::LandmarkCount::new(task, cost_type, spend)),
             Self::LandmarkCut => Box::new(landmark_cut::LandmarkCut::new(task, cost_type)),
+            Self::SaturatedCostPartitioning => match PlainTask::new(task, cost_type) {
+                Some(plain) => Box::new(abstractions::SaturatedCostPartitioning::new(&plain, spend)),
+                None => Box::new(simple::Blind::new(task, cost_type)),
+            },
         }
     }
 }

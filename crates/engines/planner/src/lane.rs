@@ -62,6 +62,11 @@ impl<'c> Lane<'c> {
         self.control
     }
 
+    /// Returns the memory limit of a search, in bytes.
+    pub(crate) fn memory(&self) -> Option<usize> {
+        self.memory
+    }
+
     /// Returns the work of the lane without the current search.
     pub(crate) fn work(&self) -> u64 {
         self.work.get()
@@ -235,6 +240,7 @@ impl Drop for Participation<'_> {
 /// The limits of one search in a [`Lane`], checked at fixed intervals of work.
 pub(crate) struct LimitChecker<'m> {
     lane: &'m Lane<'m>,
+    memory: Option<usize>,
     work_limit: u64,
     max_states: usize,
     next_check: u64,
@@ -244,7 +250,18 @@ impl<'m> LimitChecker<'m> {
     /// Starts a search, with an optional limit on its work.
     pub(crate) fn new(lane: &'m Lane<'m>, work_limit: Option<u64>) -> Self {
         let max_states = lane.control.limits().states.unwrap_or(MAX_STATES).min(MAX_STATES);
-        Self { lane, work_limit: work_limit.unwrap_or(u64::MAX), max_states, next_check: 0 }
+        let memory = lane.memory;
+        Self { lane, memory, work_limit: work_limit.unwrap_or(u64::MAX), max_states, next_check: 0 }
+    }
+
+    /// Replaces the limit on the work.
+    pub(crate) fn set_work_limit(&mut self, work_limit: Option<u64>) {
+        self.work_limit = work_limit.unwrap_or(u64::MAX);
+    }
+
+    /// Replaces the limit on the memory, in bytes.
+    pub(crate) fn set_memory(&mut self, memory: Option<usize>) {
+        self.memory = memory;
     }
 
     /// Returns the outcome of the search if it has to stop. Call once per evaluated state, with the work and the number of stored
@@ -266,7 +283,7 @@ impl<'m> LimitChecker<'m> {
         self.next_check = work + CHECK_INTERVAL;
         let bytes = bytes();
         statistics.peak_memory = statistics.peak_memory.max(bytes);
-        if self.lane.memory.is_some_and(|limit| bytes > limit) {
+        if self.memory.is_some_and(|limit| bytes > limit) {
             return Some(SearchOutcome::Stopped(StopReason::Memory));
         }
         if work >= self.work_limit {

@@ -13,12 +13,15 @@
 //! | `state` | packed states and the registry that stores each state once |
 //! | `axioms`, `numbers` | evaluation of derived variables, comparisons and numeric effects |
 //! | `successors` | the successor generator: the applicable operators of a state |
-//! | `heuristics` | heuristics: delete relaxation, landmarks, LM-cut |
+//! | `heuristics` | heuristics: delete relaxation, landmarks, LM-cut, cost partitioning over abstractions |
 //! | `search` | [`search()`]: one search with a given configuration |
 //! | `lane` | sequences of searches with a counter of work, and races between them |
 //! | `portfolio` | [`plan()`]: a portfolio of searches in two lanes; [`plan_with`]: a single configuration |
+//! | `partial` | [`plan_partially()`]: plans for tasks that are too large to be grounded in full |
+//! | `lifted` | search without a ground task |
 //! | `action_elimination` | plan improvement without search: action elimination |
 //! | `mutex_pruning` | [`prune_operators`]: removal of operators that occur in no plan |
+//! | `symmetry` | symmetries of a task, and representatives of orbits of states |
 //! | `control` | [`SearchControl`]: limits, cancellation, events and statistics of searches |
 //!
 //! # Supported features
@@ -35,8 +38,10 @@ pub mod ground;
 pub mod ground_task;
 mod heuristics;
 mod lane;
+mod lifted;
 mod mutex_pruning;
 mod numbers;
+mod partial;
 mod portfolio;
 mod random;
 mod rows;
@@ -44,12 +49,14 @@ mod search;
 mod search_task;
 mod state;
 mod successors;
+mod symmetry;
 
 pub use control::{
     MAX_STATES, OperatorPlan, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics, StopReason,
 };
 pub use heuristics::{HeuristicKind, initial_estimate};
 pub use mutex_pruning::prune_operators;
+pub use partial::{PartialMethod, PartialResult, plan_partially};
 pub use portfolio::{Objective, Proof, SearchResult, plan, plan_with};
 pub use search::{Algorithm, ConfigurationError, SearchConfiguration, SearchOutcome, SearchReport, search};
 pub use search_task::{CostType, SearchTask};

@@ -10,15 +10,20 @@
 //! **Anytime** ([`Objective::Anytime`]): the same, followed by LAMA's weighted searches with decreasing weights, each of which only
 //! accepts plans cheaper than the best one, until no cheaper plan can exist or a limit is reached.
 //!
-//! **Optimal** ([`Objective::Optimal`]): a short blind A* search, then A* with LM-cut.
+//! **Optimal** ([`Objective::Optimal`]): a short blind A* search, then A* over representatives of orbits with LM-cut and with saturated cost
+//! partitionings, by turns. Tasks with conditional effects, axioms or numbers are searched with LM-cut alone.
 //!
 //! [`plan_with`] bypasses the portfolio and runs a single configuration, repeatedly if cheaper plans are requested.
+
+mod optimal;
 
 use crate::action_elimination;
 use crate::control::{OperatorPlan, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::HeuristicKind;
 use crate::lane::{Lane, MILLISECOND, Race};
-use crate::search::{Algorithm, ConfigurationError, SearchConfiguration, SearchOutcome, search_unchecked};
+use crate::search::{
+    Algorithm, ConfigurationError, SearchConfiguration, SearchOutcome, SearchReport, search_unchecked,
+};
 use crate::search_task::{CostType, SearchTask};
 
 /// The work of the first lane at which the second lane starts to search.
@@ -29,9 +34,6 @@ const IMPROVEMENT_WORK: (u64, u64) = (50 * MILLISECOND, 500 * MILLISECOND);
 
 /// The work of these searches relative to the work of the first plan.
 const IMPROVEMENT_FACTOR: u64 = 12;
-
-/// The limit on the work of the blind search that precedes A* with LM-cut.
-const BLIND_SEARCH_WORK: u64 = 5 * MILLISECOND;
 
 /// The objective of planning: how good a plan has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,7 +77,7 @@ pub struct SearchResult {
 pub fn plan(task: &SearchTask, aim: Objective, control: &SearchControl<'_>) -> SearchResult {
     let lane = Lane::new(control);
     let mut answer = match aim {
-        Objective::Optimal => optimal(task, &lane),
+        Objective::Optimal => optimal::plan(task, &lane),
         Objective::Anytime | Objective::Satisficing => {
             let FirstPlan { result: mut answer, work, is_serialized } = first_plan(task, control, SECOND_LANE_HANDICAP);
             if answer.solution.is_some() && answer.stop_reason.is_none() {
@@ -123,6 +125,24 @@ pub fn plan_with(
     }
     answer.add_limits(lane.into_limits().reached(0, None));
     Ok(answer)
+}
+
+/// Searches for a plan with a limit on the work of each search, and briefly for a cheaper one.
+pub(crate) fn plan_within(task: &SearchTask, lane: &Lane<'_>, work: u64) -> SearchResult {
+    let mut answer = SearchResult::empty();
+    let width = configuration(Algorithm::BestFirstWidth, &[HeuristicKind::OrderedGoalCount], CostType::One);
+    let [serialized, lama, _] = first_lane();
+    for (place, search) in [serialized, lama, width].into_iter().enumerate() {
+        let begun = lane.work();
+        answer.merge(run_and_report(task, &SearchConfiguration { work_limit: Some(work), ..search }, lane));
+        if answer.solution.is_some() && answer.stop_reason.is_none() {
+            improve_briefly(task, lane, lane.work() - begun, place == 0, &mut answer);
+        }
+        if answer.is_over() {
+            break;
+        }
+    }
+    answer
 }
 
 /// Whether the configuration finds plans with the fewest operators and all operators cost the same.
@@ -324,22 +344,6 @@ fn anytime(task: &SearchTask, lane: &Lane<'_>, answer: &mut SearchResult) {
     }
 }
 
-/// Searches for an optimal plan.
-fn optimal(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
-    let search = |kind, work_limit| {
-        let algorithm = Algorithm::AStar { weight: 1 };
-        SearchConfiguration { work_limit, ..configuration(algorithm, &[kind], CostType::Normal) }
-    };
-    let mut answer = run_and_report(task, &search(HeuristicKind::Blind, Some(BLIND_SEARCH_WORK)), lane);
-    if !answer.is_over() && answer.stop_reason.is_none() {
-        answer.merge(run_and_report(task, &search(HeuristicKind::LandmarkCut, None), lane));
-    }
-    if answer.solution.is_some() {
-        answer.proof = Proof::Optimal;
-    }
-    answer
-}
-
 /// Runs one search, improves its plan by action elimination, and reports it.
 fn run_and_report(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) -> SearchResult {
     let answer = run(task, configuration, lane);
@@ -351,7 +355,11 @@ fn run_and_report(task: &SearchTask, configuration: &SearchConfiguration, lane: 
 
 /// Runs one search and improves its plan by action elimination.
 fn run(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) -> SearchResult {
-    let report = search_unchecked(task, configuration, lane);
+    result_of(task, search_unchecked(task, configuration, lane), lane)
+}
+
+/// Returns the result of a search, with its plan improved by action elimination.
+fn result_of(task: &SearchTask, report: SearchReport, lane: &Lane<'_>) -> SearchResult {
     let mut answer = SearchResult { statistics: report.statistics, ..SearchResult::empty() };
     match report.outcome {
         SearchOutcome::Solved(solution) => {

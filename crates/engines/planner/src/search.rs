@@ -4,6 +4,7 @@ mod breadth_first;
 mod eager;
 mod fact_novelty;
 mod lazy;
+mod lazy_maximum;
 mod novelty;
 mod open_list;
 mod restarting;
@@ -27,6 +28,10 @@ pub enum Algorithm {
         /// The factor of the heuristic value.
         weight: u32,
     },
+    /// A* over representatives of orbits of states under the symmetries of the task (Domshlak, Katz and Shleyfman 2012). The first heuristic is
+    /// evaluated when a state is generated, a second one when it is to be expanded, if that pays (Karpas, Betzalel, Shimony, Tolpin and Felner
+    /// 2018). With admissible heuristics, plans are optimal.
+    OrbitAStar,
     /// Eager greedy best-first search with one open list per heuristic, served alternately. States are evaluated when they are
     /// generated.
     EagerGreedy,
@@ -62,7 +67,7 @@ pub enum Algorithm {
 pub struct SearchConfiguration {
     /// The search algorithm.
     pub algorithm: Algorithm,
-    /// The heuristics. [`Algorithm::AStar`] and [`Algorithm::BestFirstWidth`] take exactly one.
+    /// The heuristics. [`Algorithm::AStar`] and [`Algorithm::BestFirstWidth`] take exactly one, [`Algorithm::OrbitAStar`] at most two.
     pub heuristics: Vec<HeuristicKind>,
     /// Whether preferred operators are tried first.
     pub preferred_operators: bool,
@@ -117,7 +122,7 @@ pub struct SearchReport {
 impl SearchConfiguration {
     /// Whether the first plan found is optimal: A* with an admissible heuristic on the costs of the task.
     pub fn is_optimal(&self) -> bool {
-        self.algorithm == Algorithm::AStar { weight: 1 }
+        matches!(self.algorithm, Algorithm::AStar { weight: 1 } | Algorithm::OrbitAStar)
             && self.cost_type == CostType::Normal
             && self.heuristics.iter().all(|kind| kind.is_admissible())
     }
@@ -136,7 +141,10 @@ impl SearchConfiguration {
             Algorithm::AStar { .. } | Algorithm::BestFirstWidth if self.heuristics.len() > 1 => {
                 return Err(ConfigurationError::TooManyHeuristics(algorithm));
             }
-            Algorithm::AStar { .. } | Algorithm::BestFirstWidth if self.preferred_operators => {
+            Algorithm::OrbitAStar if self.heuristics.len() > 2 => {
+                return Err(ConfigurationError::TooManyHeuristics(algorithm));
+            }
+            Algorithm::AStar { .. } | Algorithm::OrbitAStar | Algorithm::BestFirstWidth if self.preferred_operators => {
                 return Err(ConfigurationError::PreferredOperatorsNotSupported(algorithm));
             }
             Algorithm::AStar { weight: 0 } | Algorithm::LazyAStar { weight: 0 } => {
@@ -180,6 +188,23 @@ pub(crate) fn search_unchecked(
     report
 }
 
+/// An A* search over representatives of orbits that can be continued.
+pub(crate) type OrbitSearch<'e> = eager::ResumableSearch<'e, lazy_maximum::LazyMaximumOrder>;
+
+/// Prepares an A* search over representatives of orbits. The work of the preparation is added to the lane.
+pub(crate) fn orbit_search<'e>(task: &'e SearchTask, heuristic: HeuristicKind, lane: &'e Lane<'e>) -> OrbitSearch<'e> {
+    let configuration = SearchConfiguration {
+        algorithm: Algorithm::OrbitAStar,
+        heuristics: vec![heuristic],
+        preferred_operators: false,
+        cost_type: CostType::Normal,
+        work_limit: None,
+    };
+    let heuristic = heuristic.build(task, CostType::Normal, &|work| lane.spend(work));
+    let order = lazy_maximum::LazyMaximumOrder::new(heuristic, None);
+    eager::ResumableSearch::new(task, &configuration, lane, order)
+}
+
 /// Runs a search. The work in its statistics does not include preparation, which is added to the lane.
 fn run(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) -> SearchReport {
     if lane.control().bound() == 0 {
@@ -195,6 +220,13 @@ fn run(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) 
             let may_run_away = !task.initial_numbers.is_empty() && task.costs.contains(&0);
             let ties = if may_run_away { open_list::TieBreaking::Oldest } else { open_list::TieBreaking::Newest };
             eager::search(task, configuration, lane, &mut eager::WeightedOrder::new(heuristic, weight, ties))
+        }
+        Algorithm::OrbitAStar => {
+            let mut heuristics = configuration.build(task, lane).into_iter();
+            let Some(first) = heuristics.next() else {
+                return SearchReport { outcome: SearchOutcome::Incomplete, statistics: SearchStatistics::default() };
+            };
+            eager::search(task, configuration, lane, &mut lazy_maximum::LazyMaximumOrder::new(first, heuristics.next()))
         }
         Algorithm::EagerGreedy => {
             let mut ranking =

@@ -4,11 +4,12 @@ use std::sync::OnceLock;
 
 use crate::axioms::AxiomEvaluator;
 use crate::ground_task::{Fact, GroundTask, NumericCondition, NumericEffect, Operator, ValueSource};
-use crate::heuristics::{GoalOrder, LandmarkGraph, Preprocessed, UnaryTasks};
+use crate::heuristics::{GoalOrder, LandmarkGraph, PlainTask, Preprocessed, UnaryTasks};
 use crate::numbers;
 use crate::rows::Rows;
 use crate::state::Packing;
 use crate::successors::SuccessorGenerator;
+use crate::symmetry::Symmetries;
 
 /// The operator costs that a search or a heuristic uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -103,6 +104,8 @@ pub struct SearchTask {
     pub(crate) unary_tasks: UnaryTasks,
     /// The goal order, computed on first use.
     pub(crate) goal_order: OnceLock<Preprocessed<GoalOrder>>,
+    /// The symmetries, computed on first use.
+    symmetries: OnceLock<Symmetries>,
     all_cost_one: bool,
 }
 
@@ -157,6 +160,7 @@ impl SearchTask {
             landmarks: OnceLock::new(),
             goal_order: OnceLock::new(),
             unary_tasks: UnaryTasks::default(),
+            symmetries: OnceLock::new(),
             offsets,
             all_cost_one: task.operators.iter().all(|operator| operator.cost == 1),
         };
@@ -165,6 +169,13 @@ impl SearchTask {
         compiled.derive(&mut initial, &compiled.initial_numbers, &mut scratch);
         compiled.initial = initial;
         compiled
+    }
+
+    /// Returns the symmetries; none if the task has conditional effects, axioms or numbers.
+    pub(crate) fn symmetries(&self) -> &Symmetries {
+        self.symmetries.get_or_init(|| {
+            PlainTask::new(self, CostType::Normal).map_or_else(Symmetries::default, |plain| Symmetries::of(&plain))
+        })
     }
 
     /// Returns the number of operators.

@@ -94,7 +94,10 @@ fn cheapest(states: &[(bool, Vec<(usize, f64)>)]) -> Option<f64> {
 /// Returns the search configurations to test: each algorithm with each heuristic, with and without preferred operators, and with each
 /// cost type.
 pub fn configurations() -> Vec<SearchConfiguration> {
-    use HeuristicKind::{Add, Blind, FastForward, GoalCount, LandmarkCount, LandmarkCut, Max, OrderedGoalCount};
+    use HeuristicKind::{
+        Add, Blind, FastForward, GoalCount, LandmarkCount, LandmarkCut, Max, OrderedGoalCount,
+        SaturatedCostPartitioning,
+    };
     let mut all = Vec::new();
     let mut add = |algorithm, heuristics: &[HeuristicKind], preferred, cost_type| {
         all.push(SearchConfiguration {
@@ -118,6 +121,8 @@ pub fn configurations() -> Vec<SearchConfiguration> {
         add(Algorithm::LazyAStar { weight: 1 }, &[kind], true, CostType::Normal);
         add(Algorithm::BestFirstWidth, &[kind], false, CostType::One);
     }
+    add(Algorithm::OrbitAStar, &[Blind], false, CostType::Normal);
+    add(Algorithm::OrbitAStar, &[SaturatedCostPartitioning, LandmarkCut], false, CostType::Normal);
     add(Algorithm::LazyGreedy, &[FastForward, LandmarkCount], true, CostType::One);
     add(Algorithm::LazyAStar { weight: 3 }, &[FastForward, LandmarkCount], true, CostType::PlusOne);
     add(Algorithm::EagerGreedy, &[Max, Add], false, CostType::Normal);

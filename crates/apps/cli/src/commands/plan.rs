@@ -338,6 +338,9 @@ fn text(
         if let Some(verdict) = verdict {
             writeln!(output, "; {}", verdict.text)?;
         }
+        if let Some(partial) = &solved.partial {
+            writeln!(output, "; {partial}")?;
+        }
         for limit in &solved.limits_reached {
             if let Some(remark) = limit_remark(*limit, args) {
                 writeln!(output, "; {remark}")?;
@@ -348,6 +351,9 @@ fn text(
         }
     } else {
         writeln!(output, "; {}", no_plan_reason(solved, problem.model_restrictions().is_empty()))?;
+        if let Some(partial) = &solved.partial {
+            writeln!(output, "; {partial}")?;
+        }
     }
     if args.statistics {
         print_statistics(solved, output)?;

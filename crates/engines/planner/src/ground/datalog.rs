@@ -5,6 +5,8 @@
 //! depend on the set of atoms joined so far, so the indexes and checks of a step are computed once per set ([`Node`]) and only
 //! the numbers of matching tuples are compared at each join.
 
+pub(super) mod query;
+
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -39,6 +41,44 @@ pub(super) struct Rule<'t> {
     pub(super) filters: Vec<Filter<'t>>,
     /// The heads.
     pub(super) heads: Vec<RuleAtom>,
+    /// The limit on the bindings for which the heads are derived; `None` for no limit.
+    pub(super) limit: Option<BindingLimit>,
+}
+
+/// A limit on the bindings of a rule. Bindings beyond the limit count if they derive a new tuple of one of some heads.
+#[derive(Debug, Clone)]
+pub(super) struct BindingLimit {
+    /// The maximum number of bindings that derive nothing new.
+    pub(super) bindings: u32,
+    /// The index of the first of these heads; they are the last ones of the rule.
+    pub(super) heads_from: usize,
+    /// The variables of these heads.
+    pub(super) variables: FixedBitSet,
+}
+
+/// The part of the limit on the bindings of a rule that the joins of one tuple may use.
+const TRIGGER_PART: u32 = 32;
+
+/// The number of bindings that each tuple may use, even if the limit on the bindings of the rule is reached: every tuple is used.
+const MIN_OF_TRIGGER: u32 = 8;
+
+/// The maximum number of joins of one tuple after it has reached the limit.
+const MAX_JOINS_BEYOND_LIMIT: u32 = 2_000;
+
+/// The maximum number of joins of a rule for tuples that have reached the limit.
+const MAX_RULE_JOINS_BEYOND_LIMIT: u32 = 5_000_000;
+
+/// The bindings of a rule for which its heads have been derived.
+#[derive(Debug, Clone, Copy, Default)]
+struct BindingCount {
+    /// The number for all triggering tuples.
+    all: u32,
+    /// The number for the current triggering tuple.
+    of_trigger: u32,
+    /// The number of joins of the current triggering tuple after it reached the limit.
+    joins_beyond: u32,
+    /// The number of joins of all triggering tuples after they reached the limit.
+    all_joins_beyond: u32,
 }
 
 /// Relations with the encoding of their tuples as keys.
@@ -73,6 +113,8 @@ struct Node {
     checks: Vec<Lookup>,
     /// The remaining atoms.
     steps: Vec<JoinStep>,
+    /// The variables bound by the joined atoms.
+    bound: FixedBitSet,
     /// The variables that no atom binds, each with the filters that become evaluable with it. Only computed if no atoms remain.
     unbound: Vec<(u32, Vec<u32>)>,
 }
@@ -134,6 +176,10 @@ pub(super) struct Evaluation<'a, 't> {
     binding: Vec<u32>,
     /// The relation and row of the triggering tuple.
     trigger: (u32, u32),
+    /// The bindings so far, by rule.
+    counts: Vec<BindingCount>,
+    /// Whether a rule was not applied to all bindings because it reached its limit.
+    pub(super) is_cut: bool,
 }
 
 impl<'a, 't> Evaluation<'a, 't> {
@@ -157,7 +203,22 @@ impl<'a, 't> Evaluation<'a, 't> {
         }
         let roots = rules.iter().map(|rule| vec![None; rule.atoms.len()]).collect();
         let (nodes, places, latest, binding) = (Vec::new(), FxHashMap::default(), (u32::MAX, NO_ROW), Vec::new());
-        Self { statics, domains, rules, database, triggers, roots, nodes, places, queue, binding, trigger: latest }
+        let counts = vec![BindingCount::default(); rules.len()];
+        Self {
+            statics,
+            domains,
+            rules,
+            database,
+            triggers,
+            roots,
+            nodes,
+            places,
+            queue,
+            binding,
+            trigger: latest,
+            counts,
+            is_cut: false,
+        }
     }
 
     /// Applies the rules until a fixpoint is reached.
@@ -202,6 +263,8 @@ impl<'a, 't> Evaluation<'a, 't> {
     /// Joins a triggering tuple, matched with an atom, with all seen tuples.
     fn join_trigger(&mut self, rule: u32, atom: u32, row: u32, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let (of, place) = (&self.rules[rule as usize], atom as usize);
+        let count = &mut self.counts[rule as usize];
+        (count.of_trigger, count.joins_beyond) = (0, 0);
         let root = self.root(rule, place);
         self.binding.clear();
         self.binding.resize(of.variables.len(), 0);
@@ -254,6 +317,9 @@ impl<'a, 't> Evaluation<'a, 't> {
         budget: &mut Budget<'_>,
     ) -> Result<(), GroundError> {
         let node = Rc::clone(&self.nodes[node as usize]);
+        if self.is_superfluous(rule, &node.bound) {
+            return Ok(());
+        }
         if !node.checks.iter().all(|check| self.check(rule, check)) {
             return Ok(());
         }
@@ -264,6 +330,9 @@ impl<'a, 't> Evaluation<'a, 't> {
         let atom = &self.rules[rule as usize].atoms[step.atom as usize];
         let (relation, mut row) = (atom.relation as usize, list);
         while row != NO_ROW {
+            if self.is_superfluous(rule, &node.bound) {
+                return Ok(());
+            }
             budget.tick(&self.database)?;
             let skipped = step.before && (atom.relation, row) == self.trigger;
             if !skipped && self.agrees(atom, step, row) && self.bind(rule, step.atom, row, &step.binds) {
@@ -280,8 +349,17 @@ impl<'a, 't> Evaluation<'a, 't> {
 
     /// Returns the step with the fewest matching tuples, and the latest of these tuples; `None` if a step has no matching
     /// tuple.
-    fn choose<'n>(&self, rule: u32, node: &'n Node) -> Option<(&'n JoinStep, u32)> {
-        let mut best: Option<(u32, &JoinStep, u32)> = None;
+    fn choose<'n>(&mut self, rule: u32, node: &'n Node) -> Option<(&'n JoinStep, u32)> {
+        let rules = self.rules;
+        let is_reached = self.reached_limit(rule).is_some();
+        let limit = rules[rule as usize].limit.as_ref().filter(|_| is_reached).map(|limit| &limit.variables);
+        // Beyond a limit, the variables that decide whether a binding counts come first.
+        let decides = |step: &JoinStep| {
+            limit.is_some_and(|variables| {
+                step.binds.variables.iter().any(|&(_, variable)| variables.contains(variable as usize))
+            })
+        };
+        let mut best: Option<(bool, u32, &JoinStep, u32)> = None;
         for step in &node.steps {
             let atom = &self.rules[rule as usize].atoms[step.atom as usize];
             let relation = &self.database.relations[atom.relation as usize];
@@ -295,11 +373,12 @@ impl<'a, 't> Evaluation<'a, 't> {
             if count == 0 {
                 return None;
             }
-            if best.is_none_or(|(least, ..)| count < least) {
-                best = Some((count, step, row));
+            let is_late = limit.is_some() && !decides(step);
+            if best.is_none_or(|(late, least, ..)| (is_late, count) < (late, least)) {
+                best = Some((is_late, count, step, row));
             }
         }
-        best.map(|(_, step, row)| (step, row))
+        best.map(|(.., step, row)| (step, row))
     }
 
     /// Whether a row matches the bound columns of an atom; equal keys do not imply equal columns.
@@ -328,9 +407,12 @@ impl<'a, 't> Evaluation<'a, 't> {
         unbound: &[(u32, Vec<u32>)],
         budget: &mut Budget<'_>,
     ) -> Result<(), GroundError> {
-        let Some(((variable, filters), rest)) = unbound.split_first() else { return self.add_heads(rule, budget) };
+        let Some(((variable, filters), rest)) = unbound.split_first() else {
+            let all: FixedBitSet = (0..self.binding.len()).collect();
+            return if self.is_superfluous(rule, &all) { Ok(()) } else { self.add_heads(rule, budget) };
+        };
         let (of, domains) = (&self.rules[rule as usize], self.domains);
-        if unbound.iter().all(|(_, filters)| filters.is_empty()) {
+        if of.limit.is_none() && unbound.iter().all(|(_, filters)| filters.is_empty()) {
             // All combinations will be added, so too many of them can be rejected beforehand.
             let count =
                 |&(variable, _): &(u32, Vec<u32>)| domains.get(of.variables[variable as usize]).objects.len() as u64;
@@ -339,6 +421,9 @@ impl<'a, 't> Evaluation<'a, 't> {
         }
         for &object in &domains.get(of.variables[*variable as usize]).objects {
             budget.tick(&self.database)?;
+            if self.is_exhausted(rule) {
+                break;
+            }
             self.binding[*variable as usize] = object;
             if filters.iter().all(|&filter| self.passes(&of.filters[filter as usize])) {
                 self.bind_free_variables(rule, rest, budget)?;
@@ -347,7 +432,48 @@ impl<'a, 't> Evaluation<'a, 't> {
         Ok(())
     }
 
+    /// Returns the limit of a rule if the current triggering tuple has reached it.
+    fn reached_limit(&mut self, rule: u32) -> Option<&BindingLimit> {
+        let limit = self.rules[rule as usize].limit.as_ref()?;
+        let count = self.counts[rule as usize];
+        let of_trigger = (limit.bindings / TRIGGER_PART).max(TRIGGER_PART);
+        let is_reached = count.of_trigger >= of_trigger
+            || count.all >= limit.bindings && count.of_trigger >= MIN_OF_TRIGGER.min(of_trigger);
+        self.is_cut |= is_reached;
+        is_reached.then_some(limit)
+    }
+
+    /// Whether the current triggering tuple has no joins left.
+    fn is_exhausted(&self, rule: u32) -> bool {
+        let count = self.counts[rule as usize];
+        count.joins_beyond > MAX_JOINS_BEYOND_LIMIT || count.all_joins_beyond > MAX_RULE_JOINS_BEYOND_LIMIT
+    }
+
+    /// Whether a limit excludes all bindings that agree with the current one on the bound variables.
+    fn is_superfluous(&mut self, rule: u32, bound: &FixedBitSet) -> bool {
+        let rules = self.rules;
+        if self.reached_limit(rule).is_none() {
+            return false;
+        }
+        let Some(limit) = &rules[rule as usize].limit else { return false };
+        let count = &mut self.counts[rule as usize];
+        count.joins_beyond += 1;
+        count.all_joins_beyond = count.all_joins_beyond.saturating_add(1);
+        if self.is_exhausted(rule) {
+            return true;
+        }
+        let (from, is_bound) = (limit.heads_from, limit.variables.is_subset(bound));
+        let is_new = |head: &RuleAtom| {
+            let tuple: SmallVec<[u32; 8]> = head.slots.iter().map(|slot| slot.value(&self.binding)).collect();
+            self.database.find(head.relation, &tuple).is_none()
+        };
+        let heads = &rules[rule as usize].heads[from..];
+        heads.is_empty() || is_bound && !heads.iter().any(is_new)
+    }
+
     fn add_heads(&mut self, rule: u32, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+        let count = &mut self.counts[rule as usize];
+        (count.all, count.of_trigger) = (count.all + 1, count.of_trigger + 1);
         for head in &self.rules[rule as usize].heads {
             let tuple: SmallVec<[u32; 8]> = head.slots.iter().map(|slot| slot.value(&self.binding)).collect();
             let keys = self.database.keys;
@@ -412,10 +538,10 @@ impl Evaluation<'_, '_> {
             (0..of.atoms.len()).filter(|&atom| !done.contains(atom)).partition(|&atom| is_bound(atom));
         let checks = checked.iter().map(|&atom| Lookup { atom: atom as u32, before: before(atom) }).collect();
         let steps: Vec<JoinStep> = left.iter().map(|&atom| self.step(rule, atom, &bound, before(atom))).collect();
-        let unbound = if steps.is_empty() { self.unbound(rule, bound) } else { Vec::new() };
+        let unbound = if steps.is_empty() { self.unbound(rule, bound.clone()) } else { Vec::new() };
         done.extend(checked);
         let place = self.nodes.len() as u32;
-        self.nodes.push(Rc::new(Node { done, checks, steps, unbound }));
+        self.nodes.push(Rc::new(Node { done, checks, steps, bound, unbound }));
         self.places.insert(key, place);
         place
     }

@@ -1,14 +1,16 @@
 //! Relaxed reachability of atoms and schema instances.
 
+use goalspec_core::condition::{Condition, Term};
 use goalspec_core::ids::{ObjectId, PredicateId};
+use goalspec_core::planning::task::ActionId;
 use goalspec_core::state::ObjectArguments;
 
-use super::GroundError;
 use super::budget::Budget;
-use super::datalog::{Database, Evaluation, Rule, RuleAtom};
+use super::datalog::{BindingLimit, Database, Evaluation, Rule, RuleAtom};
 use super::relation::{Keys, Relation};
-use super::schema::{Domains, Head, LiftedEffect, Pattern, Schema, Slot, Slots};
+use super::schema::{Domains, Head, LiftedEffect, Pattern, Schema, Slot, Slots, slot_variables};
 use super::statics::{PredicateKind, TaskAnalysis};
+use super::{GroundError, GroundScope};
 
 /// Maximum number of variables of one action or rule, including those of existential quantifiers in its condition.
 pub(super) const MAX_VARIABLES: usize = 200;
@@ -23,6 +25,8 @@ pub(super) struct ReachableAtoms {
     initial: Vec<u32>,
     /// For each schema and branch the relation of its instances.
     instances: Vec<Vec<u32>>,
+    /// Whether a limit on the instances of actions left some of them out.
+    pub(super) is_cut: bool,
 }
 
 impl ReachableAtoms {
@@ -85,7 +89,7 @@ impl ReachableAtoms {
     }
 }
 
-/// Computes the reachable atoms and schema instances.
+/// Computes the reachable atoms and schema instances, if the instances of actions are restricted to a scope.
 ///
 /// # Errors
 /// Returns an error if a limit is exceeded or a schema has too many variables.
@@ -93,17 +97,29 @@ pub(super) fn reach<'t>(
     statics: &TaskAnalysis<'t>,
     domains: &Domains,
     schemas: &[Schema<'t>],
+    scope: GroundScope<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<ReachableAtoms, GroundError> {
     let world = &statics.task.world;
     let mut relations: Vec<Relation> =
         world.predicates().iter().map(|decl| Relation::new(decl.parameters.len(), true)).collect();
     let keys = Keys::new(world.objects().len());
+    let goals = GoalRelations::new(statics, &mut relations, keys);
     let mut rules = Vec::new();
     let mut instances = Vec::with_capacity(schemas.len());
     for schema in schemas {
         check(statics, schema)?;
-        instances.push(add_rules(schema, &mut relations, &mut rules));
+        let first = rules.len();
+        let is_repeated = matches!(scope, GroundScope::InstancesPerBranch(_));
+        instances.push(add_rules(schema, is_repeated, &mut relations, &mut rules));
+        if let Head::Action(action) = schema.head {
+            let branches = &mut rules[first..first + schema.branches.len()];
+            restrict(scope, action, (schema.parameters, world.predicates().len()), branches, &mut relations, keys);
+            if let GroundScope::InstancesPerBranch(_) = scope {
+                let directed: Vec<_> = branches.iter().flat_map(|rule| goals.directed_rules(schema, rule)).collect();
+                rules.extend(directed);
+            }
+        }
     }
     let mut facts: Vec<(PredicateId, &[ObjectId])> = statics.state.facts().collect();
     facts.retain(|&(predicate, _)| statics.kind(predicate) != PredicateKind::Derived);
@@ -120,7 +136,7 @@ pub(super) fn reach<'t>(
     }
     let mut evaluation = Evaluation::new(statics, domains, &rules, Database { relations, keys });
     evaluation.run(budget)?;
-    let database = evaluation.database;
+    let (database, is_cut) = (evaluation.database, evaluation.is_cut);
     let mut first = vec![0];
     for place in 0..world.predicates().len() {
         let count = match statics.kind(PredicateId::from(place)) {
@@ -129,10 +145,93 @@ pub(super) fn reach<'t>(
         };
         first.push(first[place] + count);
     }
-    Ok(ReachableAtoms { database, first, initial, instances })
+    Ok(ReachableAtoms { database, first, initial, instances, is_cut })
 }
 
-fn check(statics: &TaskAnalysis<'_>, schema: &Schema<'_>) -> Result<(), GroundError> {
+/// The atoms that the goal requires, as relations. A join with them directs a rule to the goal.
+pub(super) struct GoalRelations {
+    /// For each predicate the relation of its atoms in the goal, if there are any.
+    relations: Vec<Option<u32>>,
+}
+
+impl GoalRelations {
+    /// Adds the relations of the ground atoms among the conjuncts of the goal.
+    pub(super) fn new(statics: &TaskAnalysis<'_>, relations: &mut Vec<Relation>, keys: Keys) -> Self {
+        let mut places = vec![None; statics.task.world.predicates().len()];
+        let mut conditions: Vec<&Condition> =
+            statics.task.goal.conjuncts.iter().map(|conjunct| &conjunct.condition).collect();
+        while let Some(condition) = conditions.pop() {
+            match condition {
+                Condition::And(parts) => conditions.extend(parts),
+                Condition::Atom(atom) => {
+                    let object = |term: &Term| if let Term::Object(object) = term { Some(object.0) } else { None };
+                    let Some(tuple) = atom.arguments.iter().map(object).collect::<Option<Vec<u32>>>() else { continue };
+                    let place = places[atom.predicate.index()].get_or_insert_with(|| {
+                        relations.push(Relation::new(tuple.len(), true));
+                        relations.len() as u32 - 1
+                    });
+                    relations[*place as usize].add(keys, &tuple);
+                }
+                _ => {}
+            }
+        }
+        for place in places.iter().flatten() {
+            relations[*place as usize].see_all(keys);
+        }
+        Self { relations: places }
+    }
+
+    /// Returns copies of a rule of a schema's branch, each of which is restricted to bindings with an effect that the goal requires.
+    pub(super) fn directed_rules<'t>(&self, schema: &Schema<'t>, rule: &Rule<'t>) -> Vec<Rule<'t>> {
+        let effects = schema.effects.iter().filter(|effect| effect.adds && is_simple(schema, effect));
+        let directed = effects.filter_map(|effect| {
+            let relation = self.relations[effect.atom.predicate.index()]?;
+            let mut rule = rule.clone();
+            rule.atoms.push(RuleAtom { relation, slots: effect.atom.slots.clone() });
+            Some(rule)
+        });
+        directed.collect()
+    }
+}
+
+/// Restricts the rules of an action's branches to a scope.
+fn restrict(
+    scope: GroundScope<'_>,
+    action: ActionId,
+    (parameters, predicates): (usize, usize),
+    rules: &mut [Rule<'_>],
+    relations: &mut Vec<Relation>,
+    keys: Keys,
+) {
+    match scope {
+        GroundScope::Full => {}
+        GroundScope::InstancesPerBranch(limit) => {
+            for rule in rules {
+                // The first heads are the instances and their parameters.
+                let is_whole = |head: &RuleAtom| head.relation as usize >= predicates;
+                let heads_from = rule.heads.iter().take_while(|head| is_whole(head)).count();
+                let slots = rule.heads[heads_from..].iter().flat_map(|head| head.slots.iter().copied());
+                let variables = slot_variables(slots).into_iter().map(|variable| variable as usize).collect();
+                rule.limit = Some(BindingLimit { bindings: limit, heads_from, variables });
+            }
+        }
+        GroundScope::Steps(steps) => {
+            let mut relation = Relation::new(parameters, true);
+            for arguments in &steps[action.index()] {
+                let tuple: Vec<u32> = arguments.iter().map(|object| object.0).collect();
+                relation.add(keys, &tuple);
+            }
+            relation.see_all(keys);
+            relations.push(relation);
+            let allowed = RuleAtom { relation: relations.len() as u32 - 1, slots: first_variables(parameters) };
+            for rule in rules {
+                rule.atoms.push(allowed.clone());
+            }
+        }
+    }
+}
+
+pub(super) fn check(statics: &TaskAnalysis<'_>, schema: &Schema<'_>) -> Result<(), GroundError> {
     let branches = schema.branches.iter().map(|branch| branch.variables.len());
     let effects = schema.effects.iter().map(|effect| effect.variables.len());
     if branches.chain(effects).chain([schema.parameters]).any(|count| count > MAX_VARIABLES) {
@@ -146,8 +245,13 @@ fn check(statics: &TaskAnalysis<'_>, schema: &Schema<'_>) -> Result<(), GroundEr
     Ok(())
 }
 
-/// Adds the rules of a schema and the relations of its instances. Returns the relations.
-fn add_rules<'t>(schema: &Schema<'t>, relations: &mut Vec<Relation>, rules: &mut Vec<Rule<'t>>) -> Vec<u32> {
+/// Adds the rules of a schema and the relations of its instances, which several rules can derive if they are `repeated`. Returns the relations.
+fn add_rules<'t>(
+    schema: &Schema<'t>,
+    repeated: bool,
+    relations: &mut Vec<Relation>,
+    rules: &mut Vec<Rule<'t>>,
+) -> Vec<u32> {
     let (simple, others): (Vec<&LiftedEffect<'_>>, Vec<_>) =
         schema.effects.iter().filter(|effect| effect.adds).partition(|effect| is_simple(schema, effect));
     let mut instances = Vec::with_capacity(schema.branches.len());
@@ -157,7 +261,7 @@ fn add_rules<'t>(schema: &Schema<'t>, relations: &mut Vec<Relation>, rules: &mut
         RuleAtom { relation: relations.len() as u32 - 1, slots: first_variables(schema.parameters) }
     });
     for branch in &schema.branches {
-        relations.push(Relation::new(branch.variables.len(), false));
+        relations.push(Relation::new(branch.variables.len(), repeated));
         let relation = relations.len() as u32 - 1;
         instances.push(relation);
         let mut heads = vec![RuleAtom { relation, slots: first_variables(branch.variables.len()) }];
@@ -167,12 +271,13 @@ fn add_rules<'t>(schema: &Schema<'t>, relations: &mut Vec<Relation>, rules: &mut
             heads.push(RuleAtom { relation: predicate.0, slots: first_variables(schema.parameters) });
         }
         let atoms = branch.body.atoms.iter().map(rule_atom).collect();
-        rules.push(Rule { variables: branch.variables.clone(), atoms, filters: branch.body.filters.clone(), heads });
+        let (variables, filters) = (branch.variables.clone(), branch.body.filters.clone());
+        rules.push(Rule { variables, atoms, filters, heads, limit: None });
     }
     for effect in others {
         let atoms = applicable.iter().cloned().chain(effect.body.atoms.iter().map(rule_atom)).collect();
         let (variables, filters) = (effect.variables.clone(), effect.body.filters.clone());
-        rules.push(Rule { variables, atoms, filters, heads: vec![rule_atom(&effect.atom)] });
+        rules.push(Rule { variables, atoms, filters, heads: vec![rule_atom(&effect.atom)], limit: None });
     }
     instances
 }
@@ -182,10 +287,10 @@ fn is_simple(schema: &Schema<'_>, effect: &LiftedEffect<'_>) -> bool {
     effect.body.is_empty() && effect.variables.len() == schema.parameters
 }
 
-fn first_variables(count: usize) -> Slots {
+pub(super) fn first_variables(count: usize) -> Slots {
     (0..count as u32).map(Slot::Variable).collect()
 }
 
-fn rule_atom(pattern: &Pattern) -> RuleAtom {
+pub(super) fn rule_atom(pattern: &Pattern) -> RuleAtom {
     RuleAtom { relation: pattern.predicate.0, slots: pattern.slots.clone() }
 }

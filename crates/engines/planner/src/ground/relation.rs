@@ -159,6 +159,20 @@ impl Relation {
         true
     }
 
+    /// Removes all tuples; indexes remain, without rows.
+    pub(super) fn clear(&mut self) {
+        (self.len, self.seen) = (0, 0);
+        self.tuples.clear();
+        self.same_key.clear();
+        if let Some(rows) = &mut self.rows {
+            rows.clear();
+        }
+        for index in &mut self.indexes {
+            index.lists.clear();
+            index.before.clear();
+        }
+    }
+
     /// Marks the next tuple as seen and adds it to the indexes.
     pub(super) fn see(&mut self, keys: Keys) {
         let start = self.seen as usize * self.arity;

@@ -15,7 +15,7 @@ use super::instantiate::{PropositionalTask, instantiate};
 use super::reachability::{ReachableAtoms, reach};
 use super::schema::Domains;
 use super::statics::{PredicateKind, TaskAnalysis};
-use super::{GroundError, GroundLimits, GroundStage, normalise};
+use super::{GroundError, GroundLimits, GroundScope, GroundStage, normalise};
 use crate::compile::rewrite::Rewrite;
 
 /// The result of the relaxed reachability analysis.
@@ -43,7 +43,7 @@ pub fn relaxed_reachability<'a>(
     let mut domains = Domains::default();
     let schemas = normalise::schemas(&statics, &mut domains);
     budget.begin(GroundStage::Reachability)?;
-    let reached = reach(&statics, &domains, &schemas, &mut budget)?;
+    let reached = reach(&statics, &domains, &schemas, GroundScope::Full, &mut budget)?;
     let made = instantiate(&statics, &mut domains, &schemas, &reached, None, &mut budget)?;
     budget.begin(GroundStage::Encoding)?;
     let mut actions = ReachabilityFixpoint::new(&statics, &reached, &made).run(task.actions.len());

@@ -212,6 +212,31 @@ impl UnexpandedCondition<'_> {
     }
 }
 
+impl LiftedNumericEffect<'_> {
+    /// Returns the slots on which the effect depends.
+    fn slots(&self) -> Vec<Slot> {
+        let mut free = self.slots.to_vec();
+        visit_expression(self.value, &mut |variable| {
+            free.extend(self.environment.get(variable.index()).copied().flatten());
+        });
+        free.extend(self.conditions.iter().flat_map(UnexpandedCondition::slots));
+        free
+    }
+}
+
+impl Schema<'_> {
+    /// Returns the parameters on which the effects depend, sorted and without duplicates.
+    pub(super) fn effect_parameters(&self) -> Vec<u32> {
+        let atoms = self.effects.iter().flat_map(|effect| effect.atom.slots.iter().copied());
+        let mut all = slot_variables(atoms.chain(self.changes.iter().flat_map(LiftedNumericEffect::slots)));
+        all.extend(self.effects.iter().flat_map(|effect| effect.body.variables()));
+        all.retain(|&variable| (variable as usize) < self.parameters);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
 /// A disjunct of a precondition or of the body of a rule.
 #[derive(Debug, Clone)]
 pub(super) struct Branch<'t> {

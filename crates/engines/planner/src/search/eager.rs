@@ -2,7 +2,7 @@
 
 use super::open_list::{AlternatingOpenList, OpenList, TieBreaking};
 use super::space::{SearchSpace, Status};
-use super::{SearchConfiguration, SearchOutcome, SearchReport};
+use super::{Algorithm, SearchConfiguration, SearchOutcome, SearchReport};
 use crate::control::SearchStatistics;
 use crate::heuristics::Heuristic;
 use crate::lane::{Lane, LimitChecker};
@@ -10,7 +10,7 @@ use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
 /// A generated state to be inserted into the open list.
-pub(super) struct Generated<'g> {
+pub(crate) struct Generated<'g> {
     /// The task.
     pub(super) task: &'g SearchTask,
     /// The id of the state.
@@ -26,7 +26,7 @@ pub(super) struct Generated<'g> {
 }
 
 /// An evaluator with its open list, which determines the order of expansion.
-pub(super) trait ExpansionOrder {
+pub(crate) trait ExpansionOrder {
     /// Whether states are reopened when a cheaper path to them is found.
     const REOPENS: bool;
 
@@ -41,6 +41,12 @@ pub(super) trait ExpansionOrder {
 
     /// Removes the next state. Returns it with the path cost at the time of its insertion.
     fn pop(&mut self) -> Option<(StateId, u64)>;
+
+    /// Evaluates a state again before it is expanded. Returns whether it is to be expanded now; otherwise it is a dead end or was
+    /// inserted again.
+    fn confirm(&mut self, _task: &SearchTask, _id: StateId, _state: &State, _g: u64, _search: &SearchEffort) -> bool {
+        true
+    }
 
     /// Returns the preferred operators of a state that is being expanded.
     fn preferred(&mut self, _task: &SearchTask, _id: StateId, _state: &State) -> &[u32] {
@@ -59,6 +65,17 @@ pub(super) trait ExpansionOrder {
     fn bytes(&self) -> usize;
 }
 
+/// The effort of a search so far, apart from its heuristics.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SearchEffort {
+    /// The number of expanded states.
+    pub(super) expanded: u64,
+    /// The number of evaluated states.
+    pub(super) evaluated: u64,
+    /// The work without that of heuristics.
+    pub(super) work: u64,
+}
+
 /// Runs the search.
 pub(super) fn search<R: ExpansionOrder>(
     task: &SearchTask,
@@ -66,22 +83,40 @@ pub(super) fn search<R: ExpansionOrder>(
     lane: &Lane<'_>,
     ranking: &mut R,
 ) -> SearchReport {
-    let mut search = EagerSearch {
-        task,
-        lane,
-        meter: LimitChecker::new(lane, configuration.work_limit),
-        space: SearchSpace::new(task, configuration.cost_type),
-        statistics: SearchStatistics::default(),
-        is_preferred: vec![false; task.operator_count()],
-        has_pruned: false,
-        exact: R::REOPENS && configuration.cost_type == CostType::Normal,
-    };
+    let mut search = EagerSearch::new(task, configuration, lane, R::REOPENS);
+    search.meter.set_work_limit(configuration.work_limit);
     let outcome = search.find(ranking);
-    let EagerSearch { space, mut statistics, .. } = search;
-    statistics.work = space.work() + ranking.work();
-    statistics.registered = space.registry.len() as u64;
-    statistics.peak_memory = statistics.peak_memory.max(space.bytes() + ranking.bytes());
-    SearchReport { outcome, statistics }
+    SearchReport { outcome, statistics: search.statistics(ranking) }
+}
+
+/// A search that can be continued after it has reached a limit on its work.
+pub(crate) struct ResumableSearch<'e, R> {
+    search: EagerSearch<'e>,
+    order: R,
+}
+
+impl<'e, R: ExpansionOrder> ResumableSearch<'e, R> {
+    /// Prepares a search with a limit on its memory.
+    pub(super) fn new(task: &'e SearchTask, configuration: &SearchConfiguration, lane: &'e Lane<'e>, order: R) -> Self {
+        Self { search: EagerSearch::new(task, configuration, lane, R::REOPENS), order }
+    }
+
+    /// Continues the search, with limits on its total work and on its memory.
+    pub(crate) fn run(&mut self, work_limit: u64, memory: Option<usize>) -> SearchOutcome {
+        self.search.meter.set_work_limit(Some(work_limit));
+        self.search.meter.set_memory(memory);
+        self.search.find(&mut self.order)
+    }
+
+    /// Returns the statistics.
+    pub(crate) fn statistics(&self) -> SearchStatistics {
+        self.search.statistics(&self.order)
+    }
+
+    /// Returns the order.
+    pub(crate) fn order(&self) -> &R {
+        &self.order
+    }
 }
 
 struct EagerSearch<'e> {
@@ -97,15 +132,40 @@ struct EagerSearch<'e> {
     exact: bool,
 }
 
-impl EagerSearch<'_> {
+impl<'e> EagerSearch<'e> {
+    fn new(task: &'e SearchTask, configuration: &SearchConfiguration, lane: &'e Lane<'e>, reopens: bool) -> Self {
+        let is_orbit_search = matches!(configuration.algorithm, Algorithm::OrbitAStar);
+        let symmetries = is_orbit_search.then(|| task.symmetries()).filter(|symmetries| !symmetries.is_empty());
+        Self {
+            task,
+            lane,
+            meter: LimitChecker::new(lane, None),
+            space: SearchSpace::with_symmetries(task, configuration.cost_type, symmetries),
+            statistics: SearchStatistics::default(),
+            is_preferred: vec![false; task.operator_count()],
+            has_pruned: false,
+            exact: reopens && configuration.cost_type == CostType::Normal,
+        }
+    }
+
+    fn statistics<R: ExpansionOrder>(&self, ranking: &R) -> SearchStatistics {
+        let (space, mut statistics) = (&self.space, self.statistics);
+        statistics.work = space.work() + ranking.work();
+        statistics.registered = space.registry.len() as u64;
+        statistics.peak_memory = statistics.peak_memory.max(space.bytes() + ranking.bytes());
+        statistics
+    }
+
     fn find<R: ExpansionOrder>(&mut self, ranking: &mut R) -> SearchOutcome {
         let (mut stack, mut operators) = (Vec::new(), Vec::new());
-        self.statistics.evaluated = 1;
-        let initial =
-            Generated { task: self.task, id: 0, state: &self.space.current, parent: None, g: 0, preferred: false };
-        if !ranking.push(&initial) {
-            self.statistics.dead_ends = 1;
-            return SearchOutcome::Exhausted;
+        if self.statistics.evaluated == 0 {
+            self.statistics.evaluated = 1;
+            let initial =
+                Generated { task: self.task, id: 0, state: &self.space.current, parent: None, g: 0, preferred: false };
+            if !ranking.push(&initial) {
+                self.statistics.dead_ends = 1;
+                return SearchOutcome::Exhausted;
+            }
         }
         while let Some((id, g)) = ranking.pop() {
             let node = self.space.nodes[id as usize];
@@ -119,6 +179,17 @@ impl EagerSearch<'_> {
             self.space.enter(id);
             if self.task.is_goal(&self.space.current.values) {
                 return SearchOutcome::Solved(self.space.solution(id));
+            }
+            let effort = SearchEffort {
+                expanded: self.statistics.expanded,
+                evaluated: self.statistics.evaluated,
+                work: self.space.work(),
+            };
+            if !ranking.confirm(self.task, id, &self.space.current, g, &effort) {
+                if let Some(stop) = self.check(ranking) {
+                    return stop;
+                }
+                continue;
             }
             self.space.status[id as usize] = Status::Closed;
             self.statistics.expanded += 1;
@@ -142,11 +213,12 @@ impl EagerSearch<'_> {
         }
         let mut stop = self.check(ranking);
         for &operator in operators {
-            if stop.is_some() {
+            // The expansion is finished before a search stops that can be continued.
+            if stop.as_ref().is_some_and(|stop| *stop != SearchOutcome::OutOfWork) {
                 break;
             }
             if self.generate(ranking, id, operator) {
-                stop = self.check(ranking);
+                stop = self.check(ranking).or(stop);
             }
         }
         for operator in preferred {

@@ -4,6 +4,7 @@ use crate::control::OperatorPlan;
 use crate::rows::growing_bytes;
 use crate::search_task::{CostType, Scratch, SearchTask};
 use crate::state::{Registry, State, StateId};
+use crate::symmetry::{OrbitScratch, Symmetries};
 
 /// The work of unpacking a state, apart from its variables.
 const ENTER_WORK: u64 = 10;
@@ -70,6 +71,9 @@ pub(super) struct SearchSpace<'s> {
     pub(super) successor: State,
     words: Vec<u64>,
     scratch: Scratch,
+    /// The symmetries by which states are replaced by representatives of their orbits.
+    symmetries: Option<&'s Symmetries>,
+    orbit_scratch: OrbitScratch,
     /// The work so far.
     work: u64,
     /// The work of unpacking a state.
@@ -81,7 +85,20 @@ pub(super) struct SearchSpace<'s> {
 impl<'s> SearchSpace<'s> {
     /// Creates a search space that contains only the initial state, with id 0.
     pub(super) fn new(task: &'s SearchTask, cost_type: CostType) -> Self {
-        let initial = State::initial(task);
+        Self::with_symmetries(task, cost_type, None)
+    }
+
+    /// Creates a search space whose states are representatives of their orbits, if there are symmetries.
+    pub(super) fn with_symmetries(
+        task: &'s SearchTask,
+        cost_type: CostType,
+        symmetries: Option<&'s Symmetries>,
+    ) -> Self {
+        let mut initial = State::initial(task);
+        let mut orbit_scratch = OrbitScratch::default();
+        if let Some(symmetries) = symmetries {
+            symmetries.canonicalize(&mut initial.values, &mut orbit_scratch, &mut |_| {});
+        }
         let mut space = Self {
             registry: Registry::new(task.packing.words()),
             nodes: vec![Node { g: 0, cost: 0, parent: NONE, operator: NONE }],
@@ -91,9 +108,14 @@ impl<'s> SearchSpace<'s> {
             successor: initial,
             words: Vec::new(),
             scratch: Scratch::default(),
+            symmetries,
+            orbit_scratch,
             work: 0,
             enter_work: ENTER_WORK + task.initial.len() as u64 / 4,
-            step_work: STEP_WORK + task.initial.len() as u64 / 2 + task.derivation_size() as u64,
+            step_work: STEP_WORK
+                + task.initial.len() as u64 / 2
+                + task.derivation_size() as u64
+                + symmetries.map_or(0, Symmetries::work),
             task,
             cost_type,
         };
@@ -127,6 +149,9 @@ impl<'s> SearchSpace<'s> {
         if !self.successor.set_successor(&self.current, operator, self.task, &mut self.scratch) {
             return None;
         }
+        if let Some(symmetries) = self.symmetries {
+            symmetries.canonicalize(&mut self.successor.values, &mut self.orbit_scratch, &mut |_| {});
+        }
         self.task.packing.pack(&self.successor, &mut self.words);
         let (id, new) = self.registry.insert(&self.words);
         let (g, cost) = self.costs_after(operator);
@@ -157,8 +182,32 @@ impl<'s> SearchSpace<'s> {
             node = &self.nodes[node.parent as usize];
         }
         operators.reverse();
+        if let Some(symmetries) = self.symmetries {
+            operators = self.unfolded(symmetries, &operators);
+        }
         let cost = operators.iter().map(|&operator| u64::from(self.task.cost(operator, CostType::Normal))).sum();
         OperatorPlan { operators, cost }
+    }
+
+    /// Translates a path between representatives of orbits into a path from the initial state.
+    fn unfolded(&self, symmetries: &Symmetries, path: &[u32]) -> Vec<u32> {
+        let (mut scratch, mut orbit_scratch) = (Scratch::default(), OrbitScratch::default());
+        let (mut state, mut next) = (State::initial(self.task), State::default());
+        // The inverse of the symmetry that maps the state of the unfolded path to the representative.
+        let mut inverse: Vec<u32> = (0..self.task.operator_count() as u32).collect();
+        let mut unfolded = Vec::with_capacity(path.len());
+        symmetries.canonicalize(&mut state.values, &mut orbit_scratch, &mut |generator| {
+            symmetries.extend_inverse(generator, &mut inverse);
+        });
+        for &operator in path {
+            unfolded.push(inverse[operator as usize]);
+            next.set_successor(&state, operator, self.task, &mut scratch);
+            std::mem::swap(&mut state, &mut next);
+            symmetries.canonicalize(&mut state.values, &mut orbit_scratch, &mut |generator| {
+                symmetries.extend_inverse(generator, &mut inverse);
+            });
+        }
+        unfolded
     }
 
     /// Records the work of finding and queueing a number of applicable operators.

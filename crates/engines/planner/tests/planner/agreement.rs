@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::common::{Space, bytes, from_state, least_cost, random_task, replay};
+use goalspec_planner::ground_task::{Fact, GroundTask, ValueSource};
 use goalspec_planner::{
     Algorithm, CostType, HeuristicKind, Objective, Proof, SearchConfiguration, SearchControl, SearchLimits,
     SearchOutcome, SearchTask, initial_estimate, plan, prune_operators, search,
@@ -13,7 +14,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 /// All heuristics.
-const KINDS: [HeuristicKind; 8] = [
+const KINDS: [HeuristicKind; 9] = [
     HeuristicKind::Blind,
     HeuristicKind::GoalCount,
     HeuristicKind::OrderedGoalCount,
@@ -22,6 +23,7 @@ const KINDS: [HeuristicKind; 8] = [
     HeuristicKind::FastForward,
     HeuristicKind::LandmarkCount,
     HeuristicKind::LandmarkCut,
+    HeuristicKind::SaturatedCostPartitioning,
 ];
 
 /// The consistent heuristics.
@@ -39,6 +41,38 @@ fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: 
         cost_type,
         work_limit: None,
     }
+}
+
+/// Returns a task without conditional effects, axioms and numbers. Derived variables keep their initial values.
+fn without_conditions(mut task: GroundTask) -> GroundTask {
+    for operator in &mut task.operators {
+        operator.effects.iter_mut().for_each(|effect| effect.conditions.clear());
+        operator.numeric_effects.clear();
+    }
+    task.variables.iter_mut().for_each(|variable| variable.source = ValueSource::Operators);
+    task.axioms.clear();
+    task.comparisons.clear();
+    task.numeric_variables.clear();
+    task
+}
+
+/// Returns several copies of a task side by side; the goal is that of all copies.
+fn copied(task: &GroundTask, copies: u32) -> GroundTask {
+    let mut all = GroundTask { cost_unit: task.cost_unit, ..GroundTask::default() };
+    for copy in 0..copies {
+        let shift = copy * task.variables.len() as u32;
+        let moved = |fact: &Fact| Fact { variable: fact.variable + shift, ..*fact };
+        all.variables.extend(task.variables.iter().cloned());
+        all.initial.extend(&task.initial);
+        all.goal.extend(task.goal.iter().map(moved));
+        all.mutexes.extend(task.mutexes.iter().map(|group| group.iter().map(moved).collect::<Vec<_>>()));
+        all.operators.extend(task.operators.iter().cloned().map(|mut operator| {
+            operator.precondition.iter_mut().for_each(|fact| *fact = moved(fact));
+            operator.effects.iter_mut().for_each(|effect| effect.fact = moved(&effect.fact));
+            operator
+        }));
+    }
+    all
 }
 
 fn outcome(task: &SearchTask, configuration: &SearchConfiguration) -> SearchOutcome {
@@ -77,6 +111,45 @@ proptest! {
                 other => panic!("{kind:?}: {other:?}"),
             };
             prop_assert_eq!(found, expected, "{:?}", kind);
+        }
+    }
+
+    #[test]
+    fn orbit_searches_of_independent_copies_find_the_summed_costs(bytes in bytes(), copies in 1..4u32) {
+        let plain = without_conditions(random_task(&bytes));
+        let expected = least_cost(&plain, false).map(|cost| cost * u64::from(copies));
+        let task = copied(&plain, copies);
+        let compiled = SearchTask::new(&task);
+        let both = [HeuristicKind::SaturatedCostPartitioning, HeuristicKind::LandmarkCut];
+        for heuristics in [&both[..], &both[1..], &[HeuristicKind::Blind]] {
+            let found = match outcome(&compiled, &configuration(Algorithm::OrbitAStar, heuristics, CostType::Normal)) {
+                SearchOutcome::Solved(solution) => {
+                    prop_assert_eq!(replay(&task, &solution.operators), solution.cost);
+                    Some(solution.cost)
+                }
+                SearchOutcome::Exhausted => None,
+                other => panic!("{heuristics:?}: {other:?}"),
+            };
+            prop_assert_eq!(found, expected, "{:?}", heuristics);
+        }
+        let cancelled = AtomicBool::new(false);
+        let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});
+        let answer = plan(&compiled, Objective::Optimal, &control);
+        prop_assert_eq!(answer.solution.map(|solution| solution.cost), expected);
+    }
+
+    #[test]
+    fn cost_partitionings_are_admissible_in_every_state(bytes in bytes()) {
+        let task = without_conditions(random_task(&bytes));
+        let space = Space::of(&task);
+        let estimate = |state| {
+            let compiled = SearchTask::new(&from_state(&task, state));
+            initial_estimate(&compiled, HeuristicKind::SaturatedCostPartitioning, CostType::Normal).map(u64::from)
+        };
+        for (state, least) in space.states.iter().zip(space.least_costs(&task, false)).take(20) {
+            let found = estimate(state);
+            let is_admissible = least.is_none_or(|least| found.is_some_and(|found| found <= least));
+            prop_assert!(is_admissible, "{:?} for {:?} in {:?}", found, least, state);
         }
     }
 

@@ -5,4 +5,5 @@ mod common;
 mod determinism;
 mod landmark_cut;
 mod limits;
+mod partial;
 mod tasks;
