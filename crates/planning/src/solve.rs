@@ -539,18 +539,15 @@ struct PartialRun<'r, 't> {
 }
 
 impl PartialRun<'_, '_> {
-    fn solve(
-        self,
-        time: Option<Duration>,
-        observer: &(dyn Fn(PlanEvent<'_>) + Sync),
-    ) -> Result<PlanResult, PlanError> {
+    fn solve(self, time: Option<Duration>, observer: &(dyn Fn(PlanEvent<'_>) + Sync)) -> Result<PlanResult, PlanError> {
         let Self { prepared, request, called, started_at, grounding_time, cancelled, reason } = self;
         let memory = usize::try_from(request.memory_limit).ok();
         let limits = ground::GroundLimits { time, memory: request.memory_limit, ..ground::GroundLimits::default() };
         let search_limits = SearchLimits { time, memory, states: request.max_states };
         let control = SearchControl::new(search_limits, cancelled, &|_| {}).with_seed(request.seed);
-        let result = plan_partially(prepared.searched(), &limits, &mut grounding_observer(cancelled, observer), &control)
-            .map_err(|error| grounding_error(error, request))?;
+        let result =
+            plan_partially(prepared.searched(), &limits, &mut grounding_observer(cancelled, observer), &control)
+                .map_err(|error| grounding_error(error, request))?;
         let deadline = Deadline::for_validation(request, started_at, cancelled, result.stop_reason);
         let plan = result.plan.map(|plan| prepared.validated(&plan, &deadline)).transpose()?;
         // A plan was requested and found; the limits ended only other searches.

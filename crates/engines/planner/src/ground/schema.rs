@@ -216,8 +216,10 @@ impl LiftedNumericEffect<'_> {
     /// Returns the slots on which the effect depends.
     fn slots(&self) -> Vec<Slot> {
         let mut free = self.slots.to_vec();
-        visit_expression(self.value, &mut |variable| {
-            free.extend(self.environment.get(variable.index()).copied().flatten());
+        self.value.visit(&mut |part| {
+            if let Expression::Call { arguments, .. } = part {
+                free.extend(arguments.iter().filter_map(|&term| slot(term, &self.environment)));
+            }
         });
         free.extend(self.conditions.iter().flat_map(UnexpandedCondition::slots));
         free
