@@ -25,8 +25,11 @@ const CARTESIAN_WORK: u64 = 400 * MILLISECOND;
 /// The limit on the work of cost partitionings.
 const PARTITIONING_WORK: u64 = 800 * MILLISECOND;
 
-/// The number of states for which estimates are compared.
-const SAMPLES: usize = 500;
+/// The maximum number of states for which estimates are compared.
+const MAX_SAMPLES: usize = 500;
+
+/// The number of these states for each fact of a small task.
+const SAMPLES_PER_FACT: u32 = 3;
 
 /// The maximum number of cost partitionings.
 const MAX_ORDERS: usize = 80;
@@ -266,7 +269,8 @@ impl Builder<'_> {
         let successors = SuccessorGenerator::new(&preconditions, &self.task.domains);
         let (mut stack, mut operators) = (Vec::new(), Vec::new());
         let mut samples = vec![self.task.initial.clone()];
-        while samples.len() < SAMPLES {
+        let facts: u32 = self.task.domains.iter().sum();
+        while samples.len() < MAX_SAMPLES.min((SAMPLES_PER_FACT * facts) as usize) {
             let mut values = self.task.initial.clone();
             for _ in 0..random.below(length.min(200)) {
                 successors.applicable(&values, &mut stack, &mut operators);
