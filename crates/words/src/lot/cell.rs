@@ -105,7 +105,7 @@ impl Fault {
     }
 }
 
-/// Measures of a translation.
+/// The comparison of a translation with the true facts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranslationMeasures {
     /// Whether the initial state has the true facts.

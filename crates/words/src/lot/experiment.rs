@@ -22,7 +22,7 @@ use crate::feedback;
 use crate::pipeline::{self, Job, RunObserver, RunOptions, Task};
 use crate::record::{Record, RecordError};
 
-/// Options of an experiment.
+/// The method, views and rules of an experiment, and its limits.
 #[derive(Debug, Clone)]
 pub struct ExperimentOptions {
     /// The method.

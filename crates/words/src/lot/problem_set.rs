@@ -9,7 +9,7 @@ use goalspec_lot::{Problem, View};
 use goalspec_syntax::source::decode;
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
-/// A problem of a set.
+/// A problem with its id and its use as test or training example.
 #[derive(Debug, Clone)]
 pub struct SetProblem {
     /// The id, such as `003`.
