@@ -476,10 +476,20 @@ pub const LIMITS: &[Limit] = &[
         .with_message_parts(&["names; expected 1 to"]),
     fixed("lot::specs::MAX_PROBLEMS", "problems of a set of stacks: 100,000", &["lot/specs"], "split the set")
         .with_message_parts(&["the file exceeds the limit of"]),
-    fixed("lot::generate::MAX_DRAWS", "draws of a problem with `--distinct-goal`: 10,000", &["lot/specs"], "use more objects")
-        .with_message_parts(&["whose goals do not hold at the start in"]),
-    fixed("lot::translation::MAX_SEED_DEPTH", "levels of nested lists in a reply with `--rules seed`: 300", &["lot/seed-rules"], "read the reply by the default rules")
-        .with_message_parts(&["lists are nested more than"]),
+    fixed(
+        "lot::generate::MAX_DRAWS",
+        "draws of a problem with `--distinct-goal`: 10,000",
+        &["lot/specs"],
+        "use more objects",
+    )
+    .with_message_parts(&["whose goals do not hold at the start in"]),
+    fixed(
+        "lot::translation::MAX_SEED_DEPTH",
+        "levels of nested lists in a reply with `--rules seed`: 300",
+        &["lot/seed-rules"],
+        "read the reply by the default rules",
+    )
+    .with_message_parts(&["lists are nested more than"]),
 ];
 
 /// Adds the remedy to an error about a limit, unless the error already contains it.

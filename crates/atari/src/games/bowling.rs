@@ -22,7 +22,10 @@ pub(crate) static SHEET: GameSpec = GameSpec {
         Class::new("Player", (8, 32), LIGHT),
         Class::new("Ball", (4, 10), DARK).at(22, 139),
         Class::new("Pin", (2, 4), DARK),
-        Class::new("PlayerScore", (28, 15), LIGHT).at(32, 19).hud().equal(ObjectEquality::SamePosition { of: "PlayerScore" }),
+        Class::new("PlayerScore", (28, 15), LIGHT)
+            .at(32, 19)
+            .hud()
+            .equal(ObjectEquality::SamePosition { of: "PlayerScore" }),
         Class::new("PlayerRound", (4, 10), DARK).at(40, 7).hud(),
         Class::new("Player2Round", (4, 10), DARK).at(120, 7).hud(),
     ],

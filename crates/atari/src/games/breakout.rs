@@ -21,7 +21,10 @@ pub(crate) static SHEET: GameSpec = GameSpec {
         Class::new("Player", (16, 4), ROW_COLORS[0]).at(99, 189),
         Class::new("Ball", (2, 4), ROW_COLORS[0]),
         Class::new("Block", (8, 6), ROW_COLORS[5]),
-        Class::new("PlayerScore", (44, 10), GREY).at(36, 5).hud().equal(ObjectEquality::SamePosition { of: "PlayerScore" }),
+        Class::new("PlayerScore", (44, 10), GREY)
+            .at(36, 5)
+            .hud()
+            .equal(ObjectEquality::SamePosition { of: "PlayerScore" }),
         Class::new("Live", (12, 10), GREY).at(100, 5).hud(),
         Class::new("PlayerNumber", (4, 10), GREY).at(136, 5).hud(),
     ],

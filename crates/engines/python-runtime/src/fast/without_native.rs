@@ -27,7 +27,13 @@ impl NativeFunction {
 
     pub(super) fn disable(&self) {}
 
-    pub(super) fn run(self: &Arc<Self>, _: &Arc<RegisterCode>, _: &mut NativeState, _: &PreparedFrame, _: i64) -> Option<Exit> {
+    pub(super) fn run(
+        self: &Arc<Self>,
+        _: &Arc<RegisterCode>,
+        _: &mut NativeState,
+        _: &PreparedFrame,
+        _: i64,
+    ) -> Option<Exit> {
         None
     }
 }
