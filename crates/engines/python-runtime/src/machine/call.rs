@@ -90,12 +90,11 @@ impl Machine {
                     let first = self.operands.len();
                     self.operands.extend_from_slice(arguments);
                     let quick = if named.is_empty() { self.quick_frame(at, None, first, first) } else { None };
-                    let frame = match quick {
-                        Some(frame) => Frame { return_target: ReturnTarget::Host, ..frame },
-                        None => {
-                            self.operands.truncate(first);
-                            self.bound_frame(at, arguments, named, ReturnTarget::Host)?
-                        }
+                    let frame = if let Some(frame) = quick {
+                        Frame { return_target: ReturnTarget::Host, ..frame }
+                    } else {
+                        self.operands.truncate(first);
+                        self.bound_frame(at, arguments, named, ReturnTarget::Host)?
                     };
                     self.run_frame(frame)
                 }

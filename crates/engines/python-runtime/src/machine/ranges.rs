@@ -103,12 +103,11 @@ impl Machine {
     /// Implements `range.index(value)`.
     pub(super) fn position_in_range(&mut self, at: HeapRef, value: Value) -> ExecResult {
         if self.is_plain_int(value) {
-            return match self.index_in_range(at, value) {
-                Some(place) => Ok(Value::Int(place)),
-                None => {
-                    let message = format!("{} is not in range", self.repr(value)?);
-                    Err(self.raise(ExceptionKind::ValueError, &message))
-                }
+            return if let Some(place) = self.index_in_range(at, value) {
+                Ok(Value::Int(place))
+            } else {
+                let message = format!("{} is not in range", self.repr(value)?);
+                Err(self.raise(ExceptionKind::ValueError, &message))
             };
         }
         let iterator = self.iterator(Value::Ref(at))?;

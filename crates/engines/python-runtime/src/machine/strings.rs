@@ -449,8 +449,8 @@ fn is_cased(character: char) -> bool {
 }
 
 /// Returns whether a text has characters, all of which pass a test.
-pub(super) fn all(text: &str, test: fn(char) -> bool) -> bool {
-    !text.is_empty() && text.chars().all(test)
+pub(super) fn all(text: &str, is_member: fn(char) -> bool) -> bool {
+    !text.is_empty() && text.chars().all(is_member)
 }
 
 /// Returns whether a text has cased characters, none of which is of the wrong case.

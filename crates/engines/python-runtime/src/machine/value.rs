@@ -269,13 +269,16 @@ pub(crate) struct Class {
     pub(crate) slots: Option<FxHashSet<Symbol>>,
 }
 
+/// A field of a named tuple with its default, if it has one.
+pub(crate) type FieldDefault = (Symbol, Option<Value>);
+
 /// The kind of a class, with the data specific to it.
 #[derive(Debug, Clone)]
 pub(crate) enum ClassKind {
     Plain,
     Dataclass(Box<Dataclass>),
     /// A class of tuples with named elements, the last ones with defaults.
-    NamedTuple(Vec<(Symbol, Option<Value>)>),
+    NamedTuple(Vec<FieldDefault>),
     /// An enumeration with its members, without aliases.
     Enum(Vec<HeapRef>),
     /// A class of dicts.

@@ -28,7 +28,7 @@ pub(in crate::machine) static METHODS: [Row; 11] = [
         let all: Vec<Value> = std::iter::once(map).chain(maps).collect();
         m.new_chain_map(&all, &[])
     }),
-    Row::of_object("ChainMap.pop", Unpacked { min: 1, max: 2 }, |m, at, a| m.pop_from_chain_map(at, a))
+    Row::of_object("ChainMap.pop", Unpacked { min: 1, max: 2 }, Machine::pop_from_chain_map)
         .with_effect(MethodEffect::Removes),
     Row::of_object("ChainMap.popitem", NoParameters, |m, at, a| {
         let first = m.first_map(at)?;
@@ -38,7 +38,7 @@ pub(in crate::machine) static METHODS: [Row; 11] = [
         m.call_first_map(at, "popitem", a)
     })
     .with_effect(MethodEffect::Removes),
-    Row::of_object("ChainMap.setdefault", Unpacked { min: 1, max: 2 }, |m, at, a| m.set_default_in_chain_map(at, a))
+    Row::of_object("ChainMap.setdefault", Unpacked { min: 1, max: 2 }, Machine::set_default_in_chain_map)
         .with_effect(MethodEffect::Adds),
     Row::custom("ChainMap.update", |m, receiver, arguments, named| {
         let first = m.first_map(bound_receiver(receiver))?;

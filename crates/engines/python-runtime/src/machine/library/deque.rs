@@ -78,8 +78,7 @@ pub(in crate::machine) static METHODS: [Row; 14] = [
     Row::of_object("deque.extendleft", One, |m, at, a| m.extend_deque(at, a[0], true))
         .with_effect(MethodEffect::Adds)
         .with_result(ResultType::None),
-    Row::of_object("deque.index", Parsed { min: 1, max: 3 }, |m, at, a| m.index_in_deque(at, a))
-        .with_result(ResultType::Count),
+    Row::of_object("deque.index", Parsed { min: 1, max: 3 }, Machine::index_in_deque).with_result(ResultType::Count),
     Row::of_object("deque.insert", Parsed { min: 2, max: 2 }, |m, at, a| m.insert_into_deque(at, a[0], a[1]))
         .with_effect(MethodEffect::Adds)
         .with_result(ResultType::None),
@@ -199,7 +198,9 @@ impl Machine {
         self.heap.record_growth(values.len());
         let deque = self.deque_mut(at);
         deque.mutation_count += u64::from(!values.is_empty());
-        values.into_iter().for_each(|value| deque.push(value, left));
+        for value in values {
+            deque.push(value, left);
+        }
         Ok(Value::None)
     }
 

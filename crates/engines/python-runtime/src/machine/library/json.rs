@@ -39,6 +39,7 @@ pub(in crate::machine) static FUNCTIONS: [Function; 2] = [
 ];
 
 /// The options of `json.dumps`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own in Python, too")]
 struct Format {
     is_ascii: bool,
     allows_nan: bool,
@@ -393,9 +394,10 @@ impl Machine {
             reader.at += character.len_utf8();
             match character {
                 '"' => return Ok(text),
-                '\\' => match reader.escape() {
-                    Some(escaped) => text.push(escaped),
-                    None => {
+                '\\' => {
+                    if let Some(escaped) = reader.escape() {
+                        text.push(escaped);
+                    } else {
                         let message = match reader.text[place..].chars().nth(1) {
                             None => return Err(self.json_error("Unterminated string starting at", reader, start)),
                             Some('u') => "Invalid \\uXXXX escape",
@@ -404,7 +406,7 @@ impl Machine {
                         let place = if message.contains('u') { place + 1 } else { place };
                         return Err(self.json_error(message, reader, place));
                     }
-                },
+                }
                 '\0'..='\x1f' => return Err(self.json_error("Invalid control character at", reader, place)),
                 other => text.push(other),
             }

@@ -12,7 +12,7 @@ use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::methods::MethodParameters::{None as NoParameters, One};
 use crate::machine::methods::{MethodRow as Row, bound_receiver};
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
-use crate::machine::value::{AttributeMap, Class, ClassKind, HeapObject, HeapRef, Type, Value};
+use crate::machine::value::{AttributeMap, Class, ClassKind, FieldDefault, HeapObject, HeapRef, Type, Value};
 
 /// The functions of `collections`.
 pub(super) static FUNCTIONS: [Function; 1] = [Function::named(
@@ -89,7 +89,7 @@ impl Machine {
             return Err(self.type_error("NamedTuple() missing 1 required positional argument: 'typename'"));
         };
         let name = self.str(name)?;
-        let mut fields: Vec<(Symbol, Option<Value>)> = Vec::new();
+        let mut fields: Vec<FieldDefault> = Vec::new();
         if let [pairs] = *rest {
             for pair in self.collect_values(pairs)? {
                 let parts = self.unpack_exact(pair, 2)?;
@@ -135,7 +135,7 @@ impl Machine {
     pub(in crate::machine) fn new_named_tuple_class(
         &mut self,
         name: &str,
-        fields: Vec<(Symbol, Option<Value>)>,
+        fields: Vec<FieldDefault>,
         mut others: AttributeMap,
     ) -> HeapRef {
         for (place, &(symbol, _)) in fields.iter().enumerate() {
@@ -246,7 +246,7 @@ impl Machine {
     }
 
     /// Returns the class of a named tuple, or the class itself, with the base that has the fields.
-    fn named_tuple_parts(&mut self, receiver: Value) -> Option<(HeapRef, HeapRef, Vec<(Symbol, Option<Value>)>)> {
+    fn named_tuple_parts(&mut self, receiver: Value) -> Option<(HeapRef, HeapRef, Vec<FieldDefault>)> {
         let at = bound_receiver(receiver);
         let class = match self.heap.get(at) {
             HeapObject::Instance { class, .. } => *class,

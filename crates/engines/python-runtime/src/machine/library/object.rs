@@ -177,7 +177,7 @@ impl LibraryObject {
             Self::Getter(getter) => getter.visit_references(visit),
             Self::Namespace(attributes) => attributes.values().copied().for_each(visit),
             Self::Template(text) | Self::Pattern(_, text) | Self::ChainMap(text) | Self::AttributeDict(text) => {
-                visit(*text)
+                visit(*text);
             }
             Self::Match(found) => [found.pattern, found.text].into_iter().for_each(visit),
             Self::Logger(..) | Self::NumberLimits(_) | Self::NumpyRandom(_) | Self::Random(_) => {}

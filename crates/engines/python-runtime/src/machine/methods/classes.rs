@@ -77,7 +77,7 @@ pub fn methods() -> impl Iterator<Item = &'static MethodRow> {
 
 /// Returns all tables.
 fn tables() -> impl Iterator<Item = &'static [MethodRow]> {
-    let of_library = LibraryClass::WITH_METHODS.iter().flat_map(|class| class.methods.first().copied());
+    let of_library = LibraryClass::WITH_METHODS.iter().filter_map(|class| class.methods.first().copied());
     let others: [&'static [MethodRow]; 3] = [&NUMPY_SCALAR_METHODS, &SPECIAL_METHODS, &library::NAMED_TUPLE_METHODS];
     TABLES.into_iter().chain(of_library).chain(others)
 }

@@ -46,9 +46,12 @@ pub(in crate::machine) static SET: [Row; 17] = [
     Row::of_object("set.issubset", One, |m, at, a| m.is_subset_of(at, a[0], false)).with_result(ResultType::Bool),
     Row::of_object("set.issuperset", One, |m, at, a| m.is_subset_of(at, a[0], true)).with_result(ResultType::Bool),
     Row::of_object("set.pop", NoParameters, |m, at, _| m.pop_from_set(at)).with_effect(MethodEffect::Removes),
-    Row::of_object("set.remove", One, |m, at, a| match m.discard_from_set(at, a[0])? {
-        true => Ok(Value::None),
-        false => Err(m.raise_with(ExceptionKind::KeyError, vec![a[0]])),
+    Row::of_object("set.remove", One, |m, at, a| {
+        if m.discard_from_set(at, a[0])? {
+            Ok(Value::None)
+        } else {
+            Err(m.raise_with(ExceptionKind::KeyError, vec![a[0]]))
+        }
     })
     .with_effect(MethodEffect::Removes)
     .with_result(ResultType::None),

@@ -49,7 +49,7 @@ pub(super) static GENERATOR: [Row; 3] = [
         .with_effect(MethodEffect::Changes)
         .with_result(ResultType::None),
     Row::of_object("generator.send", One, |m, at, a| m.send_to_generator(at, a[0])).with_effect(MethodEffect::Changes),
-    Row::of_object("generator.throw", Unpacked { min: 1, max: 3 }, |m, at, a| m.throw_by_arguments(at, a))
+    Row::of_object("generator.throw", Unpacked { min: 1, max: 3 }, Machine::throw_by_arguments)
         .with_effect(MethodEffect::Changes),
 ];
 
@@ -78,8 +78,8 @@ impl Machine {
         let Ok(length) = usize::try_from(self.as_index(length)?) else {
             return Err(self.raise(ExceptionKind::ValueError, "length should not be negative"));
         };
-        let (start, stop, step) = self.slice_bounds(parts, length)?;
-        Ok(self.heap.tuple([start, stop, step].map(Value::Int)))
+        let (first, end, step) = self.slice_bounds(parts, length)?;
+        Ok(self.heap.tuple([first, end, step].map(Value::Int)))
     }
 
     /// Returns whether a collection contains no value of an iterable.

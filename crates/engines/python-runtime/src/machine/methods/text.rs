@@ -39,8 +39,7 @@ pub(in crate::machine) static STR: [Row; 46] = [
         .with_result(ResultType::Text),
     Row::of_text("str.find", SLICED, |m, text, a| m.position_of_substring(text, a, TextEnd::Start))
         .with_result(ResultType::Int),
-    Row::custom("str.format", |m, receiver, a, named| m.format_method(receiver, a, named))
-        .with_result(ResultType::Text),
+    Row::custom("str.format", Machine::format_method).with_result(ResultType::Text),
     Row::of_text("str.format_map", One, |m, text, a| {
         let formatted = m.str_format_map(text, a[0])?;
         Ok(m.heap.text(&formatted))

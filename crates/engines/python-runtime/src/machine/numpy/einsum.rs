@@ -187,14 +187,13 @@ fn parse(text: &str, operands: usize) -> Result<Subscripts, String> {
             "{count} operands provided to einstein sum function than specified in the subscripts string"
         ));
     }
-    let output: Vec<char> = match output {
-        Some(output) => output.chars().collect(),
-        None => {
-            let mut once: Vec<char> =
-                all.iter().copied().filter(|name| all.iter().filter(|other| *other == name).count() == 1).collect();
-            once.sort_unstable();
-            once
-        }
+    let output: Vec<char> = if let Some(output) = output {
+        output.chars().collect()
+    } else {
+        let mut once: Vec<char> =
+            all.iter().copied().filter(|name| all.iter().filter(|other| *other == name).count() == 1).collect();
+        once.sort_unstable();
+        once
     };
     for (place, name) in output.iter().enumerate() {
         if output[..place].contains(name) {

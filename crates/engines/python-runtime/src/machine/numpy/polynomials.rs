@@ -58,7 +58,9 @@ impl Machine {
             .iter_mut()
             .map(|column| {
                 let length = column.iter().map(|value| value * value).sum::<f64>().sqrt();
-                column.iter_mut().for_each(|value| *value /= length);
+                for value in column.iter_mut() {
+                    *value /= length;
+                }
                 length
             })
             .collect();

@@ -517,7 +517,9 @@ impl Machine {
         if (sum - 1.0).abs() > f64::EPSILON.sqrt() {
             return Err(self.raise(ExceptionKind::ValueError, "probabilities do not sum to 1"));
         }
-        cumulated.iter_mut().for_each(|bound| *bound /= sum);
+        for bound in &mut cumulated {
+            *bound /= sum;
+        }
         Ok(cumulated)
     }
 

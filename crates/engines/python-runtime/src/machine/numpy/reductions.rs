@@ -153,7 +153,7 @@ impl Machine {
         }
         let result = DenseArray::new(shape, values, kind);
         match arguments.output {
-            Some(output) => self.store_ufunc_output("reduce", result, output, None),
+            Some(output) => self.store_ufunc_output("reduce", &result, output, None),
             None => self.new_array_or_scalar(result),
         }
     }

@@ -57,7 +57,7 @@ impl Machine {
                     input = input.cast(dtype);
                 }
                 if let Some(mask) = mask.as_ref().filter(|_| !input.is_scalar) {
-                    input = self.masked_input(input, mask)?;
+                    input = self.masked_input(&input, mask)?;
                 }
                 *value = self.new_array_or_scalar(input)?;
             }
@@ -66,7 +66,7 @@ impl Machine {
         let result = self.call_numpy_function(implementation, &bound)?;
         let Some(output) = output else { return Ok(result) };
         let result = self.array_argument(function, result)?;
-        self.store_ufunc_output(function, result, output, mask.as_ref())
+        self.store_ufunc_output(function, &result, output, mask.as_ref())
     }
 
     /// Returns the array of the argument `out`, which may be a tuple of one array.
@@ -90,8 +90,8 @@ impl Machine {
     }
 
     /// Replaces the elements that a mask excludes by 1, for which no function warns.
-    fn masked_input(&mut self, input: DenseArray, mask: &DenseArray) -> ExecResult<DenseArray> {
-        let shape = self.common_shape(&input, mask)?;
+    fn masked_input(&mut self, input: &DenseArray, mask: &DenseArray) -> ExecResult<DenseArray> {
+        let shape = self.common_shape(input, mask)?;
         let size: usize = shape.iter().product();
         self.reserve_values(size)?;
         let one = Scalar::Int(1).cast(input.dtype);
@@ -107,7 +107,7 @@ impl Machine {
     pub(super) fn store_ufunc_output(
         &mut self,
         function: &str,
-        result: DenseArray,
+        result: &DenseArray,
         output: Value,
         mask: Option<&DenseArray>,
     ) -> ExecResult {
@@ -123,7 +123,7 @@ impl Machine {
             return Err(self.type_error(&message));
         }
         let current = self.to_dense(&array);
-        for other in [Some(&result), mask].into_iter().flatten() {
+        for other in [Some(result), mask].into_iter().flatten() {
             if self.common_shape(&current, other)? != current.shape {
                 let (own, broadcast) = (shape_of(&current), shape_of(other));
                 let message = format!(

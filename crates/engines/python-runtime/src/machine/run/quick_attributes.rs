@@ -170,10 +170,10 @@ impl Machine {
 
     /// Stores a value in an attribute of an instance whose classes do not take part in that: takes the value and the object from the stack.
     #[inline]
-    pub(super) fn quick_attribute_store(&mut self, cache: u32, symbol: Symbol) -> ExecResult<Shortcut> {
-        let Some((value, Value::Ref(at))) = self.top_two() else { return Ok(Shortcut::Unavailable) };
+    pub(super) fn quick_attribute_store(&mut self, cache: u32, symbol: Symbol) -> Shortcut {
+        let Some((value, Value::Ref(at))) = self.top_two() else { return Shortcut::Unavailable };
         let HeapObject::Instance { class, base_value: None, .. } = self.heap.get(at) else {
-            return Ok(Shortcut::Unavailable);
+            return Shortcut::Unavailable;
         };
         let class = *class;
         let (version, known) = (self.heap.class_version(), &mut self.caches[cache as usize]);
@@ -184,10 +184,10 @@ impl Machine {
         }
         let known = &mut self.caches[cache as usize];
         if !matches!(known.found, ClassAttribute::Missing) {
-            return Ok(Shortcut::Unavailable);
+            return Shortcut::Unavailable;
         }
         let HeapObject::Instance { attributes, .. } = self.heap.get_mut_to_store(at, value) else {
-            return Ok(Shortcut::Unavailable);
+            return Shortcut::Unavailable;
         };
         match attributes.get_index_mut(known.place as usize) {
             Some((&name, slot)) if name == symbol => *slot = value,
@@ -200,7 +200,7 @@ impl Machine {
             }
         }
         self.operands.truncate(self.operands.len() - 2);
-        Ok(Shortcut::Taken)
+        Shortcut::Taken
     }
 
     /// Returns whether storing an attribute of the instances of a class only changes the instance.

@@ -239,7 +239,7 @@ impl Machine {
                 }
             }
             Quick::LoadMethod(cache) => return self.quick_method(cache, frame.symbol(0), frame.pc),
-            Quick::StoreAttribute(cache) => return self.quick_attribute_store(cache, frame.symbol(0)),
+            Quick::StoreAttribute(cache) => return Ok(self.quick_attribute_store(cache, frame.symbol(0))),
             Quick::Call(count) => return self.quick_call(count as usize, frame.pc),
             Quick::Return => return self.quick_return(),
             Quick::Next(target) => return self.quick_next(target, frame),

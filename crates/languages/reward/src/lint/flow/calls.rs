@@ -290,7 +290,7 @@ impl<'a> Analyzer<'a> {
         self.check_arguments(name, form, &arguments.args, values, env);
         let keyword = |wanted: &str| arguments.keywords.iter().find(|keyword| keyword.arg.as_deref() == Some(wanted));
         let plain = |value: &AbstractValue<'a>| value.clone().without(Kinds::NONE);
-        let Some(form) = form else { return self.eval_other_builtin(name, arguments, values, env) };
+        let Some(form) = form else { return eval_other_builtin(name, arguments, values, env) };
         match (form, values) {
             (BuiltinForm::Length, [_]) => AbstractValue::number(Kinds::INT, Interval::NONNEGATIVE),
             (BuiltinForm::Absolute, [value]) if plain(value).is_within(Kinds::NUMBER) => absolute(&plain(value)),
@@ -374,23 +374,8 @@ impl<'a> Analyzer<'a> {
                 escape_arguments(arguments, values, env);
                 AbstractValue::of_kinds(Kinds::DETAILED)
             }
-            _ => self.eval_other_builtin(name, arguments, values, env),
+            _ => eval_other_builtin(name, arguments, values, env),
         }
-    }
-
-    /// Returns the result of a built-in function whose result does not depend on its arguments.
-    fn eval_other_builtin(
-        &mut self,
-        name: &str,
-        arguments: &'a Arguments,
-        values: &[AbstractValue<'a>],
-        env: &mut Env<'a>,
-    ) -> AbstractValue<'a> {
-        let function = builtin_function(name);
-        if !function.is_some_and(|function| function.reads_only) {
-            escape_arguments(arguments, values, env);
-        }
-        library_result(function)
     }
 
     /// Records the arguments that must not be `None`.
@@ -637,4 +622,18 @@ fn float_of_text<'a>(value: &AbstractValue<'a>) -> AbstractValue<'a> {
         ["-inf"] => AbstractValue::number(Kinds::FLOAT, Interval::point(f64::NEG_INFINITY)),
         _ => AbstractValue::any(),
     }
+}
+
+/// Returns the result of a built-in function whose result does not depend on its arguments.
+fn eval_other_builtin<'a>(
+    name: &str,
+    arguments: &'a Arguments,
+    values: &[AbstractValue<'a>],
+    env: &mut Env<'a>,
+) -> AbstractValue<'a> {
+    let function = builtin_function(name);
+    if !function.is_some_and(|function| function.reads_only) {
+        escape_arguments(arguments, values, env);
+    }
+    library_result(function)
 }
