@@ -30,7 +30,9 @@ pub fn list(findings: &[Finding]) -> String {
     let mut text = String::new();
     let mut number = 0;
     let mut by_stage: BTreeMap<Stage, Vec<&Finding>> = BTreeMap::new();
-    findings.iter().for_each(|finding| by_stage.entry(finding.stage).or_default().push(finding));
+    for finding in findings {
+        by_stage.entry(finding.stage).or_default().push(finding);
+    }
     let mut omitted = 0;
     for (stage, mut findings) in by_stage {
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));

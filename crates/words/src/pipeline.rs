@@ -156,8 +156,10 @@ pub fn run<T: Task>(
         }
         evaluate_all(&answered, &mut conversations, options.threads, log)?;
     }
-    for conversation in conversations.iter_mut().filter(|conversation| conversation.is_active()) {
-        conversation.fail(interruption.clone().expect("a run with active candidates was interrupted"));
+    if let Some(error) = &interruption {
+        for conversation in conversations.iter_mut().filter(|conversation| conversation.is_active()) {
+            conversation.fail(error.clone());
+        }
     }
     let candidates = conversations.into_iter().map(Conversation::into_candidate).collect();
     Ok(RunResults { candidates, interruption })

@@ -174,15 +174,12 @@ impl Record {
         }
         let header = Header { format: FORMAT.to_owned(), kind: kind.to_owned(), settings: settings.clone() };
         let mut lines = text[..complete].lines();
-        let pending = match lines.next() {
-            Some(first) => {
-                check_header(&name, first, &header)?;
-                read_events(&name, lines)?
-            }
-            None => {
-                write_line(&mut file, &header).map_err(failed)?;
-                HashMap::new()
-            }
+        let pending = if let Some(first) = lines.next() {
+            check_header(&name, first, &header)?;
+            read_events(&name, lines)?
+        } else {
+            write_line(&mut file, &header).map_err(failed)?;
+            HashMap::new()
         };
         Ok(Self { state: Mutex::new(State { file: Some(file), pending }), path: name })
     }

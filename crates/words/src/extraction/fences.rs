@@ -16,7 +16,7 @@ pub struct FencedBlock {
 /// The minimum length of a fence.
 const MIN_FENCE: usize = 3;
 
-/// The maximum indentation of a closing fence beyond that of the opening one, as in CommonMark.
+/// The maximum indentation of a closing fence beyond that of the opening one, as in `CommonMark`.
 const MAX_EXTRA_INDENTATION: usize = 3;
 
 struct Fence<'t> {

@@ -63,7 +63,7 @@ fn reply_code(reply: &str, notes: &mut Vec<Note>) -> Option<ReplyCode> {
     }
     let parsed: Vec<(CodeBlock, Option<Vec<Unit>>)> =
         blocks.into_iter().map(|block| (block.clone(), parse(&block.text))).collect();
-    let defined: Vec<String> = parsed
+    let all_names: Vec<String> = parsed
         .iter()
         .flat_map(|(_, units)| units.iter().flatten())
         .filter(|unit| unit.is_definition())
@@ -72,7 +72,7 @@ fn reply_code(reply: &str, notes: &mut Vec<Note>) -> Option<ReplyCode> {
     let mut code = ReplyCode { units: Vec::new(), text: String::new(), parses: true, is_joined: false };
     for (block, units) in parsed {
         let defines = match &units {
-            Some(units) => defines_something(units, &defined),
+            Some(units) => defines_something(units, &all_names),
             None => unfenced::begins_definition(&block.text),
         };
         if !defines {

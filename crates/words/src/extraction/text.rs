@@ -45,18 +45,14 @@ pub fn extract(reply: &str, form: DocumentForm) -> Extraction {
     if let Some(last) = blocks.pop() {
         return Extraction { program: Some(last.text), notes, findings: Vec::new() };
     }
-    match unmarked(reply, form) {
-        Some(text) => {
-            notes
-                .push(Note::new("no-fence", format!("the reply has no fenced block: the {} in it is used", form.name)));
-            Extraction { program: Some(text), notes, findings: Vec::new() }
-        }
-        None => {
-            let message = format!("the reply contains no {}", form.name);
-            let mut extraction = Extraction::without_program(codes::NO_PROGRAM, message, notes);
-            extraction.findings[0].help.push(format!("return the {} in one code block", form.name));
-            extraction
-        }
+    if let Some(text) = unmarked(reply, form) {
+        notes.push(Note::new("no-fence", format!("the reply has no fenced block: the {} in it is used", form.name)));
+        Extraction { program: Some(text), notes, findings: Vec::new() }
+    } else {
+        let message = format!("the reply contains no {}", form.name);
+        let mut extraction = Extraction::without_program(codes::NO_PROGRAM, message, notes);
+        extraction.findings[0].help.push(format!("return the {} in one code block", form.name));
+        extraction
     }
 }
 

@@ -25,13 +25,13 @@ pub fn judge_translation(
     let [initial, goal] = replies.map(|reply| sources.add("reply", reply));
     let translation = read(sources.file(initial), sources.file(goal), &objects, rules);
     let measures = measure(problem, replies, &objects);
-    let planned = match translation.problem("translation", &objects) {
+    let outcome = match translation.problem("translation", &objects) {
         None => Err(reading_errors(&translation)),
         Some(text) => planner.plan_pddl(&text).map_err(|error| error.to_string()),
     };
-    let plan = planned.as_ref().ok().and_then(|outcome| outcome.moves()).map(<[_]>::to_vec);
+    let plan = outcome.as_ref().ok().and_then(|found| found.moves()).map(<[_]>::to_vec);
     let execution = plan.as_ref().map(|plan| execute(problem, plan)).unwrap_or_default();
-    let no_plan = plan.is_none().then(|| planned.err().unwrap_or_else(|| "no plan reaches the goal".to_owned()));
+    let no_plan = plan.is_none().then(|| outcome.err().unwrap_or_else(|| "no plan reaches the goal".to_owned()));
     let fault = measures.1;
     let solved = plan.is_some() && execution.succeeded;
     Verdict {

@@ -57,10 +57,9 @@ fn training_plan(
     if let Some(plan) = set.recorded_plan(training, view)? {
         return Ok(plan);
     }
-    let planned = planner.plan(problem);
     let invalid = |reason: String| Diagnostic::invalid_argument(format!("training example {}: {reason}", training.id));
-    let planned = planned.map_err(|error| invalid(error.to_string()))?;
-    let moves = planned.moves().ok_or_else(|| invalid("it has no plan".to_owned()))?;
+    let outcome = planner.plan(problem).map_err(|error| invalid(error.to_string()))?;
+    let moves = outcome.moves().ok_or_else(|| invalid("it has no plan".to_owned()))?;
     Ok(moves.to_vec())
 }
 

@@ -142,7 +142,9 @@ pub fn check_distinct(cells: &[Cell]) -> Result<(), String> {
 /// Groups cells, in the order of the keys.
 pub fn groups(cells: &[Cell]) -> Vec<Group> {
     let mut by_key: BTreeMap<GroupKey, Vec<&Cell>> = BTreeMap::new();
-    cells.iter().for_each(|cell| by_key.entry(GroupKey::of(cell)).or_default().push(cell));
+    for cell in cells {
+        by_key.entry(GroupKey::of(cell)).or_default().push(cell);
+    }
     by_key.into_iter().map(|(key, cells)| group(key, &cells)).collect()
 }
 
@@ -216,7 +218,7 @@ pub fn comparisons(cells: &[Cell]) -> Vec<Comparison> {
     for (index, ((view, first), of_first)) in groups.iter().enumerate() {
         for ((other, second), of_second) in groups[index + 1..].iter().filter(|((other, _), _)| other == view) {
             let mut outcomes = PairedOutcomes::default();
-            for (id, &solved) in of_first.iter() {
+            for (id, &solved) in *of_first {
                 if let Some(&other) = of_second.get(id) {
                     outcomes.add(solved, other);
                 }

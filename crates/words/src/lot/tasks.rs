@@ -95,22 +95,19 @@ impl Task for ReplyTask {
         let mut sources = Sources::new();
         let reply = sources.add("reply", program);
         let objects = self.problem.objects();
-        let (content, diagnostics) = match self.part {
-            Some(part) => {
-                let relations = match part {
-                    Part::Initial => self.problem.initial.relations(),
-                    Part::Goal => self.problem.goal.clone(),
-                };
-                let text = sources.add("text", english::text(&relations));
-                let text = english::parse(sources.file(text), Some(&objects));
-                let (read, diagnostics) = read_part(sources.file(reply), part, &objects);
-                (Content::Facts { facts: read.facts, text, objects, part }, diagnostics)
-            }
-            None => {
-                let lines = plan::read(sources.file(reply));
-                let execution = execute_reply(&self.problem, sources.file(reply), &lines);
-                (Content::Plan { lines, execution }, Vec::new())
-            }
+        let (content, diagnostics) = if let Some(part) = self.part {
+            let relations = match part {
+                Part::Initial => self.problem.initial.relations(),
+                Part::Goal => self.problem.goal.clone(),
+            };
+            let text = sources.add("text", english::text(&relations));
+            let text = english::parse(sources.file(text), Some(&objects));
+            let (read, diagnostics) = read_part(sources.file(reply), part, &objects);
+            (Content::Facts { facts: read.facts, text, objects, part }, diagnostics)
+        } else {
+            let lines = plan::read(sources.file(reply));
+            let execution = execute_reply(&self.problem, sources.file(reply), &lines);
+            (Content::Plan { lines, execution }, Vec::new())
         };
         let read = ReadReply { sources, reply, content };
         let findings = read.findings(Stage::Parsed, &diagnostics);
@@ -166,9 +163,9 @@ fn facts_of(reply: &str) -> Extraction {
         return Extraction { program: Some(program), notes, findings: Vec::new() };
     }
     let reply = with_first_parenthesis(reply, &mut notes);
-    let is_fact = |line: &&str| line.trim_start().starts_with('(');
+    let is_fact = |line: &str| line.trim_start().starts_with('(');
     let lines: Vec<&str> = reply.lines().collect();
-    let Some(first) = lines.iter().position(|line| is_fact(&line)) else {
+    let Some(first) = lines.iter().position(|line| is_fact(line)) else {
         let message = "the reply contains no facts";
         let mut extraction = Extraction::without_program(crate::codes::NO_PROGRAM, message, notes);
         extraction.findings[0].help.push("return one fact per line, such as `(clear x)`".to_owned());
@@ -199,9 +196,10 @@ fn with_first_parenthesis(reply: &str, notes: &mut Vec<Note>) -> String {
 fn plan_of(reply: &str) -> Extraction {
     let mut notes = Vec::new();
     let blocks = code_blocks(reply, &LANGUAGES, &mut notes);
-    let program = match blocks.is_empty() {
-        true => reply.to_owned(),
-        false => blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n"),
+    let program = if blocks.is_empty() {
+        reply.to_owned()
+    } else {
+        blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n")
     };
     Extraction { program: Some(program), notes, findings: Vec::new() }
 }

@@ -102,30 +102,24 @@ impl<'t, T: Task> Conversation<'t, T> {
             self.turns.push(Turn::user(text.clone()));
             return Ok(());
         }
-        let (attempt, feedback) = match unusable {
-            Some(finding) => {
-                let feedback = request_again(&finding);
-                (self.unusable_attempt(finding, log)?, feedback)
-            }
-            None => {
-                let attempt = self.evaluate(log)?;
-                let feedback = self.task.feedback(&attempt);
-                (attempt, feedback)
-            }
+        let (attempt, feedback) = if let Some(finding) = unusable {
+            let feedback = request_again(&finding);
+            (self.unusable_attempt(finding, log)?, feedback)
+        } else {
+            let attempt = self.evaluate(log)?;
+            let feedback = self.task.feedback(&attempt);
+            (attempt, feedback)
         };
         let end = self.end_after(&attempt);
         self.attempts.push(attempt);
-        match end {
-            Some(end) => {
-                self.end = Some((end, None));
-                let status = self.status();
-                log.write(&self.id, &Event::Finished { status, repair_end: end })?;
-            }
-            None => {
-                self.repairs += 1;
-                self.is_repair = true;
-                self.turns.push(Turn::user(feedback));
-            }
+        if let Some(end) = end {
+            self.end = Some((end, None));
+            let status = self.status();
+            log.write(&self.id, &Event::Finished { status, repair_end: end })?;
+        } else {
+            self.repairs += 1;
+            self.is_repair = true;
+            self.turns.push(Turn::user(feedback));
         }
         Ok(())
     }

@@ -139,7 +139,7 @@ fn screen_class(
             attributes.push("    orientation: Orientation  # Orientation.E (right) or Orientation.W (left)".to_owned());
         }
         OrientationType::Raw => {
-            attributes.push("    orientation: int  # the direction, as the game numbers it".to_owned())
+            attributes.push("    orientation: int  # the direction, as the game numbers it".to_owned());
         }
     }
     if !attributes.is_empty() {

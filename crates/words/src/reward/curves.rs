@@ -106,7 +106,7 @@ mod tests {
     fn curves_give_the_final_score_and_means_per_tenth() {
         let mut text = "candidate,step,score,progress\n".to_owned();
         for step in 0..20 {
-            text.push_str(&format!("1-1,{step},{},0.5\n1-2,{step},1,nan\n", step / 2));
+            let _ = write!(text, "1-1,{step},{},0.5\n1-2,{step},1,nan\n", step / 2);
         }
         let curves = TrainingCurves::parse(&text).unwrap();
         assert_eq!(curves.final_scores(), BTreeMap::from([("1-1".to_owned(), 9.0), ("1-2".to_owned(), 1.0)]));

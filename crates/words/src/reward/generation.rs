@@ -1,5 +1,7 @@
 //! Rounds of candidates: each round continues from the best program so far.
 
+use std::fmt::Write as _;
+
 use goalspec_llm::{Model, ModelError, Request};
 
 use super::curves::TrainingCurves;
@@ -131,11 +133,10 @@ fn next_task<'i>(
     let differing = disagreements(candidates);
     if !differing.is_empty() {
         text.push_str("\nOther programs for this task order the traces differently; yours is ");
-        text.push_str(&format!("{}:\n", best.id));
-        differing
-            .iter()
-            .take(feedback::MAX_FINDINGS)
-            .for_each(|one| text.push_str(&format!("- {}\n", one.description())));
+        let _ = writeln!(text, "{}:", best.id);
+        for one in differing.iter().take(feedback::MAX_FINDINGS) {
+            let _ = writeln!(text, "- {}", one.description());
+        }
     }
     text.push_str(&options.curves.feedback(&best.id));
     let text = format!("{}\n\nImprove the program. {}", text.trim_end(), first.repair_request());

@@ -20,6 +20,7 @@ const DEAD: [&str; 4] = ["audit/dead-term", "audit/dead-comparison", "reward/dea
 
 /// The properties by which candidates are ranked, the most important first.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own, compared in this order")]
 pub struct Rank {
     /// Whether the program is accepted.
     pub is_accepted: bool,

@@ -130,7 +130,9 @@ pub fn text(header: &ReportHeader, generation: &Generation) -> String {
     }
     if !generation.disagreements.is_empty() {
         text.push_str("\nTraces on which the candidates disagree:\n");
-        generation.disagreements.iter().for_each(|one| text.push_str(&format!("  {}\n", one.description())));
+        for one in &generation.disagreements {
+            let _ = writeln!(text, "  {}", one.description());
+        }
     }
     if let Some(error) = &generation.interruption {
         let _ = writeln!(text, "\nThe run ended early: {error}");
@@ -162,7 +164,9 @@ fn finding_text(finding: &Finding) -> String {
     let line = finding.place.as_ref().map_or(String::new(), |place| format!(" in line {}", place.line));
     let mut text = format!("   {} [{}]{line}: {}\n", finding.weight.name(), finding.code, finding.message);
     if finding.weight > Weight::Note {
-        finding.evidence.iter().for_each(|evidence| text.push_str(&format!("     - {evidence}\n")));
+        for evidence in &finding.evidence {
+            let _ = writeln!(text, "     - {evidence}");
+        }
     }
     text
 }

@@ -1,5 +1,7 @@
 //! The source sentences of the terms of a reward function.
 
+use std::fmt::Write as _;
+
 use goalspec_reward::outline::Outline;
 use goalspec_reward::terms::Terms;
 use goalspec_syntax::Sources;
@@ -49,7 +51,7 @@ pub fn sources(program: &str, words: &str) -> Vec<TermSource> {
             .filter(|&index| counts[index] > 0)
             .max_by_key(|&index| (counts[index], std::cmp::Reverse(index)));
         TermSource {
-            term: term.text.to_string(),
+            term: term.text.clone(),
             line,
             sentence: best.map(|index| index + 1),
             text: best.map(|index| sentences[index].clone()),
@@ -81,7 +83,7 @@ pub fn annotated(program: &str, terms: &[TermSource]) -> String {
             {
                 quoted.push(number);
                 let indentation = &line[..line.len() - line.trim_start().len()];
-                text.push_str(&format!("{indentation}# {number}. {sentence}\n"));
+                let _ = writeln!(text, "{indentation}# {number}. {sentence}");
             }
         }
         text.push_str(line);

@@ -123,7 +123,7 @@ fn number(value: &Value) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let digits = usize::try_from(3 - value.abs().log10().floor() as i32).unwrap_or(0).min(12);
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }

@@ -107,7 +107,7 @@ impl FactWalk<'_> {
 
     fn add(&mut self, fact: List<'_>, stated: Option<Statement>) {
         let text = fact.text().split_whitespace().collect::<Vec<_>>().join(" ");
-        let words: Vec<&str> = fact.items().filter_map(Sexp::as_atom).map(|atom| atom.text()).collect();
+        let words: Vec<&str> = fact.items().filter_map(Sexp::as_atom).map(goalspec_syntax::sexp::Atom::text).collect();
         let objects: Vec<&str> = words.iter().skip(1).map(|word| word.trim_start_matches('?')).collect();
         let mentioned = |sentence: &String| objects.iter().filter(|name| self.names.mentions(sentence, name)).count();
         let counts: Vec<usize> = self.sentences.iter().map(mentioned).collect();

@@ -25,12 +25,11 @@ impl Model for SentenceTranslator {
             Prompt::Chat { turns, .. } => turns.first().map(|turn| turn.text.as_str()).unwrap_or_default(),
             Prompt::Text(text) => text,
         };
-        match planning_problem(prompt) {
-            Some(problem) => Ok(Reply { model: self.name().to_owned(), ..Reply::complete(problem) }),
-            None => {
-                let message = "the stand-in answers prompts of `goalspec translate --to pddl` with --objects only";
-                Err(ModelError::new(ErrorKind::InvalidRequest, message))
-            }
+        if let Some(problem) = planning_problem(prompt) {
+            Ok(Reply { model: self.name().to_owned(), ..Reply::complete(problem) })
+        } else {
+            let message = "the stand-in answers prompts of `goalspec translate --to pddl` with --objects only";
+            Err(ModelError::new(ErrorKind::InvalidRequest, message))
         }
     }
 
@@ -73,7 +72,9 @@ pub(crate) fn planning_problem(prompt: &str) -> Option<String> {
         if !facts.is_empty() {
             let _ = writeln!(section, "        ; {number}");
         }
-        facts.iter().for_each(|fact| section.push_str(&format!("        {fact}\n")));
+        for fact in &facts {
+            let _ = writeln!(section, "        {fact}");
+        }
     }
     let name = domain.name.written();
     Some(format!(
@@ -97,12 +98,12 @@ fn stated_names(prompt: &str) -> NameMap {
 
 /// Returns the facts that a sentence states.
 fn facts(sentence: &str, predicates: &[Predicate], objects: &[String], names: &NameMap) -> Vec<String> {
-    let mut named: Vec<(usize, &str)> =
+    let mut mentioned: Vec<(usize, &str)> =
         objects.iter().filter_map(|object| Some((names.position(sentence, object)?, object.as_str()))).collect();
-    named.sort_unstable();
+    mentioned.sort_unstable();
     let stated = predicates.iter().filter(|predicate| {
-        predicate.parameters == named.len() && NameMap::default().mentions(sentence, &predicate.name)
+        predicate.parameters == mentioned.len() && NameMap::default().mentions(sentence, &predicate.name)
     });
-    let arguments: String = named.iter().map(|(_, object)| format!(" {object}")).collect();
+    let arguments: String = mentioned.iter().map(|(_, object)| format!(" {object}")).collect();
     stated.map(|predicate| format!("({}{arguments})", predicate.name)).collect()
 }

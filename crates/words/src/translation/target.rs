@@ -204,7 +204,8 @@ impl Target {
 /// Describes the vocabulary of a world.
 fn world_description(world: &World) -> String {
     let types = world.types().iter().map(|declared| declared.name.to_string()).collect::<Vec<_>>().join(", ");
-    let objects: Vec<String> = world.labels().into_iter().take(MAX_NAMES).map(|label| label.to_string()).collect();
+    let objects: Vec<String> =
+        world.labels().into_iter().take(MAX_NAMES).map(std::string::ToString::to_string).collect();
     let union = |parameter: &goalspec_core::world::Parameter| {
         let names = parameter.types.iter().map(|&id| world.type_decl(id).name.to_string());
         names.collect::<Vec<_>>().join("|")

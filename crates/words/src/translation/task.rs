@@ -82,11 +82,11 @@ impl<'i> TranslationTask<'i> {
         );
         let mut prompt = format!("{}\n", inputs.target.description());
         if !inputs.objects.is_empty() {
-            let _ = write!(prompt, "{OBJECTS_MARK}{}\n", inputs.objects);
+            let _ = writeln!(prompt, "{OBJECTS_MARK}{}", inputs.objects);
         }
         let names = inputs.names.lines();
         if !names.is_empty() {
-            let _ = write!(prompt, "{NAMES_MARK}{}.\n", names.join("; "));
+            let _ = writeln!(prompt, "{NAMES_MARK}{}.", names.join("; "));
         }
         for (index, example) in inputs.examples.iter().enumerate() {
             let (words, program) = (example.words.trim(), example.program.trim());

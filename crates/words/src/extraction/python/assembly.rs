@@ -1,6 +1,7 @@
 //! Assembly of a program from the definitions of several replies.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use goalspec_reward::lint::object_changes;
 use goalspec_reward::outline::Outline;
@@ -77,7 +78,7 @@ fn program_of(
     let units = without_world_classes(units, world, notes);
     let units = without_repeated_imports(without_overridden(units, notes));
     let entry = entry::find(&units)?;
-    let units = reachable(units, &entry, notes);
+    let units = reachable(&units, &entry, notes);
     let is_unchanged = !is_joined && units.len() == count;
     Ok(Program { units, entry, is_unchanged })
 }
@@ -130,7 +131,7 @@ fn without_repeated_imports(mut units: Vec<Unit>) -> Vec<Unit> {
 }
 
 /// Returns the statements that the entry needs, directly or by other statements.
-fn reachable(units: Vec<Unit>, entry: &str, notes: &mut Vec<Note>) -> Vec<Unit> {
+fn reachable(units: &[Unit], entry: &str, notes: &mut Vec<Note>) -> Vec<Unit> {
     let mut needed: HashSet<&str> = HashSet::from([entry]);
     let mut pending = vec![entry];
     let mut is_kept: Vec<bool> = units
@@ -194,7 +195,7 @@ fn finish(program: &Program, replies: &[ReplyCode], world: &WorldNames, mut note
     if !entry::USUAL_NAMES.contains(&&*program.entry) {
         let [usual, ..] = entry::USUAL_NAMES;
         notes.push(Note::new("entry", format!("the reward function is `{}`", program.entry)));
-        text.push_str(&format!("\n\ndef {usual}(objects):\n    return {}(objects)\n", program.entry));
+        let _ = writeln!(text, "\n\ndef {usual}(objects):\n    return {}(objects)", program.entry);
     }
     Extraction { program: Some(text), notes, findings }
 }

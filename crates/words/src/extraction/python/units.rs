@@ -102,7 +102,7 @@ fn unit(statement: &Stmt, text: &str) -> Unit {
         Stmt::ClassDef(_) => UnitKind::Class,
         Stmt::Import(_) => UnitKind::Import,
         Stmt::ImportFrom(import) => {
-            module = import.module.as_deref().unwrap_or_default().to_owned();
+            import.module.as_deref().unwrap_or_default().clone_into(&mut module);
             let is_wildcard = import.names.iter().any(|alias| alias.name.as_str() == "*");
             match (&*module, is_wildcard) {
                 ("__future__", _) => UnitKind::Future,
