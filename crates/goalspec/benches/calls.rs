@@ -176,9 +176,9 @@ fn shortest(moments: &[Moment], mut call: impl FnMut(Option<&Moment>) -> bool) -
             for moment in *chunk {
                 black_box(call(Some(moment)));
             }
-            *best = best.min((processor_time() - start).as_nanos() as f64);
+            *best = best.min(processor_time().saturating_sub(start).as_nanos() as f64);
         }
-        if processor_time() - started > TIME {
+        if processor_time().saturating_sub(started) > TIME {
             break;
         }
     }

@@ -34,7 +34,7 @@ impl Task for Words {
         &self.further
     }
 
-    fn repair_request(&self) -> &str {
+    fn repair_request(&self) -> &'static str {
         "Return all words."
     }
 
@@ -73,7 +73,7 @@ impl Task for LastReply {
         PLAIN.request()
     }
 
-    fn repair_request(&self) -> &str {
+    fn repair_request(&self) -> &'static str {
         PLAIN.repair_request()
     }
 
@@ -226,7 +226,7 @@ impl Model for Killed<'_> {
         self.inner.complete(request)
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "killed"
     }
 }
@@ -241,7 +241,7 @@ impl Model for Scribe {
         Ok(Reply::complete(texts[(turns.len() / 2 + request.attempt as usize).min(3)]))
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "scribe"
     }
 }

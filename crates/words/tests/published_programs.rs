@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -79,7 +80,7 @@ fn assert_rewards_are_bit_equal(name: &str, game: &str, text: &str) {
         for (frame, expected) in outcome.frame_results.iter().zip(expected) {
             match (&frame.reward, expected) {
                 (Ok(reward), Ok(expected)) => {
-                    assert_eq!(reward.to_bits(), expected.to_bits(), "{name}, {}", frame.frame)
+                    assert_eq!(reward.to_bits(), expected.to_bits(), "{name}, {}", frame.frame);
                 }
                 (Err(_), Err(_)) => {}
                 (reward, expected) => panic!("{name}, frame {}: {reward:?}, expected {expected:?}", frame.frame),
@@ -188,7 +189,7 @@ fn every_known_fault_of_the_published_programs_is_found_and_none_is_rejected_for
                     && (finding.message.contains(part) || finding.evidence.iter().any(|text| text.contains(part)))
             };
             if findings.iter().find(has).is_none() {
-                missing += &format!("{}: {code} {part}\n{findings:#?}\n", program.name);
+                let _ = writeln!(missing, "{}: {code} {part}\n{findings:#?}", program.name);
             }
         }
         // Programs that raise an exception or pay for doing nothing are rejected, the others are accepted with their warnings.

@@ -153,7 +153,8 @@ fn commands_of_the_page_about_servers_run_against_one() {
             .collect();
         let mut arguments = arguments.join(" ");
         if !arguments.contains("--base-url") {
-            arguments += &format!(" --base-url {}", server.origin());
+            arguments.push_str(" --base-url ");
+            arguments.push_str(server.origin());
         }
         let done = run(&folder, &arguments);
         assert!(matches!(done.code, Some(0 | 1)), "goalspec {arguments}: {:?}\n{}", done.code, done.all());

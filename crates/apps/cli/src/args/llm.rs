@@ -15,7 +15,7 @@ pub(crate) struct LlmArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LlmCommand {
-    Probe(LlmProbeArgs),
+    Probe(Box<LlmProbeArgs>),
     Import(LlmImportArgs),
     Report(LlmReportArgs),
 }

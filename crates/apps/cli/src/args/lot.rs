@@ -31,7 +31,7 @@ pub(crate) enum LotCommand {
     Prompts(LotPromptsArgs),
     Translate(LotTranslateArgs),
     Plan(LotPlanArgs),
-    Run(LotRunArgs),
+    Run(Box<LotRunArgs>),
     Results(LotResultsArgs),
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct ProblemSetArgs {
     /// Folder of the problems [default: `problems` beside the specs]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) problems: Option<PathBuf>,
-    /// Folder with the plans of training examples, VIEW/problem_III.json [default: `plans` beside the specs; plans that are not there
+    /// Folder with the plans of training examples, `VIEW/problem_III.json` [default: `plans` beside the specs; plans that are not there
     /// are searched for]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) plans: Option<PathBuf>,

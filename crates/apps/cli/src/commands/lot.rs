@@ -37,10 +37,10 @@ pub(crate) fn run(args: &LotArgs, output: &mut Output) -> CommandResult {
     }
 }
 
-/// Reports diagnostics; the command fails.
-fn fail(diagnostics: &[Diagnostic], sources: &Sources, output: &Output) -> CommandResult {
+/// Reports diagnostics. Returns `false`: the command fails.
+fn fail(diagnostics: &[Diagnostic], sources: &Sources, output: &Output) -> bool {
     output.report(diagnostics, sources);
-    Ok(false)
+    false
 }
 
 /// Creates a folder with the folders above it.
@@ -79,7 +79,7 @@ fn generate_set(args: &LotGenerateArgs, output: &mut Output) -> CommandResult {
     });
     let generated = match generated {
         Ok(generated) => generated,
-        Err(diagnostics) => return fail(&diagnostics, &sources, output),
+        Err(diagnostics) => return Ok(fail(&diagnostics, &sources, output)),
     };
     create_folder(&args.output)?;
     for (index, found) in generated.iter().enumerate() {
@@ -107,7 +107,7 @@ fn prompts(args: &LotPromptsArgs, output: &mut Output) -> CommandResult {
     });
     let files = match files {
         Ok(files) => files,
-        Err(diagnostics) => return fail(&diagnostics, &sources, output),
+        Err(diagnostics) => return Ok(fail(&diagnostics, &sources, output)),
     };
     let Some(folder) = &args.output else {
         for file in files.iter().filter(|file| !file.path.starts_with("plans/")) {
@@ -128,7 +128,7 @@ fn translate(args: &LotTranslateArgs, output: &mut Output) -> CommandResult {
     let mut sources = Sources::new();
     let file = match read_text(&args.file, &mut sources) {
         Ok(file) => file,
-        Err(error) => return fail(&[*error], &sources, output),
+        Err(error) => return Ok(fail(&[*error], &sources, output)),
     };
     let objects: Option<ObjectTable> =
         (!args.objects.is_empty()).then(|| args.objects.iter().map(|name| name.trim()).collect());

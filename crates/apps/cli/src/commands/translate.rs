@@ -205,7 +205,7 @@ fn target(args: &TranslateArgs, output: &Output) -> Result<Option<Target>, Comma
         TranslationLanguage::Pddl => Target::pddl(&read(path)?, Duration::from_secs(args.plan_time)),
         TranslationLanguage::Bddl if path.is_file() => Target::bddl(&read(path)?),
         TranslationLanguage::Bddl => Target::builtin_bddl(&args.domain).map_err(|error| vec![*error]),
-        TranslationLanguage::Game | TranslationLanguage::Reward => return game_target(args, output),
+        TranslationLanguage::Game | TranslationLanguage::Reward => return Ok(game_target(args, output)),
     };
     match result {
         Ok(target) => Ok(Some(target)),
@@ -217,17 +217,14 @@ fn target(args: &TranslateArgs, output: &Output) -> Result<Option<Target>, Comma
 }
 
 /// Returns the world of games, with the recordings over which they run.
-fn game_target(args: &TranslateArgs, output: &Output) -> Result<Option<Target>, CommandError> {
+fn game_target(args: &TranslateArgs, output: &Output) -> Option<Target> {
     let DiscoveredFiles { inputs, mut diagnostics } = DiscoveredFiles::new(&args.traces);
     let options = LibraryOptions { reward_world: Some(args.domain.clone()), ..LibraryOptions::default() };
-    let world = match shipped_worlds::find(&args.domain) {
-        Some(world) => Some(world),
-        None => {
-            let library = Library::load(&files::Inputs::default(), options, &|| ());
-            output.report(library.diagnostics(), library.sources());
-            library.reward_world()
-        }
-    };
+    let world = shipped_worlds::find(&args.domain).or_else(|| {
+        let library = Library::load(&files::Inputs::default(), options, &|| ());
+        output.report(library.diagnostics(), library.sources());
+        library.reward_world()
+    });
     let mut traces = Vec::new();
     for path in &inputs.traces {
         match files::trace_input(path) {
@@ -237,5 +234,5 @@ fn game_target(args: &TranslateArgs, output: &Output) -> Result<Option<Target>, 
     }
     output.report(&diagnostics, &Sources::new());
     let world = world.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    Ok(world.map(|world| Target::Game(GameTarget { world, traces })))
+    world.map(|world| Target::Game(GameTarget { world, traces }))
 }

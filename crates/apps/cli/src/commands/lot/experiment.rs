@@ -25,7 +25,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
     let mut sources = Sources::new();
     let (set, order) = match load_set(&args.set, &mut sources) {
         Ok(loaded) => loaded,
-        Err(diagnostics) => return fail(&diagnostics, &sources, output),
+        Err(diagnostics) => return Ok(fail(&diagnostics, &sources, output)),
     };
     let (mut cells, mut interruption) = (Vec::new(), None);
     for method in methods(&args.method) {
@@ -38,7 +38,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         };
         let experiment = match Experiment::new(&set, &order, options) {
             Ok(experiment) => experiment,
-            Err(error) => return fail(&[*error], &sources, output),
+            Err(error) => return Ok(fail(&[*error], &sources, output)),
         };
         let progress = Arc::new(Progress::calls(experiment.conversations()));
         let model_args = with_recorded_model(&args.model, method);
@@ -60,14 +60,14 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
             "repairs": args.repairs,
         });
         let path = folder.join(format!("{method}.jsonl"));
-        let record = Record::open(&path, &format!("lot {method}"), &settings).map_err(record_error)?;
+        let record = Record::open(&path, &format!("lot {method}"), &settings).map_err(|error| record_error(&error))?;
         let results = experiment.run(&client, &record, &|_, event| {
             if matches!(event, Event::Finished { .. } | Event::CallFailed { .. }) {
                 progress.advance();
             }
         });
         progress.finish();
-        let results = results.map_err(record_error)?;
+        let results = results.map_err(|error| record_error(&error))?;
         cells.extend(results.cells);
         interruption = interruption.or(results.interruption);
     }
@@ -83,7 +83,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
     if let Some(error) = interruption {
         return Err(model::failure(&error));
     }
-    report_failed_calls(&cells, output)
+    Ok(report_failed_calls(&cells, output))
 }
 
 /// Returns the cells of an earlier run in the folder with methods that this run did not have.
@@ -108,14 +108,14 @@ fn with_recorded_model(args: &ModelArgs, method: Method) -> ModelArgs {
     args
 }
 
-fn record_error(error: goalspec::words::record::RecordError) -> CommandError {
+fn record_error(error: &goalspec::words::record::RecordError) -> CommandError {
     CommandError::Usage(error.to_string())
 }
 
-/// Prints an example of the errors of failed calls; the command fails if there are any.
-fn report_failed_calls(cells: &[Cell], output: &Output) -> CommandResult {
+/// Prints an example of the errors of failed calls. Returns whether there are none.
+fn report_failed_calls(cells: &[Cell], output: &Output) -> bool {
     let failed: Vec<&Cell> = cells.iter().filter(|cell| cell.last.is_none()).collect();
-    let Some(first) = failed.first() else { return Ok(true) };
+    let Some(first) = failed.first() else { return true };
     let error = first.error.as_deref().unwrap_or("no reply");
     let (method, view, id) = (first.method, first.view, &first.id);
     output.note(&format!(
@@ -123,7 +123,7 @@ fn report_failed_calls(cells: &[Cell], output: &Output) -> CommandResult {
         failed.len(),
         cells.len()
     ));
-    Ok(false)
+    false
 }
 
 fn print(tables: &[Table], output: &mut Output) -> Result<(), CommandError> {
@@ -169,7 +169,7 @@ pub(super) fn results(args: &LotResultsArgs, output: &mut Output) -> CommandResu
         LotResultsFormat::Html => tables::html("LOT experiment", &tables::tables(&cells, true)),
         LotResultsFormat::Csv => match tables::csv(&cells) {
             Ok(text) => text,
-            Err(reason) => return fail(&[*Diagnostic::invalid_argument(reason)], &Sources::new(), output),
+            Err(reason) => return Ok(fail(&[*Diagnostic::invalid_argument(reason)], &Sources::new(), output)),
         },
         LotResultsFormat::Text if args.output.is_none() => {
             print(&tables::tables(&cells, args.lines), output)?;

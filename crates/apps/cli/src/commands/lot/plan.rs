@@ -17,7 +17,7 @@ pub(super) fn run(args: &LotPlanArgs, output: &mut Output) -> CommandResult {
     let mut sources = Sources::new();
     let problem = match load(args, &mut sources) {
         Ok(problem) => problem,
-        Err(diagnostics) => return fail(&diagnostics, &sources, output),
+        Err(diagnostics) => return Ok(fail(&diagnostics, &sources, output)),
     };
     if args.judge.is_some() {
         return judge(args, &problem, &mut sources, output);
@@ -78,7 +78,7 @@ fn judge(args: &LotPlanArgs, problem: &StackingProblem, sources: &mut Sources, o
     let Some(path) = &args.judge else { return Ok(false) };
     let file = match read_text(path, sources) {
         Ok(file) => file,
-        Err(error) => return fail(&[*error], sources, output),
+        Err(error) => return Ok(fail(&[*error], sources, output)),
     };
     let execution = execute_reply(problem, &file, &plan::read(&file));
     let success = if args.strict { execution.succeeded_strictly() } else { execution.succeeded };
