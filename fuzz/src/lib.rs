@@ -21,8 +21,11 @@ pub mod rewards;
 pub mod smoke;
 pub mod trace;
 
-/// The targets by name, each with the function that tries an input.
-pub const TARGETS: [(&str, fn(&[u8])); 15] = [
+/// A function that tries one input, and panics if it finds a fault.
+pub type Target = fn(&[u8]);
+
+/// The targets by name.
+pub const TARGETS: [(&str, Target); 15] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),

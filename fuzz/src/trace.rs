@@ -11,7 +11,7 @@ pub fn run(bytes: &[u8]) {
     let Ok(source) = Source::from_reader(bytes) else { return };
     let header = source.header().clone();
     let Ok(extended) = source.extend_world(world) else { return };
-    let options = ReadOptions { partial: bytes.len() % 2 == 0, ..ReadOptions::default() };
+    let options = ReadOptions { partial: bytes.len().is_multiple_of(2), ..ReadOptions::default() };
     let Ok(mut reader) = source.read(&extended, &options) else { return };
     let Ok(mut writer) = LinesWriter::new(Vec::new(), &extended, &header) else { return };
     let mut playback = Playback::new(extended.clone().into_owned());
