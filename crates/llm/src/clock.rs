@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A clock.
+/// A source of time that can also wait, so that tests need not.
 pub trait Clock: Send + Sync {
     /// Returns the time since 1970 in UTC.
     fn now(&self) -> Duration;
@@ -13,7 +13,7 @@ pub trait Clock: Send + Sync {
     fn sleep(&self, duration: Duration);
 }
 
-/// The clock of the system.
+/// The time of the operating system; waiting blocks the thread.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SystemClock;
 

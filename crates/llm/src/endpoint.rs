@@ -32,7 +32,7 @@ impl FromIterator<(String, String)> for Headers {
     }
 }
 
-/// A call.
+/// One HTTP request to a server of models: path, body and headers.
 pub struct Call<'a> {
     /// The path relative to the base URL.
     pub path: &'static str,

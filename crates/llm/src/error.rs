@@ -30,7 +30,7 @@ impl Cap {
     }
 }
 
-/// The kind of an error.
+/// The cause of a failed call, which decides whether it is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {

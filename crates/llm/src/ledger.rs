@@ -78,7 +78,7 @@ pub struct CallEnd {
     /// The numbers of tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// What the run is charged.
+    /// The calls, tokens and cost that count against the caps of the run.
     pub spent: Spending,
     /// The manner in which that is known.
     pub charge: Charge,

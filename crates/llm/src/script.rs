@@ -57,7 +57,7 @@ enum Failure {
     Cut,
 }
 
-/// The endpoint of a script.
+/// Replies from a file, one per line, sent in their order.
 #[derive(Debug)]
 pub struct ScriptEndpoint {
     lines: Mutex<Vec<Option<Line>>>,

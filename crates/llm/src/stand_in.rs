@@ -14,7 +14,7 @@ use crate::profile::{Format, FormatProfile, Profile, SystemPlace};
 use crate::reply::{Outcome, Reply};
 use crate::request::ConstraintKind;
 
-/// Options of a stand-in.
+/// The seed and the settings of a model without a network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StandInOptions {
     /// The seed of its draws.

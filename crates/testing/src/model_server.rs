@@ -26,7 +26,7 @@ impl ReceivedRequest {
     }
 }
 
-/// A step of an answer. The connection is closed after the last one.
+/// Bytes to send, or a silence between them. The connection is closed after the last one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerStep {
     /// Sends bytes.

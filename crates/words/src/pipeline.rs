@@ -92,7 +92,7 @@ pub struct Job<'t, T> {
     pub task: &'t T,
 }
 
-/// Options of a run.
+/// The limits and threads within which candidates are produced.
 #[derive(Debug, Clone, Copy)]
 pub struct RunOptions {
     /// The maximum number of repair turns of a candidate.
@@ -108,7 +108,7 @@ impl Default for RunOptions {
     }
 }
 
-/// The results of a run.
+/// The candidates that were produced, and the error that ended the production early.
 #[derive(Debug)]
 pub struct RunResults {
     /// The candidates, in the order of the jobs.

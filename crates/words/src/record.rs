@@ -105,7 +105,7 @@ struct Line {
     event: Event,
 }
 
-/// The error of a record.
+/// A record that cannot be read, written or continued.
 #[derive(Debug)]
 pub enum RecordError {
     /// The file cannot be read or written.

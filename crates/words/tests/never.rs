@@ -1,4 +1,4 @@
-//! What must never happen in a run, with the client, its caps and its records.
+//! Invariants that no run violates, with the client, its caps and its records.
 
 use std::path::{Path, PathBuf};
 

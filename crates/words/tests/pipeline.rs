@@ -189,7 +189,7 @@ fn further_turns_come_before_the_evaluation() {
 }
 
 #[test]
-fn a_cap_ends_the_run_with_what_there_is() {
+fn a_cap_that_is_reached_ends_the_run_and_keeps_its_candidates() {
     let cap = || Err(ModelError::new(ErrorKind::CapReached(Cap::Calls), "the cap of 4 calls is reached"));
     let texts = ["good", "slow1", "bad1", "bad1"].map(|text| Ok(Reply::complete(text)));
     let model = ScriptedModel::new(texts.into_iter().chain([cap(), cap(), cap()]));

@@ -69,7 +69,7 @@ fn descriptions_state_counts_absence_and_ranges_over_the_samples() {
 }
 
 #[test]
-fn methods_are_described_by_what_they_do() {
+fn descriptions_of_methods_state_their_behaviour() {
     let parent = ClassDescriptions::render(&world("pong"), &Samples::default()).parent;
     assert!(parent.contains(
         "def is_on_top(self, other) -> bool:\n        \"\"\"Returns whether the object's upper left corner is inside"

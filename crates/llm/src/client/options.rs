@@ -76,7 +76,7 @@ pub fn default_cache() -> &'static Path {
     Path::new(".goalspec/llm")
 }
 
-/// Options of a client. The default options describe no model: at least [`model`](Self::model) is needed.
+/// The model, the server, the caps and the store that a client uses. The default options describe no model: at least [`model`](Self::model) is needed.
 #[derive(Clone)]
 pub struct ClientOptions {
     /// The model: its name at the server, `fake:NAME` for a stand-in, or `scripted:FILE` for a script.

@@ -23,7 +23,7 @@ pub const MAX_CANDIDATES: usize = 256;
 /// The maximum number of rounds.
 pub const MAX_ROUNDS: usize = 100;
 
-/// Options of a generation.
+/// The conversation, the numbers of candidates, rounds and repairs, and the feedback of rounds.
 #[derive(Debug, Clone)]
 pub struct GenerationOptions {
     /// The conversation.

@@ -34,7 +34,7 @@ impl Variant {
     }
 }
 
-/// The error of a template.
+/// A template of prompts that cannot be read or filled in.
 #[derive(Debug)]
 pub enum TemplateError {
     /// The file cannot be read.

@@ -31,7 +31,7 @@ use crate::pipeline::Task;
 /// The file name of programs in messages.
 const FILE_NAME: &str = "translation";
 
-/// The inputs of a translation.
+/// The words to be translated, the target language, and the examples and names that are given with them.
 #[derive(Debug)]
 pub struct TranslationInputs {
     /// The words.
