@@ -490,6 +490,75 @@ pub const LIMITS: &[Limit] = &[
         "read the reply by the default rules",
     )
     .with_message_parts(&["lists are nested more than"]),
+    fixed(
+        "words::record::MAX_BYTES",
+        "bytes of the record of a run with a language model: 1 GiB",
+        &[],
+        "start a new record",
+    ),
+    fixed(
+        "words::reward::generation::MAX_CANDIDATES",
+        "candidates of a round of `reward generate`: 256",
+        &[],
+        "use more rounds",
+    ),
+    fixed(
+        "words::reward::generation::MAX_ROUNDS",
+        "rounds of `reward generate`: 100",
+        &[],
+        "start another run with the best program",
+    ),
+    fixed(
+        "words::reward::prompts::MAX_TEMPLATE_BYTES",
+        "bytes of a template of prompts: 1 MiB",
+        &[],
+        "shorten the template",
+    ),
+    fixed("words::reward::curves::MAX_BYTES", "bytes of a table of training curves: 64 MiB", &[], "record fewer steps"),
+    fixed(
+        "words::translation::examples::MAX_EXAMPLES",
+        "examples in a prompt of `translate`: 32",
+        &[],
+        "choose fewer examples",
+    ),
+    fixed(
+        "words::translation::examples::MAX_BYTES",
+        "bytes of an example for `translate`: 1 MiB",
+        &[],
+        "shorten the example",
+    ),
+    fixed(
+        "words::translation::target::MAX_PLAN_STATES",
+        "states of the search for a plan of a translated problem: 2,000,000",
+        &[],
+        "plan with `goalspec plan`",
+    ),
+    fixed(
+        "llm::http::MAX_RESPONSE_BYTES",
+        "bytes of a response of a server of language models: 64 MiB",
+        &[],
+        "ask for fewer tokens",
+    ),
+    fixed(
+        "llm::import::MAX_FILE_BYTES",
+        "bytes of a file of recorded exchanges, unpacked: 256 MiB",
+        &[],
+        "split the file",
+    ),
+    fixed(
+        "grammar::matcher::MAX_ITEMS",
+        "items of a match of a reply with a grammar: 4,000,000",
+        &[],
+        "ask for shorter replies",
+    ),
+    fixed("grammar::grammar::MAX_REPETITIONS", "repetitions in a grammar: 2,000", &[], "repeat a rule instead"),
+    fixed("grammar::grammar::MAX_EXPRESSIONS", "expressions of a grammar: 1,000,000", &[], "use a smaller vocabulary"),
+    fixed(
+        "grammar::schema::MAX_DEPTH",
+        "nested parts of a JSON schema, without references: 100",
+        &[],
+        "use references",
+    ),
 ];
 
 /// Adds the remedy to an error about a limit, unless the error already contains it.

@@ -340,6 +340,11 @@ fn data_flow_lints() -> Vec<LintCase> {
             in_body("    import numpy as np\n    reward += np.log(len(divers) + 1)\n"),
             in_body("    import numpy as np\n    reward += np.abs(len(divers) - 1)\n"),
         ),
+        (
+            "reward/changes-objects",
+            in_body("    for o in objects:\n        o.x = 0\n"),
+            in_body("    for o in objects:\n        o.seen = True\n"),
+        ),
         ("reward/analysis-limit", in_body(&variables(1500)), in_body(&variables(10))),
     ]
 }
@@ -352,8 +357,8 @@ fn lints_report_their_defect_and_nothing_else() {
         assert!(lints(&present).contains(&code), "{code}: {present}");
         assert!(!lints(&absent).contains(&code), "{code}: {absent}");
     }
-    // Recordings tell of dead thresholds, and of exceptions.
-    assert_eq!(cases_of_lints(), count + 2, "every lint has its case above");
+    // Recordings tell of dead thresholds and of exceptions; unclamped rewards matter only to programs that a model writes.
+    assert_eq!(cases_of_lints(), count + 3, "every lint has its case above");
 }
 
 /// The number of lints; they are declared after the errors that prevent programs from running.

@@ -1,7 +1,9 @@
 ; Things lie in places; a closed place has to be opened before a thing is taken out or put in.
 (define (domain tidy)
     (:requirements :strips :typing :negative-preconditions)
-    (:types thing place - object)
+    (:types
+        thing place - object
+    )
     (:predicates
         (in ?t - thing ?p - place)
         (closed ?p - place)

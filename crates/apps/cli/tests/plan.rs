@@ -86,7 +86,7 @@ fn exit_codes_report_the_outcome_of_planning() {
         ("plan torn.pddl", 3, "; unsolvable (proved)"),
         ("plan --search goals torn.pddl", 6, "; no plan found by an incomplete search"),
         ("plan --search astar-blind --state-limit 100 large.pddl", 5, "; state limit reached without a plan"),
-        ("plan --time-limit 0.000001 large.pddl", 4, "s reached while grounding"),
+        ("plan --time-limit 0.000001 large.pddl", 4, "; not grounded in full: grounding takes more than"),
         ("plan --optimal --memory-limit 1 large.pddl", 5, "memory"),
         ("validate three.pddl missing.plan", 1, "cannot read `missing.plan`"),
         ("validate three.pddl three.pddl", 1, "error"),

@@ -55,8 +55,8 @@ pub fn lint(
         flow::lint(source, module, entry, world);
     found.extend(diagnostics);
     if let Some(entry) = entry {
-        let unused = unused::lint(source, module, &entry.function);
-        found.extend(object_changes::lint(source, module, &unused));
+        let unused = unused::lint(source, module, world, &entry.function);
+        found.extend(object_changes::lint(source, module, world, &unused));
         found.extend(unused);
         found.extend(documented_range::lint(source, &parsed, &entry.function, promised, &returned, &reached));
     }

@@ -104,6 +104,11 @@ pub(super) fn lint(
     }
 }
 
+/// Returns whether objects of some class of a world have an attribute.
+pub(super) fn objects_have_attribute(world: &World, name: &str) -> bool {
+    ClassTable::of(world).is_none_or(|table| table.classes_with_attribute(table.all(), name) != 0)
+}
+
 /// Returns whether a program sets an attribute of this name on any object.
 pub(super) fn has_attribute_assignment(module: &ModModule, name: &str) -> bool {
     scope::shared_names_and_attributes(&module.body).1.contains(name)

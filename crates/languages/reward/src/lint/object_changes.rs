@@ -1,11 +1,13 @@
 //! Changes of the objects that a function receives.
 
+use goalspec_python_runtime::scene::World;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, ExprContext, ModModule, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashSet;
 
+use super::flow;
 use crate::codes;
 use crate::parse::{parse, span};
 
@@ -38,21 +40,28 @@ pub struct ObjectChange {
 }
 
 /// Returns the changes of objects by the functions of a module, the first of each function. A list that a function builds itself is not
-/// an object that it receives.
+/// an object that it receives, nor is the value of a parameter with a default.
 pub fn object_changes(source: &SourceFile) -> Vec<ObjectChange> {
-    of_module(source, &parse(source).module)
+    of_module(source, &parse(source).module, None)
 }
 
-pub(super) fn of_module(source: &SourceFile, module: &ModModule) -> Vec<ObjectChange> {
+/// Returns the changes by the functions of a module. In a known world, only attributes that it gives to objects can be changed: others
+/// are the program's own.
+pub(super) fn of_module(source: &SourceFile, module: &ModModule, world: Option<&World>) -> Vec<ObjectChange> {
     let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
-    functions.filter_map(|function| first_change(source, function)).collect()
+    functions.filter_map(|function| first_change(source, function, world)).collect()
 }
 
 /// Reports the changes by functions other than the `unused` ones.
-pub(super) fn lint(source: &SourceFile, module: &ModModule, unused: &[Diagnostic]) -> Vec<Diagnostic> {
+pub(super) fn lint(
+    source: &SourceFile,
+    module: &ModModule,
+    world: Option<&World>,
+    unused: &[Diagnostic],
+) -> Vec<Diagnostic> {
     let is_unused =
         |name: &str| unused.iter().any(|finding| finding.span.is_some_and(|span| source.slice(span) == name));
-    let changes = of_module(source, module).into_iter().filter(|change| !is_unused(&change.function));
+    let changes = of_module(source, module, world).into_iter().filter(|change| !is_unused(&change.function));
     let report = |change: ObjectChange| {
         let message = format!("`{}` changes the objects of the game: `{}`", change.function, change.text);
         Diagnostic::warning(codes::CHANGES_OBJECTS, change.span, message)
@@ -61,9 +70,14 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, unused: &[Diagnostic
     changes.map(report).collect()
 }
 
-fn first_change(source: &SourceFile, function: &StmtFunctionDef) -> Option<ObjectChange> {
-    let parameters = function.parameters.iter().map(|parameter| parameter.name().as_str());
-    let mut search = ChangeSearch { received: parameters.collect(), range: None };
+fn first_change<'f>(
+    source: &SourceFile,
+    function: &'f StmtFunctionDef,
+    world: Option<&'f World>,
+) -> Option<ObjectChange> {
+    let parameters = function.parameters.iter().filter(|parameter| parameter.default().is_none());
+    let received = parameters.map(|parameter| parameter.name().as_str()).collect();
+    let mut search = ChangeSearch { received, world, range: None };
     search.visit_body(&function.body);
     let range = search.range?;
     let text: Vec<&str> = source.text()[range.to_std_range()].split_whitespace().collect();
@@ -74,6 +88,7 @@ fn first_change(source: &SourceFile, function: &StmtFunctionDef) -> Option<Objec
 struct ChangeSearch<'f> {
     /// The parameters, and the variables that stand for them or for a part of them.
     received: FxHashSet<&'f str>,
+    world: Option<&'f World>,
     range: Option<ruff_text_size::TextRange>,
 }
 
@@ -103,7 +118,11 @@ impl<'f> ChangeSearch<'f> {
     /// Whether a target is a part of a received object.
     fn is_change(&self, target: &Expr) -> bool {
         match target {
-            Expr::Attribute(attribute) => attribute.ctx != ExprContext::Load && self.is_received(&attribute.value),
+            Expr::Attribute(attribute) => {
+                attribute.ctx != ExprContext::Load
+                    && self.is_received(&attribute.value)
+                    && self.world.is_none_or(|world| flow::objects_have_attribute(world, &attribute.attr))
+            }
             Expr::Subscript(subscript) => subscript.ctx != ExprContext::Load && self.is_received(&subscript.value),
             Expr::Tuple(tuple) => tuple.elts.iter().any(|target| self.is_change(target)),
             _ => false,

@@ -1,5 +1,6 @@
 //! Functions that are never called.
 
+use goalspec_python_runtime::scene::World;
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
@@ -12,7 +13,7 @@ use crate::parse::span;
 
 /// Reports the functions of the module that are not reachable from the entry by name, and the nested functions that are mentioned only by
 /// themselves.
-pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<Diagnostic> {
+pub(super) fn lint(source: &SourceFile, module: &ModModule, world: Option<&World>, entry: &str) -> Vec<Diagnostic> {
     let defined = |statement: &&Stmt| statement.is_function_def_stmt();
     let functions: Vec<&StmtFunctionDef> = module.body.iter().filter_map(Stmt::as_function_def_stmt).collect();
     let mut by_name: FxHashMap<&str, Vec<&StmtFunctionDef>> = FxHashMap::default();
@@ -47,7 +48,7 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
             all == own
         }));
     }
-    let changes = object_changes::of_module(source, module);
+    let changes = object_changes::of_module(source, module, world);
     let report = |function: &StmtFunctionDef| {
         let message = format!("`{}` is never called", function.name);
         let finding = Diagnostic::note(codes::UNUSED_FUNCTION, span(source, function.name.range), message)

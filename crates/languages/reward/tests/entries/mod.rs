@@ -99,7 +99,7 @@ fn assigned_functions_are_entries() {
 
 #[test]
 fn each_episode_of_each_environment_has_a_seed() {
-    let text = "import random\nimport numpy as np\ndef f():\n    return random.random()\ndef g():\n    return np.random.rand()\n";
+    let text = "import random\nimport numpy as np\ndef f(objects):\n    return random.random()\ndef g(objects):\n    return np.random.rand()\n";
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let program = read(sources.file(id)).program.unwrap();
