@@ -29,6 +29,8 @@ pub(crate) struct Limiter {
 }
 
 struct LimiterState {
+    /// The number of calls at a time that the server allows, if its headers say that fewer remain than the limiter has.
+    remaining_calls: Option<usize>,
     requests_per_minute: Option<u64>,
     tokens_per_minute: Option<u64>,
     in_flight: usize,
@@ -50,6 +52,7 @@ impl Drop for Permit<'_> {
 impl Limiter {
     pub(crate) fn new(limits: RateLimits) -> Self {
         let state = LimiterState {
+            remaining_calls: None,
             requests_per_minute: limits.requests_per_minute,
             tokens_per_minute: limits.tokens_per_minute,
             in_flight: 0,
@@ -63,7 +66,7 @@ impl Limiter {
     pub(crate) fn acquire(&self, tokens: u64, clock: &dyn Clock) -> Permit<'_> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            while state.in_flight >= self.concurrency {
+            while state.in_flight >= self.concurrency.min(state.remaining_calls.unwrap_or(usize::MAX)) {
                 state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
             let now = clock.now();
@@ -85,7 +88,8 @@ impl Limiter {
         state.paused_until = state.paused_until.max(clock.now() + wait);
     }
 
-    /// Lowers the limits to those in the headers of a response, and pauses until the reset if nothing remains.
+    /// Lowers the limits to those in the headers of a response, and pauses until the reset if nothing remains. While few calls remain, no
+    /// more of them are in flight.
     pub(crate) fn learn(&self, headers: &Headers, clock: &dyn Clock) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let now = clock.now();
@@ -100,7 +104,13 @@ impl Limiter {
                         if kind == "requests" { &mut state.requests_per_minute } else { &mut state.tokens_per_minute };
                     *known = Some(known.map_or(limit, |known| known.min(limit)));
                 }
-                if value("remaining").and_then(|text| text.parse::<u64>().ok()) == Some(0) {
+                let remaining = value("remaining").and_then(|text| text.parse::<usize>().ok());
+                if let Some(remaining) = remaining.filter(|_| kind == "requests") {
+                    // At least one call is needed to learn that more remain.
+                    state.remaining_calls = Some(remaining.max(1));
+                    self.released.notify_all();
+                }
+                if remaining == Some(0) {
                     let wait = value("reset").and_then(|text| reset_wait(text, now));
                     state.paused_until = state.paused_until.max(now + wait.unwrap_or_default().min(MINUTE));
                 }
@@ -165,6 +175,8 @@ fn reset_wait(text: &str, now: Duration) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::clock::FakeClock;
 
@@ -209,6 +221,38 @@ mod tests {
         limiter.pause(Duration::from_secs(90), &clock);
         drop(limiter.acquire(1, &clock));
         assert_eq!(clock.sleeps()[2], Duration::from_secs(90));
+    }
+
+    #[test]
+    fn headers_lower_the_number_of_calls_in_flight_and_raise_it_again() {
+        let clock = FakeClock::new(NOW);
+        let limiter = limiter(None, None);
+        let remain = |count: &str| limiter.learn(&headers(&[("x-ratelimit-remaining-requests", count)]), &clock);
+        remain("2");
+        let (first, second) = (limiter.acquire(1, &clock), limiter.acquire(1, &clock));
+        let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                begun.store(1, Ordering::SeqCst);
+                drop(limiter.acquire(1, &clock));
+                ended.store(1, Ordering::SeqCst);
+            });
+            while begun.load(Ordering::SeqCst) == 0 {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(Duration::from_millis(50));
+            assert_eq!(
+                ended.load(Ordering::SeqCst),
+                0,
+                "a third call waits while two remain, although four are allowed"
+            );
+            remain("100");
+        });
+        assert_eq!((ended.load(Ordering::SeqCst), clock.sleeps().len()), (1, 0));
+        drop((first, second));
+        let many: Vec<_> = (0..4).map(|_| limiter.acquire(1, &clock)).collect();
+        assert_eq!(many.len(), 4, "headers never raise the number above the one that was set");
+        assert_eq!(limiter.state.lock().unwrap().in_flight, 4);
     }
 
     #[test]

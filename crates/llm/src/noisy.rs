@@ -134,7 +134,12 @@ struct Fact {
     words: Vec<String>,
 }
 
-/// Finds the innermost parentheses of a text.
+/// Whether a list with this first word is part of the frame of a problem, such as `(problem NAME)` and `(:objects ..)`, and no fact.
+fn is_frame(head: &str) -> bool {
+    head.starts_with(':') || matches!(head, "problem" | "domain" | "game" | "define")
+}
+
+/// Finds the facts of a text: the innermost parentheses, except for those of the frame of a problem.
 fn facts(text: &str) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut open = None;
@@ -144,7 +149,7 @@ fn facts(text: &str) -> Vec<Fact> {
             b')' => {
                 if let Some(start) = open.take() {
                     let words: Vec<String> = text[start + 1..at].split_whitespace().map(str::to_owned).collect();
-                    if !words.is_empty() {
+                    if words.first().is_some_and(|head| !is_frame(head)) {
                         facts.push(Fact { range: start..at + 1, words });
                     }
                 }
@@ -306,6 +311,20 @@ mod tests {
             let cut = noisy("all=0,cut=1", seed);
             assert!(TEXT.starts_with(&cut.text) && cut.text.len() < TEXT.len() && cut.outcome == Outcome::Cut);
             assert!(noisy("all=0,prose=1", seed).text.contains(TEXT.trim_end()));
+        }
+    }
+
+    #[test]
+    fn errors_of_a_whole_problem_are_those_of_its_facts() {
+        let problem = "(define (problem a-b) (:domain d) (:objects tea-pot - t)\n(:init (on tea-pot cup))\n(:goal (clear cup)))\n";
+        let rates = NoiseRates::from_settings(
+            &[("all".to_owned(), "0".to_owned()), ("rename".to_owned(), "1".to_owned())].into(),
+        );
+        for seed in 0..20 {
+            let inner = Arc::new(ScriptedModel::with_texts([problem]));
+            let text = NoisyModel::new(inner, rates.clone().unwrap(), seed).complete(&Request::text("x")).unwrap().text;
+            let renamed = ["teapot", "pot"].map(|name| problem.replace("on tea-pot", &format!("on {name}")));
+            assert!(renamed.contains(&text), "{text}");
         }
     }
 

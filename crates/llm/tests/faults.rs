@@ -34,6 +34,14 @@ fn observe(answers: Vec<Vec<AnswerStep>>) -> Observed {
     observe_with(answers, |_| ())
 }
 
+/// Checks waits without a wish of the server: half a second, doubled each time, each shortened by up to a quarter.
+fn assert_growing(waits: &[f64], count: usize) {
+    assert_eq!(waits.len(), count, "{waits:?}");
+    for (wait, bound) in waits.iter().zip([0.5, 1.0, 2.0, 4.0]) {
+        assert!(*wait <= bound && *wait >= 0.75 * bound, "{waits:?}");
+    }
+}
+
 fn error_body(code: &str, message: &str) -> String {
     serde_json::json!({"error": {"message": message, "type": "t", "code": code}}).to_string()
 }
@@ -106,33 +114,37 @@ fn faults_that_no_retry_mends_end_after_one_call() {
 
 #[test]
 fn faults_that_pass_are_retried_four_times_with_growing_waits() {
-    for (status, body, kind) in [
-        (408, String::new(), ErrorKind::Timeout),
-        (409, error_body("x", "conflict"), ErrorKind::Overloaded),
-        (429, error_body("rate_limit_exceeded", "slow down"), ErrorKind::Overloaded),
-        (500, "oops".to_owned(), ErrorKind::Overloaded),
-        (502, "<html>Bad Gateway</html>".to_owned(), ErrorKind::Overloaded),
+    for (status, body, kind, shown) in [
+        (408, String::new(), ErrorKind::Timeout, "408: empty response"),
+        (409, error_body("x", "conflict"), ErrorKind::Overloaded, "409 (x): conflict"),
+        (
+            429,
+            error_body("rate_limit_exceeded", "slow down"),
+            ErrorKind::Overloaded,
+            "429 (rate_limit_exceeded): slow down",
+        ),
+        (500, "oops".to_owned(), ErrorKind::Overloaded, "500: oops"),
+        (502, "<html>Bad Gateway</html>".to_owned(), ErrorKind::Overloaded, "502: <html>Bad Gateway</html>"),
         (
             503,
             r#"{"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}"#.to_owned(),
             ErrorKind::Overloaded,
+            "503 (unavailable_error): Loading model",
         ),
-        (504, String::new(), ErrorKind::Timeout),
+        (504, String::new(), ErrorKind::Timeout, "504: empty response"),
         (
             529,
             r#"{"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}"#.to_owned(),
             ErrorKind::Overloaded,
+            "529 (overloaded_error): busy",
         ),
     ] {
         let seen = observe(vec![answer(status, &[], &body)]);
         let error = seen.result.unwrap_err();
         assert_eq!((error.kind, error.calls, seen.calls), (kind, 5, 5), "{error}");
         assert_eq!(error.status, Some(status));
-        let bounds = [0.5, 1.0, 2.0, 4.0];
-        assert_eq!(seen.waits.len(), bounds.len());
-        for (wait, bound) in seen.waits.iter().zip(bounds) {
-            assert!(*wait <= bound && *wait >= 0.75 * bound, "{status}: {:?}", seen.waits);
-        }
+        assert_eq!(error.message, format!("the server answered with the status {shown}"));
+        assert_growing(&seen.waits, 4);
         let seen = observe(vec![answer(status, &[], &body), chat("mended")]);
         assert_eq!((seen.result.unwrap().as_str(), seen.calls), ("mended", 2));
     }
@@ -190,6 +202,7 @@ fn broken_responses_are_retried_as_a_whole() {
         let seen = observe(vec![broken.clone()]);
         let failure = seen.result.unwrap_err();
         assert_eq!(seen.calls, 5, "{name}: {failure}");
+        assert_growing(&seen.waits, 4);
         assert!(failure.message.contains(message), "{name}: {failure}");
         let seen = observe(vec![broken, chat("whole")]);
         assert_eq!((seen.result.unwrap().as_str(), seen.calls), ("whole", 2), "{name}");
@@ -202,6 +215,7 @@ fn a_page_instead_of_a_reply_is_an_error_with_its_beginning() {
     let error = seen.result.unwrap_err();
     assert_eq!((error.kind, seen.calls), (ErrorKind::UnreadableResponse, 1));
     assert_eq!(error.message, "the response is not JSON: <html>Please log in</html>");
+    assert!(seen.waits.is_empty());
     let invalid = AnswerStep::Send(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{\"choices\": \"\xff\xfe\"}".to_vec());
     assert_eq!(observe(vec![vec![invalid]]).result.unwrap_err().kind, ErrorKind::UnreadableResponse);
 }
@@ -216,7 +230,7 @@ fn a_refused_connection_is_retried() {
     let error = options.open(&StandIns::default()).unwrap().complete(&hello()).unwrap_err();
     assert_eq!((error.kind, error.calls), (ErrorKind::Connection, 5), "{error}");
     assert!(error.message.starts_with("no connection to http://127.0.0.1:"), "{error}");
-    assert_eq!(clock.sleeps().len(), 4);
+    assert_growing(&clock.sleeps().iter().map(Duration::as_secs_f64).collect::<Vec<_>>(), 4);
 }
 
 #[test]
@@ -224,6 +238,7 @@ fn slow_servers_and_silent_streams_are_timeouts() {
     let late = vec![AnswerStep::Pause(Duration::from_millis(400))].into_iter().chain(chat("late")).collect::<Vec<_>>();
     let seen = observe_with(vec![late, chat("quick")], |options| options.timeout = Duration::from_millis(100));
     assert_eq!((seen.result.unwrap().as_str(), seen.calls), ("quick", 2));
+    assert_growing(&seen.waits, 1);
     let mut silent = stream("data: {\"choices\": []}\n\n", 100);
     silent.push(AnswerStep::Pause(Duration::from_millis(600)));
     let seen = observe_with(vec![silent], |options| {
@@ -232,7 +247,8 @@ fn slow_servers_and_silent_streams_are_timeouts() {
         options.retries = 0;
     });
     let error = seen.result.unwrap_err();
-    assert_eq!((error.kind, seen.calls), (ErrorKind::Timeout, 1), "{error}");
+    assert_eq!((error.kind, seen.calls, seen.waits.len()), (ErrorKind::Timeout, 1, 0), "{error}");
+    assert_eq!(error.message, "the response stopped after 23 bytes");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of the client against a server on this machine, stand-ins and recordings.
 
 mod common;
+mod dialects;
 mod faults;
 mod formats;
 mod imports;

@@ -163,6 +163,9 @@ fn a_dry_run_opens_no_connection_and_counts_the_worst_case() {
     let text = dry_run.text();
     assert!(text.contains("prompt 1\n") && text.contains("nothing was sent"), "{text}");
     assert_eq!(client.complete(&hello()).unwrap_err().kind, ErrorKind::Off);
-    assert_eq!(server.requests().len(), 0);
+    assert_eq!((server.connections(), server.requests().len()), (0, 0));
+    // The count is one of connections, so a connection without a request would be seen.
+    drop(std::net::TcpStream::connect(server.origin().trim_start_matches("http://")).unwrap());
+    assert_eq!(server.connections(), 1);
     assert!(!folder.path().join("ledger.jsonl").exists());
 }

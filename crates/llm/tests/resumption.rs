@@ -147,6 +147,7 @@ fn a_miss_shows_the_nearest_recorded_request() {
     client.complete(&request("three")).unwrap();
     client.complete(&Request::text("something else")).unwrap();
     drop(client);
+    let connections = server.connections();
     options.mode = Mode::Replay;
     let client = options.open(&StandIns::default()).unwrap();
     assert!(client.complete(&request("three")).unwrap().from_cache);
@@ -156,7 +157,7 @@ fn a_miss_shows_the_nearest_recorded_request() {
     let empty = crate::common::folder();
     let error = replay(empty.path()).open(&StandIns::default()).unwrap().complete(&request("x")).unwrap_err();
     assert!(error.message.ends_with("no exchange is recorded in this folder"), "{error}");
-    assert_eq!(server.requests().len(), 2);
+    assert_eq!((server.connections(), server.requests().len()), (connections, 2));
 }
 
 #[test]

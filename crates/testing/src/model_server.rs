@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -55,6 +56,7 @@ pub fn stream(events: &str, piece: usize) -> Vec<AnswerStep> {
 pub struct ModelServer {
     origin: String,
     requests: Arc<Mutex<Vec<ReceivedRequest>>>,
+    connections: Arc<AtomicUsize>,
 }
 
 impl ModelServer {
@@ -66,10 +68,12 @@ impl ModelServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let received = requests.clone();
+        let connections = Arc::new(AtomicUsize::new(0));
+        let (received, opened) = (requests.clone(), connections.clone());
         let respond = Arc::new(respond);
         thread::spawn(move || {
             for connection in listener.incoming().map_while(Result::ok) {
+                opened.fetch_add(1, Ordering::SeqCst);
                 let (received, respond) = (received.clone(), respond.clone());
                 thread::spawn(move || {
                     let Some(request) = read(&connection) else { return };
@@ -82,7 +86,7 @@ impl ModelServer {
                 });
             }
         });
-        Self { origin, requests }
+        Self { origin, requests, connections }
     }
 
     /// Starts a server that gives the answers in this order, and the last one again after that.
@@ -96,6 +100,19 @@ impl ModelServer {
     /// Returns scheme, host and port.
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// Returns the number of connections accepted so far, with or without a request. A connection that a client has opened and closed is
+    /// counted: an own connection, which the listener accepts after it, is waited for and left out.
+    ///
+    /// # Panics
+    /// Panics if the server cannot be reached.
+    pub fn connections(&self) -> usize {
+        let own = TcpStream::connect(self.origin.trim_start_matches("http://")).expect("the server listens");
+        // The server closes the connection after it has read that there is no request.
+        own.shutdown(Shutdown::Write).expect("the connection is open");
+        let _ = (&own).read(&mut [0]);
+        self.connections.fetch_sub(1, Ordering::SeqCst) - 1
     }
 
     /// Returns the requests received so far.

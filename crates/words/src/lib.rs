@@ -24,6 +24,7 @@
 //! | [`stand_ins`] | models without a network |
 //! | [`feedback`] | findings as a turn of a conversation |
 //! | [`lot`] | the LOT experiment: translations of descriptions of stacks, and plans |
+//! | [`program_report`] | the report over runs that wrote programs |
 //! | [`reward`](mod@reward) | reward functions from the instructions of a game |
 //! | [`translation`] | planning problems, activities and games from words |
 
@@ -34,6 +35,7 @@ pub mod feedback;
 pub mod finding;
 pub mod lot;
 pub mod pipeline;
+pub mod program_report;
 pub mod record;
 pub mod reward;
 pub mod stand_ins;

@@ -93,6 +93,24 @@ fn goals_that_hold_or_cannot_be_reached_are_warnings() {
 }
 
 #[test]
+fn a_part_of_the_domain_that_the_problem_does_not_need_is_a_note_without_a_place() {
+    // The action begins behind the end of the program.
+    let action = "(:action unlock :parameters (?p - place) :precondition (locked ?p) :effect (not (locked ?p)))";
+    let comment = "; The domain of a house.\n".repeat(100);
+    let domain = DOMAIN.replace("(carried ?t - thing))", "(carried ?t - thing) (locked ?p - place))");
+    let domain = format!("{comment}{} {action})", domain.trim_end().strip_suffix(')').unwrap());
+    let mut sources = Sources::new();
+    let id = sources.add("domain.pddl", domain);
+    let inputs = inputs(Target::pddl(sources.file(id), Duration::from_secs(5)).unwrap());
+    let task = TranslationTask::new(&inputs, &Request::chat(None, Vec::new()));
+    let candidate = translate(&task, &SentenceTranslator, 3);
+    assert_eq!((&candidate.status, candidate.repairs), (&Status::Accepted, 0), "{:#?}", candidate.result());
+    let findings = &candidate.result().unwrap().findings;
+    assert!(findings.iter().any(|finding| finding.message.contains("`unlock` is never applicable")), "{findings:#?}");
+    assert!(findings.iter().all(|finding| finding.place.is_none()), "{findings:#?}");
+}
+
+#[test]
 fn any_reply_gives_a_candidate_without_a_panic() {
     let inputs = inputs(pddl());
     let task = TranslationTask::new(&inputs, &Request::chat(None, Vec::new()));

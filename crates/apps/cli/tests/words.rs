@@ -37,13 +37,46 @@ fn a_reward_function_is_generated_and_repaired() {
 }
 
 #[test]
+fn programs_of_all_domains_are_reported_by_model() {
+    let folder = with_recording();
+    let done = folder.run(&generate("--output reward.py --report report.json"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    folder.write("words.txt", "The book is in the box. The book should be in the hall.");
+    let translate =
+        "translate --to pddl --domain examples/words/tidy/domain.pddl --model fake:translator --json -o tidy.json -";
+    let mut command = folder.command(GOALSPEC);
+    command.args(translate.split(' ')).args(["--objects", "book - thing, box hall - place"]);
+    let done = finish(&mut command, folder.read("words.txt").as_bytes());
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    folder.write("set/specs.yaml", "- num_obj: 3\n- {num_obj: 3, test: true}\n");
+    folder.assert_each(&[
+        ("lot generate --specs set/specs.yaml -o set/problems", 0, "2 problems"),
+        ("lot run --specs set/specs.yaml --model fake:translator --method translate -o run", 0, "1 of 1"),
+        ("llm report run report.json tidy.json", 0, "\n\nPrograms\n"),
+        (
+            "llm report report.json tidy.json --format csv",
+            0,
+            "\"reward, direct\",scripted:examples/words/pong-replies.jsonl,no,1,1,20.7-100,0,0,1,3800,520,",
+        ),
+        (
+            "llm report report.json tidy.json --format csv",
+            0,
+            "\nexamples/words/tidy/domain.pddl,pddl,fake:translator,no,1,1,20.7-100,0,0,0,",
+        ),
+        ("llm report run report.json --format csv", 1, "print each kind on its own"),
+        ("llm report run report.json --json", 0, "\"program\": \"reward, direct\""),
+        ("lot results report.json", 1, "is not one of the experiment"),
+    ]);
+}
+
+#[test]
 fn a_reward_is_changed_only_on_request_and_as_a_diff() {
     let folder = with_recording();
     let plain = folder.run(&generate(""));
     assert!(!plain.out.contains("original_reward_function"), "{}", plain.all());
     folder.write(
         "examples/words/pong-replies.jsonl",
-        r#"{"text": "```python\ndef reward_function(objects):\n    return 5.0 * len(objects)\n```"}"#,
+        r#"{"text": "```python\ndef reward_function(objects):\n    return -5.0 if any(o.x > 144 for o in objects if isinstance(o, Ball)) else 0.0\n```"}"#,
     );
     let scaled = folder.run(&generate("--rescale --repairs 0"));
     let text = scaled.all();
@@ -51,7 +84,7 @@ fn a_reward_is_changed_only_on_request_and_as_a_diff() {
         text.contains("-def reward_function(objects):") && text.contains("+def original_reward_function(objects):"),
         "{text}"
     );
-    assert!(scaled.out.contains("return reward / "), "{text}");
+    assert!(scaled.out.contains("return reward / 5.0"), "{text}");
 }
 
 #[test]
@@ -76,7 +109,7 @@ fn invalid_inputs_have_messages_and_exit_codes() {
     folder.write("map.txt", "nonsense\n");
     folder.assert_each(&[
         ("reward generate --world atari/pong --instructions examples/words/pong.txt --model fake:translator missing.jsonl", 1, "missing.jsonl"),
-        ("reward generate --world atari/pong --instructions examples/words/pong.txt --model fake:translator examples/words", 2, "no recording among the paths"),
+        ("reward generate --world atari/pong --instructions examples/words/pong.txt --model fake:translator examples/pddl", 2, "no recording among the paths"),
         ("reward generate --world atari/pnog --instructions examples/words/pong.txt --model fake:translator pong.jsonl", 1, "atari/pong"),
         ("reward generate --world atari/pong --instructions empty.txt --model fake:translator pong.jsonl", 2, "contains no instructions"),
         ("reward generate --world atari/pong --instructions none.txt --model fake:translator pong.jsonl", 1, "none.txt"),
@@ -88,7 +121,7 @@ fn invalid_inputs_have_messages_and_exit_codes() {
         ("translate --to pddl --domain none.pddl words --model fake:translator", 2, "none.pddl"),
         ("translate --to pddl --domain examples/pddl/delivery/one_van.pddl words --model fake:translator", 1, "contains no PDDL domain"),
         ("translate --to bddl --domain omnigibsn words --model fake:translator", 1, "omnigibson"),
-        ("translate --to game --domain medium-objects-rom-v1 words --model fake:translator", 1, "medium-objects-room-v1"),
+        ("translate --to game --domain mediun-objects-room-v1 words --model fake:translator", 1, "medium-objects-room-v1"),
         ("translate --to pddl --domain examples/words/tidy/domain.pddl --name-map map.txt words --model fake:translator", 2, "line 1: expected"),
         ("translate --to pddl --domain examples/words/tidy/domain.pddl --examples templates words --model fake:translator", 2, "no pair of files"),
         ("translate --to pddl --domain examples/words/tidy/domain.pddl ... --model fake:translator", 2, "no sentence"),
@@ -110,6 +143,101 @@ fn a_dry_run_prints_the_prompts_and_the_upper_bound() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn a_dry_run_shows_the_examples_of_a_folder_and_the_names() {
+    let folder = Folder::new();
+    let mut command = folder.command(GOALSPEC);
+    command.args(
+        "translate --to pddl --domain examples/words/tidy/domain.pddl --model fake:translator --dry-run".split(' '),
+    );
+    command.args(["--objects", "book lamp - thing, box hall shelf - place", "-"]);
+    command.args(["--name-map", "examples/words/tidy/names.txt", "--examples", "examples/words/tidy/examples"]);
+    let done = finish(&mut command, folder.read("examples/words/tidy/words.txt").as_bytes());
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let [words, program] =
+        ["txt", "pddl"].map(|kind| folder.read(&format!("examples/words/tidy/examples/keys.{kind}")));
+    let example = format!("Example 1:\n{}\n\n```\n{}\n```\n", words.trim(), program.trim());
+    for part in [
+        example.as_str(),
+        "\"torch\" is lamp.",
+        "The objects are: book lamp - thing",
+        "\n2. The torch is in the hall.\n",
+    ] {
+        assert!(done.out.contains(part), "{part}\n{}", done.out);
+    }
+}
+
+/// Translates with prepared replies, and returns the document, whose candidate is accepted.
+fn translated(folder: &Folder, replies: &[&str], arguments: &[&str]) -> serde_json::Value {
+    let lines: Vec<String> = replies.iter().map(|text| serde_json::json!({ "text": text }).to_string()).collect();
+    folder.write("replies.jsonl", lines.join("\n"));
+    let mut command = folder.command(GOALSPEC);
+    command.args(["translate", "--json", "--model", "scripted:replies.jsonl"]).args(arguments);
+    let done = finish(&mut command, b"");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    serde_json::from_str(&done.out).unwrap()
+}
+
+#[test]
+fn activities_are_translated_with_the_sentences_of_their_facts() {
+    let folder = Folder::new();
+    let activity = |goal: &str| {
+        format!(
+            "```lisp\n(define (problem p-0) (:domain omnigibson) (:objects plant.n.01_1 - plant.n.01 floor.n.01_1 - floor.n.01 shelf.n.01_1 - \
+             shelf.n.01 agent.n.01_1 - agent.n.01) (:init ; 1\n (ontop plant.n.01_1 floor.n.01_1) (inroom floor.n.01_1 kitchen) (inroom \
+             shelf.n.01_1 kitchen) (ontop agent.n.01_1 floor.n.01_1)) (:goal (and ; 2\n {goal})))\n```"
+        )
+    };
+    // The first goal contradicts itself.
+    let contradiction = activity("(ontop ?plant.n.01_1 ?shelf.n.01_1) (not (ontop ?plant.n.01_1 ?shelf.n.01_1))");
+    let words = "The plant is on the floor of the kitchen with the shelf. Put the plant on the shelf.";
+    let replies = [contradiction.as_str(), &activity("(ontop ?plant.n.01_1 ?shelf.n.01_1)")];
+    let value = translated(&folder, &replies, &["--to", "bddl", "--domain", "omnigibson", words]);
+    assert_eq!((&value["language"], &value["repairs"]), (&"bddl".into(), &1.into()), "{value:#}");
+    let goal = value["facts"].as_array().unwrap().iter().find(|fact| fact["section"] == ":goal").unwrap();
+    assert_eq!((&goal["sentence"], &goal["is_stated"]), (&2.into(), &true.into()));
+    assert!(value["annotated"].as_str().unwrap().contains("; 2. Put the plant on the shelf."), "{value:#}");
+}
+
+#[test]
+fn games_are_translated_with_the_sentences_of_their_conditions() {
+    let folder = Folder::new();
+    let game = |predicate: &str| {
+        format!(
+            "```\n(define (game demo) (:domain few-objects-room-v1) (:constraints ; 1\n (preference onBed (exists (?b - ball) (at-end \
+             ({predicate} bed ?b))))) (:scoring (count onBed)))\n```"
+        )
+    };
+    let words = "A ball lies on the bed at the end.";
+    let replies = [game("onn"), game("on")];
+    let arguments = ["--to", "game", "--domain", "few-objects-room-v1", words];
+    let value = translated(&folder, &replies.each_ref().map(String::as_str), &arguments);
+    assert_eq!((&value["language"], &value["repairs"]), (&"game".into(), &1.into()), "{value:#}");
+    assert!(value["annotated"].as_str().unwrap().contains("; 1. A ball lies on the bed at the end."), "{value:#}");
+}
+
+#[test]
+fn reward_functions_are_translated_with_the_sentences_of_their_terms() {
+    let folder = with_recording();
+    let replies = folder.read("examples/words/pong-replies.jsonl");
+    let texts = replies.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].clone());
+    let texts: Vec<String> = texts.map(|text| text.as_str().unwrap().to_owned()).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let words = "The ball must not pass the player. Send the ball back.";
+    let value = translated(&folder, &texts, &["--to", "reward", "--domain", "atari/pong", words, "pong.jsonl"]);
+    assert_eq!((&value["language"], &value["repairs"]), (&"reward".into(), &1.into()), "{value:#}");
+    let annotated = value["annotated"].as_str().unwrap();
+    let expected =
+        "        # 1. The ball must not pass the player.\n        return -1.0  # the ball has passed the player\n";
+    assert!(annotated.contains(expected), "{annotated}");
+    // The annotated program is the program: it gives the same rewards.
+    folder.write("annotated.py", annotated);
+    folder.write("plain.py", value["program"].as_str().unwrap());
+    let scores = folder.run("score annotated.py plain.py pong.jsonl --format csv").out;
+    let rows: Vec<&str> = scores.lines().skip(1).filter_map(|row| Some(row.split_once(',')?.1)).collect();
+    assert!(rows.len() == 4 && rows[..2] == rows[2..] && rows[0].contains("-1.8"), "{scores}");
 }
 
 #[test]

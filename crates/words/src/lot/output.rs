@@ -276,16 +276,16 @@ fn repairs(cells: &[Cell]) -> Table {
 
 /// Returns a row for each problem: whether each method solves each view.
 fn lines(cells: &[Cell]) -> Table {
-    let mut columns: Vec<(View, String)> = cells.iter().map(|cell| (cell.view, GroupKey::of(cell).label())).collect();
+    let mut columns: Vec<(View, GroupKey)> = cells.iter().map(|cell| (cell.view, GroupKey::of(cell))).collect();
     columns.sort();
     columns.dedup();
-    let names: Vec<String> = columns.iter().map(|(view, label)| format!("{view}: {label}")).collect();
+    let names: Vec<String> = columns.iter().map(|(view, key)| format!("{view}: {}", key.label())).collect();
     let header: Vec<&str> = std::iter::once("id").chain(names.iter().map(String::as_str)).collect();
     let mut table = Table::new("Line by line", &header);
     let mut by_id: std::collections::BTreeMap<&str, Vec<String>> = std::collections::BTreeMap::new();
     for cell in cells {
         let row = by_id.entry(&cell.id).or_insert_with(|| vec![String::new(); columns.len()]);
-        let key = (cell.view, GroupKey::of(cell).label());
+        let key = (cell.view, GroupKey::of(cell));
         if let Ok(place) = columns.binary_search(&key) {
             row[place] = match &cell.last {
                 Some(verdict) => verdict.solved.to_string(),

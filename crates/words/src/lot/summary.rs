@@ -206,11 +206,11 @@ pub struct Comparison {
     pub p_value: f64,
 }
 
-/// Compares every two groups of a view.
+/// Compares every two groups of a view, in the order of their keys.
 pub fn comparisons(cells: &[Cell]) -> Vec<Comparison> {
-    let mut by_key: BTreeMap<(View, String), HashMap<&str, bool>> = BTreeMap::new();
+    let mut by_key: BTreeMap<(View, GroupKey), HashMap<&str, bool>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| cell.last.is_some()) {
-        let key = (cell.view, GroupKey::of(cell).label());
+        let key = (cell.view, GroupKey::of(cell));
         by_key.entry(key).or_default().insert(&cell.id, cell.is_solved());
     }
     let groups: Vec<_> = by_key.iter().collect();
@@ -224,7 +224,7 @@ pub fn comparisons(cells: &[Cell]) -> Vec<Comparison> {
                 }
             }
             let PairedOutcomes { both, first_only, second_only, neither } = outcomes;
-            let (view, first, second) = (*other, first.clone(), second.clone());
+            let (view, first, second) = (*other, first.label(), second.label());
             let p_value = outcomes.p_value();
             found.push(Comparison { view, first, second, both, first_only, second_only, neither, p_value });
         }

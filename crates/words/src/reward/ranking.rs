@@ -154,3 +154,73 @@ fn trace_means(attempt: &Attempt) -> Vec<(String, f64)> {
     let mean = |recording: &Value| Some((recording["label"].as_str()?.to_owned(), recording["mean"].as_f64()?));
     recordings.filter_map(mean).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::candidate::{RepairEnd, Stage, Status};
+
+    /// A candidate with a program of this length and findings with these codes, all warnings; one code `error` is an error.
+    fn candidate(id: &str, length: usize, codes: &[&str]) -> Candidate {
+        let weight = |code: &str| if code == "error" { Weight::Error } else { Weight::Warning };
+        let findings = codes.iter().map(|code| Finding::new(Stage::Audited, code, weight(code), "found")).collect();
+        let attempt = Attempt {
+            replies: 1,
+            stage: Stage::Audited,
+            program: Some("x".repeat(length)),
+            notes: Vec::new(),
+            findings,
+            results: Value::Null,
+        };
+        let status = attempt.status();
+        Candidate {
+            id: id.to_owned(),
+            turns: Vec::new(),
+            replies: Vec::new(),
+            attempts: vec![attempt],
+            best: Some(0),
+            repairs: 0,
+            repair_end: RepairEnd::NothingToRepair,
+            status,
+        }
+    }
+
+    fn order(candidates: &[Candidate], scores: &[(&str, f64)]) -> String {
+        let scores = scores.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
+        let ranked = rank(candidates, &scores).into_iter().map(|(index, _)| candidates[index].id.clone());
+        ranked.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_property_counts_more_than_all_after_it() {
+        // From the worst to the best: each is better than the one before in one property, and worse in all less important ones.
+        let candidates = [
+            candidate("rejected", 1, &["error"]),
+            candidate("hackable", 2, &["audit/idle-reward"]),
+            candidate("against", 3, &["audit/against-score", "x", "x"]),
+            candidate("dead", 4, &["reward/dead-threshold", "x", "x", "x"]),
+            candidate("many", 5, &["x", "x", "x", "x", "x"]),
+            candidate("long", 7, &["x"]),
+            candidate("short", 6, &["x"]),
+        ];
+        assert_eq!(order(&candidates, &[]), "short long many dead against hackable rejected");
+        assert!(matches!(candidates[0].status, Status::Rejected(_)));
+    }
+
+    #[test]
+    fn a_training_score_counts_more_than_all_but_acceptance() {
+        let candidates = [
+            candidate("good", 1, &[]),
+            candidate("trained", 9, &["audit/idle-reward"]),
+            candidate("rejected", 1, &["error"]),
+        ];
+        assert_eq!(order(&candidates, &[("trained", -5.0), ("rejected", 100.0)]), "trained good rejected");
+        assert_eq!(order(&candidates, &[("trained", 1.0), ("good", 2.0)]), "good trained rejected");
+    }
+
+    #[test]
+    fn equal_candidates_keep_their_order() {
+        let candidates = ["1-1", "1-2", "1-3"].map(|id| candidate(id, 4, &["x"]));
+        assert_eq!(order(&candidates, &[]), "1-1 1-2 1-3");
+    }
+}

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::generation::Generation;
 use crate::candidate::Candidate;
 use crate::finding::{Finding, Weight};
+use crate::program_report::is_constrained;
 
 /// The format of reports.
 pub const FORMAT: &str = "goalspec-generation-1";
@@ -40,6 +41,7 @@ pub fn json(header: &ReportHeader, generation: &Generation) -> Value {
         "world": header.world,
         "variant": header.variant,
         "model": header.model,
+        "constrained": is_constrained(&generation.candidates),
         "settings": header.settings,
         "best": generation.best().map(|best| &best.id),
         "accepted": acceptance(generation),
@@ -72,7 +74,7 @@ fn acceptance(generation: &Generation) -> Value {
 }
 
 /// Returns the calls and tokens of candidates. Replies from the cache cost nothing.
-fn usage(candidates: &[Candidate]) -> Value {
+pub fn usage(candidates: &[Candidate]) -> Value {
     let replies = || candidates.iter().flat_map(|candidate| &candidate.replies);
     let paid = || replies().filter(|reply| !reply.from_cache);
     json!({
@@ -166,6 +168,9 @@ fn finding_text(finding: &Finding) -> String {
     if finding.weight > Weight::Note {
         for evidence in &finding.evidence {
             let _ = writeln!(text, "     - {evidence}");
+        }
+        for help in &finding.help {
+            let _ = writeln!(text, "     help: {help}");
         }
     }
     text

@@ -72,12 +72,18 @@ fn distinct_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the program with a comment before each line of terms that quotes their sentences.
+/// Returns the program with a comment before each line of terms that quotes their sentences. A line that continues the one before it, which
+/// ends with a backslash, has its comment before that line.
 pub fn annotated(program: &str, terms: &[TermSource]) -> String {
+    let lines: Vec<&str> = goalspec_syntax::source::lines(program).collect();
+    let first_line = |line: usize| {
+        let is_continued = |line: usize| line > 0 && lines.get(line - 1).is_some_and(|text| text.ends_with('\\'));
+        (1..=line).rev().find(|&line| !is_continued(line - 1)).unwrap_or(line)
+    };
     let mut text = String::with_capacity(program.len());
-    for (index, line) in goalspec_syntax::source::lines(program).enumerate() {
+    for (index, line) in lines.iter().enumerate() {
         let mut quoted: Vec<usize> = Vec::new();
-        for term in terms.iter().filter(|term| term.line == index + 1) {
+        for term in terms.iter().filter(|term| first_line(term.line) == index + 1) {
             if let (Some(number), Some(sentence)) = (term.sentence, &term.text)
                 && !quoted.contains(&number)
             {
@@ -105,5 +111,19 @@ mod tests {
         assert!(found.contains(&(4, Some(1))) && found.contains(&(5, Some(2))), "{terms:?}");
         let text = annotated(program, &terms);
         assert!(text.contains("        # 1. Touching a car hurts.\n        reward -= 1.0\n"), "{text}");
+    }
+
+    #[test]
+    fn a_comment_never_splits_a_continued_line() {
+        let program = "def reward_function(objects):\n    return touches(car) + \\\n        climb(chicken)\n";
+        let term = |line, sentence| TermSource {
+            term: String::new(),
+            line,
+            sentence: Some(sentence),
+            text: Some("S.".into()),
+        };
+        let text = annotated(program, &[term(2, 1), term(3, 2)]);
+        let expected = "def reward_function(objects):\n    # 1. S.\n    # 2. S.\n    return touches(car) + \\\n        climb(chicken)\n";
+        assert_eq!(text, expected);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use goalspec_core::world::World;
 use goalspec_pddl::check::CheckedDomain;
-use goalspec_syntax::{Diagnostic, SourceFile, Sources};
+use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources};
 use goalspec_trace::TraceInput;
 
 use super::task::DOMAIN_MARK;
@@ -132,6 +132,15 @@ impl Target {
             Self::Pddl(_) => "pddl",
             Self::Bddl(_) => "bddl",
             Self::Game(_) => "game",
+        }
+    }
+
+    /// Returns the number of the source file of the domain; `None` if the domain is built in.
+    pub fn domain_source(&self) -> Option<SourceId> {
+        match self {
+            Self::Pddl(target) => Some(target.domain.span.source),
+            Self::Bddl(target) => target.domains.first().map(|domain| domain.origin.0.source),
+            Self::Game(_) => None,
         }
     }
 

@@ -109,7 +109,7 @@ impl<'i> TranslationTask<'i> {
 
     /// Returns a program in canonical layout, with the source sentence of each fact as a comment, and the facts.
     pub fn annotated(&self, program: &str) -> (String, Vec<Fact>) {
-        let source = source(program);
+        let source = self.source(program);
         let (facts, _) = facts(&source, &self.sentences, &self.inputs.names);
         (self.inputs.target.format(&annotated(program, &facts, &self.sentences)), facts)
     }
@@ -130,12 +130,6 @@ pub(super) fn object_names(declarations: &str) -> Vec<String> {
         }
     }
     names
-}
-
-fn source(text: &str) -> SourceFile {
-    let mut sources = Sources::new();
-    let id = sources.add(FILE_NAME, text);
-    sources.file(id).clone()
 }
 
 /// A translation under evaluation.
@@ -172,7 +166,7 @@ impl Task for TranslationTask<'_> {
     }
 
     fn parse(&self, program: &str) -> (Option<Translated>, Vec<Finding>) {
-        let source = source(program);
+        let source = self.source(program);
         let (content, diagnostics) = match &self.inputs.target {
             Target::Pddl(_) => {
                 let parsed = goalspec_pddl::parse(&source);
@@ -206,7 +200,14 @@ impl Task for TranslationTask<'_> {
         if let (Content::Pddl(problem, task), Target::Pddl(target)) = (&mut program.content, &self.inputs.target) {
             let lowered = goalspec_pddl::check::problem(problem, &target.checked);
             let all = lowered.diagnostics.iter().chain(&lowered.unsupported);
-            findings.extend(all.map(|found| Finding::from_diagnostic(Stage::Checked, &program.source, found)));
+            findings.extend(all.map(|found| {
+                let mut finding = Finding::from_diagnostic(Stage::Checked, &program.source, found);
+                // The domain is given: that a problem does not need all of it is no mistake of its author.
+                if finding.place.is_none() && finding.weight == Weight::Warning {
+                    finding.weight = Weight::Note;
+                }
+                finding
+            }));
             *task = lowered.task.map(Box::new);
         }
         findings.extend(self.check_objects(program));
@@ -268,6 +269,15 @@ fn bddl_context(target: &BddlTarget) -> goalspec_bddl::check::CheckContext<'_> {
 }
 
 impl TranslationTask<'_> {
+    /// Returns a program as a source file, whose number is not that of the domain: places in the domain are told from those in the program.
+    fn source(&self, text: &str) -> SourceFile {
+        let mut sources = Sources::new();
+        let first = sources.add(FILE_NAME, text);
+        let is_taken = self.inputs.target.domain_source() == Some(first);
+        let id = if is_taken { sources.add(FILE_NAME, text) } else { first };
+        sources.file(id).clone()
+    }
+
     /// Compares the declared objects with the given ones.
     fn check_objects(&self, program: &Translated) -> Vec<Finding> {
         if self.objects.is_empty() {

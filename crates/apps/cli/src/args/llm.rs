@@ -104,7 +104,8 @@ pub(crate) enum LlmReportFormat {
 ///
 /// Prints a row for each model, method, view and domain: exact and equivalent translations, solved problems, those solved by luck although
 /// the translation is not exact, repairs, tokens and cost. Intervals are at 95 %, by Wilson's score. Runs with constrained replies have rows of
-/// their own.
+/// their own. Reports of `goalspec reward generate --report FILE.json` and documents of `goalspec translate --json` have a table of their own:
+/// accepted candidates for each domain, program and model.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes:
@@ -114,9 +115,10 @@ Exit codes:
 
 Examples:
   goalspec llm report run
+  goalspec llm report run report.json translation-*.json
   goalspec llm report run-a run-b --format csv > models.csv")]
 pub(crate) struct LlmReportArgs {
-    /// Folders of runs, or their files results.json
+    /// Folders of runs of the experiment or their files results.json, reports of generations, documents of translations
     #[arg(required = true)]
     pub(crate) runs: Vec<PathBuf>,
     /// Output format

@@ -27,7 +27,7 @@ pub(crate) enum RewardCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  goalspec reward generate --world atari/pong --instructions pong.txt --model fake:scripted pong.jsonl
+  goalspec reward generate --world atari/pong --instructions pong.txt --model scripted:replies.jsonl pong.jsonl
   goalspec reward generate --world atari/freeway --instructions freeway.txt --variant direct --candidates 8 \\
       --model qwen3 --base-url http://127.0.0.1:11434/v1 recordings/
   goalspec reward generate --dry-run ..          the prompts, and what the run could use at most

@@ -8,9 +8,12 @@ use goalspec::llm::dry_run::PlannedConversation;
 use goalspec::llm::import::import_folder;
 use goalspec::llm::store::Store;
 use goalspec::llm::{Client, ErrorKind, Model, Request};
-use goalspec::words::lot::output as results;
-use serde_json::json;
+use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::words::lot::output::{self as results, Table};
+use goalspec::words::program_report;
+use serde_json::{Value, json};
 
+use super::lot::RunResults;
 use super::{lot, model};
 use crate::args::{
     LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmMode, LlmProbeArgs, LlmReportArgs, LlmReportFormat,
@@ -125,12 +128,34 @@ fn import(args: &LlmImportArgs, output: &mut Output) -> CommandResult {
 }
 
 fn report(args: &LlmReportArgs, output: &mut Output) -> CommandResult {
-    let Some(cells) = lot::read_cells(&args.runs, output) else { return Ok(false) };
+    let Some(RunResults { cells, programs }) = lot::read_results(&args.runs, output) else { return Ok(false) };
     let format = if args.json { LlmReportFormat::Json } else { args.format };
-    match format {
-        LlmReportFormat::Text => write!(output, "{}", results::report(&cells).to_text())?,
-        LlmReportFormat::Csv => write!(output, "{}", results::report(&cells).to_csv())?,
-        LlmReportFormat::Json => writeln!(output, "{:#}", results::report_json(&cells))?,
+    let tables: Vec<Table> = [
+        (!cells.is_empty() || programs.is_empty()).then(|| results::report(&cells)),
+        (!programs.is_empty()).then(|| program_report::table(&programs)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    match (format, tables.as_slice()) {
+        (LlmReportFormat::Text, tables) => {
+            let texts: Vec<String> = tables.iter().map(Table::to_text).collect();
+            write!(output, "{}", texts.join("\n"))?;
+        }
+        (LlmReportFormat::Csv, [table]) => write!(output, "{}", table.to_csv())?,
+        (LlmReportFormat::Csv, _) => {
+            let message =
+                "runs of the experiment and other programs have different columns: print each kind on its own";
+            output.report(&[*Diagnostic::invalid_argument(message)], &Sources::new());
+            return Ok(false);
+        }
+        (LlmReportFormat::Json, _) => {
+            let mut records = results::report_json(&cells);
+            if let Value::Array(records) = &mut records {
+                records.extend(program_report::json(&programs));
+            }
+            writeln!(output, "{records:#}")?;
+        }
     }
     Ok(true)
 }

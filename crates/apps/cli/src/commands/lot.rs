@@ -24,7 +24,7 @@ use crate::args::{
 };
 use crate::output::{CommandError, CommandResult, Output, is_standard, plural, write_file};
 
-pub(crate) use experiment::read_cells;
+pub(crate) use experiment::{RunResults, read_results};
 
 pub(crate) fn run(args: &LotArgs, output: &mut Output) -> CommandResult {
     match &args.command {

@@ -13,9 +13,10 @@ use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::Candidate;
 use goalspec::words::pipeline::{Job, RunOptions, RunResults, Task, run as run_jobs};
+use goalspec::words::program_report::{TRANSLATION_FORMAT, is_constrained};
 use goalspec::words::reward::classes::ClassDescriptions;
 use goalspec::words::reward::prompts::{PromptInputs, Prompts, Templates, Variant};
-use goalspec::words::reward::report::{candidate_json, candidate_text};
+use goalspec::words::reward::report::{candidate_json, candidate_text, usage};
 use goalspec::words::reward::samples::Samples;
 use goalspec::words::reward::task::RewardTask;
 use goalspec::words::translation::examples;
@@ -75,16 +76,14 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
     let task = TranslationTask::new(&inputs, settings);
     let Some((candidate, results)) = run_task(args, &task, output)? else { return Ok(true) };
     let (program, facts) = task.annotated(candidate.program().unwrap_or_default());
-    let document = || {
-        let mut value = candidate_json(&candidate);
-        value["format"] = json!("goalspec-translation-1");
-        value["language"] = json!(inputs.target.name());
+    let complete = || {
+        let mut value = document(args, inputs.target.name(), &candidate);
         value["sentences"] = json!(task.sentences());
         value["facts"] = json!(facts);
         value["annotated"] = json!(program);
         value
     };
-    finish(args, &candidate, &results, &program, document, output)
+    finish(args, &candidate, &results, &program, complete, output)
 }
 
 fn translate_reward(args: &TranslateArgs, words: &str, settings: &Request, output: &mut Output) -> CommandResult {
@@ -112,16 +111,26 @@ fn translate_reward(args: &TranslateArgs, words: &str, settings: &Request, outpu
     let program = candidate.program().unwrap_or_default();
     let facts = goalspec::words::reward::sources::sources(program, words);
     let annotated = goalspec::words::reward::sources::annotated(program, &facts);
-    let document = || {
-        let mut value = candidate_json(&candidate);
-        value["format"] = json!("goalspec-translation-1");
-        value["language"] = json!("reward");
+    let complete = || {
+        let mut value = document(args, "reward", &candidate);
         value["sentences"] = json!(sentences(words));
         value["facts"] = json!(facts);
         value["annotated"] = json!(annotated);
         value
     };
-    finish(args, &candidate, &results, &annotated, document, output)
+    finish(args, &candidate, &results, &annotated, complete, output)
+}
+
+/// Returns the parts of the JSON document that the languages have in common.
+fn document(args: &TranslateArgs, language: &str, candidate: &Candidate) -> Value {
+    let mut value = candidate_json(candidate);
+    value["format"] = json!(TRANSLATION_FORMAT);
+    value["language"] = json!(language);
+    value["domain"] = json!(args.domain);
+    value["model"] = json!(args.model.model);
+    value["constrained"] = json!(is_constrained(std::slice::from_ref(candidate)));
+    value["usage"] = usage(std::slice::from_ref(candidate));
+    value
 }
 
 /// Runs the conversation; `None` for a dry run, whose plan is printed.

@@ -9,6 +9,7 @@ use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::lot::output::{self as tables, Table};
 use goalspec::words::lot::summary::check_distinct;
 use goalspec::words::lot::{Cell, Experiment, ExperimentOptions, Method};
+use goalspec::words::program_report::{self, ProgramRun};
 use goalspec::words::record::{Event, Record};
 use serde_json::json;
 
@@ -134,28 +135,52 @@ fn print(tables: &[Table], output: &mut Output) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Reads the cells of runs; reports a run without results.
-pub(crate) fn read_cells(runs: &[PathBuf], output: &Output) -> Option<Vec<Cell>> {
-    let mut cells = Vec::new();
+/// The results of runs: cells of the experiment, and counts of other programs.
+#[derive(Default)]
+pub(crate) struct RunResults {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) programs: Vec<ProgramRun>,
+}
+
+/// Reads the results of runs; reports a run without results.
+pub(crate) fn read_results(runs: &[PathBuf], output: &Output) -> Option<RunResults> {
+    let mut results = RunResults::default();
     for run in runs {
-        let path = if run.is_dir() { run.join(RESULTS_FILE) } else { run.clone() };
-        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
-        match text.and_then(|text| tables::read_results(&text)) {
-            Ok(read) => cells.extend(read),
-            Err(reason) => {
-                let message = format!("`{}` contains no results: {reason}", path.display());
-                output.report(&[*Diagnostic::invalid_argument(message)], &Sources::new());
-                return None;
-            }
+        if let Err(reason) = read_run(run, &mut results) {
+            let message = format!("`{}` contains no results: {reason}", run.display());
+            output.report(&[*Diagnostic::invalid_argument(message)], &Sources::new());
+            return None;
         }
     }
-    if let Err(reason) = check_distinct(&cells) {
+    if let Err(reason) = check_distinct(&results.cells) {
         let error =
             Diagnostic::invalid_argument(reason).with_help("the runs differ in no option that tables distinguish");
         output.report(&[error], &Sources::new());
         return None;
     }
-    Some(cells)
+    Some(results)
+}
+
+fn read_run(run: &Path, results: &mut RunResults) -> Result<(), String> {
+    let path = if run.is_dir() { run.join(RESULTS_FILE) } else { run.to_owned() };
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    match program_report::read(&text)? {
+        Some(programs) => results.programs.push(programs),
+        None => results.cells.extend(tables::read_results(&text)?),
+    }
+    Ok(())
+}
+
+/// Reads the cells of runs of the experiment; reports a run without cells.
+fn read_cells(runs: &[PathBuf], output: &Output) -> Option<Vec<Cell>> {
+    let results = read_results(runs, output)?;
+    if let Some((key, _)) = results.programs.first() {
+        let message = format!("the run on `{}` is not one of the experiment", key.domain);
+        let error = Diagnostic::invalid_argument(message).with_help("`goalspec llm report` reports it");
+        output.report(&[error], &Sources::new());
+        return None;
+    }
+    Some(results.cells)
 }
 
 pub(super) fn results(args: &LotResultsArgs, output: &mut Output) -> CommandResult {
