@@ -1,6 +1,8 @@
-//! The commands of the pages about language models that call servers, against servers on this machine that imitate them.
+//! Commands that call servers, against servers on this machine that imitate them: those of the pages about language models, and a run that
+//! is killed.
 
 use std::path::Path;
+use std::process::Stdio;
 
 use goalspec::llm::{ClientOptions, Model as _, Request, Turn};
 use goalspec_testing::model_server::{AnswerStep, ModelServer, ReceivedRequest, answer};
@@ -223,4 +225,46 @@ fn the_page_of_the_experiment_runs_against_a_local_server() {
     assert!(count >= 2, "{count} commands");
     assert!(folder.read("local/results.json").contains("\"solved\":true"), "{printed}");
     assert_eq!(servers[2].connections(), 0, "a dry run makes no connection");
+}
+
+#[test]
+fn a_killed_experiment_is_continued_with_the_same_results() {
+    let server = ModelServer::start(|_, request| {
+        let wait = AnswerStep::Pause(std::time::Duration::from_millis(20));
+        std::iter::once(wait).chain(serve(Kind::Ollama, request)).collect()
+    });
+    let command = format!(
+        "lot run --specs set/specs.yaml --model m --profile ollama --base-url {} --concurrency 1 -o run --json",
+        server.origin()
+    );
+    let folder = || {
+        let folder = Folder::new();
+        folder.write("set/specs.yaml", "- num_obj: 3\n- {num_obj: 3, test: true}\n- {num_obj: 4, test: true}\n");
+        let done = folder.run("lot generate --specs set/specs.yaml --seed 2 -o set/problems");
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        folder
+    };
+    let whole = folder();
+    let done = whole.run(&command);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let calls = server.requests().len();
+    // Two problems in three views: two translations and a plan each.
+    assert_eq!(calls, 18);
+    let stopped = folder();
+    let mut kills = 0;
+    for _ in 0..calls {
+        let before = server.requests().len();
+        let mut run = stopped.command(GOALSPEC);
+        let mut child = run.args(command.split(' ')).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while server.requests().len() < before + 2 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        kills += usize::from(child.kill().is_ok() && !child.wait().unwrap().success());
+    }
+    let last = stopped.run(&command);
+    assert_eq!((last.code, &last.out), (Some(0), &done.out), "{}", last.all());
+    assert_eq!(stopped.read("run/results.json"), whole.read("run/results.json"));
+    // Only a call whose reply was on its way when the process was killed is made again.
+    let again = server.requests().len() - calls;
+    assert!(kills >= 5 && (calls..=calls + kills).contains(&again), "{kills} kills, {again} calls");
 }
