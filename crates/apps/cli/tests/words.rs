@@ -70,6 +70,44 @@ fn programs_of_all_domains_are_reported_by_model() {
 }
 
 #[test]
+fn the_full_conversation_has_three_turns_for_each_candidate() {
+    let folder = with_recording();
+    let reward = |behind: &str, returned: &str| {
+        format!(
+            "Here it is.\n\n```python\ndef reward_function(game_objects) -> float:\n    player = next((o for o in game_objects if isinstance(o, Player)), None)\n    \
+             ball = next((o for o in game_objects if isinstance(o, Ball)), None)\n    if player is None or ball is None:\n        return 0.0\n    \
+             if is_behind(ball, player):\n        return {behind}\n    return {returned} if was_returned(ball) else 0.0\n```\n"
+        )
+    };
+    let relations = "These functions help:\n\n```python\ndef is_behind(ball, player):\n    return ball.x > player.x + player.w\n```\n\nAnd:\n\n\
+                     ```python\ndef was_returned(ball):\n    return ball.prev_x > 134 and ball.dx < 0\n```\n";
+    let line = |found: &str, text: &str| format!("{}\n", serde_json::json!({ "match": found, "text": text }));
+    let lines = [
+        line("lies in the range [-1, 1]", &reward("-1.0", "0.1")),
+        line("Now write the reward function", &reward("-10.0", "1.0")),
+        line("As a first step", relations),
+    ];
+    folder.write("full.jsonl", lines.map(|line| line.repeat(2)).concat());
+    let command = "reward generate --world atari/pong --instructions examples/words/pong.txt --variant full --candidates 2 \
+                   --model scripted:full.jsonl --record run.jsonl --report report.json --output reward.py pong.jsonl";
+    let done = folder.run(command);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let report: serde_json::Value = serde_json::from_str(&folder.read("report.json")).unwrap();
+    assert_eq!(report["accepted"]["candidates"], 2);
+    for candidate in report["candidates"].as_array().unwrap() {
+        let found = (&candidate["status"], &candidate["replies"], &candidate["repairs"]);
+        assert_eq!(found, (&"accepted".into(), &3.into(), &0.into()), "{candidate:#}");
+    }
+    // The functions of the first reply, and the reward function of the third instead of that of the second.
+    let program = folder.read("reward.py");
+    for part in ["def is_behind(ball, player):", "def was_returned(ball):", "return -1.0\n", "return 0.1 if"] {
+        assert_eq!(program.matches(part).count(), 1, "{part}\n{program}");
+    }
+    assert!(!program.contains("-10.0"), "{program}");
+    assert_eq!(folder.read("run.jsonl").matches("\"event\":\"replied\"").count(), 6);
+}
+
+#[test]
 fn a_reward_is_changed_only_on_request_and_as_a_diff() {
     let folder = with_recording();
     let plain = folder.run(&generate(""));
