@@ -55,6 +55,8 @@ pub struct ScoringOptions {
     /// The threads on which programs that take much work run, several at the same time; `None` for the calling thread. The results are
     /// the same.
     pub pool: Option<Arc<ThreadPool>>,
+    /// Whether compressed traces are decompressed on a further thread while the states are scored. The results are the same.
+    pub read_ahead: bool,
 }
 
 impl ScoringOptions {

@@ -48,6 +48,18 @@ impl TraceInput {
             Self::Episode(input, number) => Ok(input.open()?.with_episode(*number)),
         }
     }
+
+    /// Opens the trace at its beginning. A compressed file is decompressed on a thread of its own, as by [`Source::open_ahead`].
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn open_ahead(&self) -> Result<Source<'_>> {
+        match self {
+            Self::File(path) => Source::open_ahead(path),
+            Self::Episode(input, number) => Ok(input.open_ahead()?.with_episode(*number)),
+            Self::Bytes(..) | Self::Trace(..) => self.open(),
+        }
+    }
 }
 
 /// Adds the name of the trace to a diagnostic, which has no span in a loaded text.

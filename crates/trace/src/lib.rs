@@ -13,6 +13,7 @@
 //! | `columns` | [`StateColumns`]: states as rows of numbers |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
 //! | [`summary`] | [`Summary`]: counts over a trace |
+//! | `read_ahead` | decompression on a thread of its own |
 //! | `recorded` | recorded human play, as JSON |
 //! | `json` | the scanner of JSON text |
 //! | `vocabulary` | resolution of the names in a trace to ids of a world |
@@ -35,6 +36,7 @@ pub mod open;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod pool;
+mod read_ahead;
 pub mod reader;
 mod recorded;
 pub mod screens;

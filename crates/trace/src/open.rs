@@ -67,7 +67,20 @@ impl<'r> Source<'r> {
         if let Some(file) = open_parquet(path)? {
             return Ok(Self { form: FormatSource::Parquet(Box::new(ParquetSource::open(file)?)) });
         }
-        Self::from_reader(open_file(path)?)
+        Self::from_buffer(Buffer::new(open_file(path)?)?)
+    }
+
+    /// Opens a file. If it is compressed, it is decompressed on a thread of its own, by a bounded number of bytes ahead of the reading.
+    /// The states and the errors are those of [`Self::open`].
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_ahead(path: &Path) -> Result<Self> {
+        #[cfg(feature = "parquet")]
+        if let Some(file) = open_parquet(path)? {
+            return Ok(Self { form: FormatSource::Parquet(Box::new(ParquetSource::open(file)?)) });
+        }
+        Self::from_buffer(Buffer::ahead(open_file(path)?)?)
     }
 
     /// Creates a source from any stream of bytes, such as the standard input. Of a live stream of JSON Lines, only the first line is
@@ -76,7 +89,10 @@ impl<'r> Source<'r> {
     /// # Errors
     /// As [`Self::open`].
     pub fn from_reader(input: impl Read + Send + 'r) -> Result<Self> {
-        let mut buffer = Buffer::new(input)?;
+        Self::from_buffer(Buffer::new(input)?)
+    }
+
+    fn from_buffer(mut buffer: Buffer<'r>) -> Result<Self> {
         buffer.skip_byte_order_mark()?;
         if buffer.peek_scan(MAX_DETECTION_BYTES, screens::is_screen_recording)? == Some(true) {
             return Ok(Self { form: FormatSource::Screens(Box::new(ScreensSource::new(buffer)?)) });

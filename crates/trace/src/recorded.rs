@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`document`] | the three file layouts around the states |
 //! | [`state`] | one state: changed objects, agent, action |
+//! | [`members`] | the members of objects, and their latest texts and values |
 //! | [`corrector`] | the world's corrections to recorded values |
 //!
 //! A state lists the objects that changed, each with all of its values, and the agent if it changed. Only the current state is
@@ -11,6 +12,9 @@
 
 mod corrector;
 mod document;
+#[cfg(test)]
+mod equivalence;
+mod members;
 mod state;
 
 use goalspec_core::state::Delta;

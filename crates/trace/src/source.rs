@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{ScanProblem, ScanStop, Scanner, Stop};
+use crate::read_ahead::ReadAhead;
 
 /// Maximum size of one state of a trace, in bytes of text.
 pub const MAX_STATE_BYTES: usize = 64 << 20;
@@ -62,6 +63,10 @@ impl Compression {
 
 pub(crate) fn io_error(action: &str, path: &Path, error: &io::Error) -> TraceError {
     TraceError::new(codes::IO, format!("cannot {action} `{}`: {error}", path.display()))
+}
+
+fn read_error(error: &io::Error) -> TraceError {
+    TraceError::new(codes::IO, format!("cannot read the trace: {error}"))
 }
 
 pub(crate) fn open_file(path: &Path) -> Result<File> {
@@ -134,9 +139,19 @@ impl<'r> Buffer<'r> {
     /// Reads the first bytes and decompresses the stream if they identify gzip or zstd. Never waits for more than one byte of plain JSON,
     /// so that a live stream can be read line by line.
     pub(crate) fn new(input: impl Read + Send + 'r) -> Result<Self> {
-        let Decompressor { input, compression } = Decompressor::new(input)
-            .map_err(|error| TraceError::new(codes::IO, format!("cannot read the trace: {error}")))?;
-        Ok(Self { input, compression, bytes: Vec::new(), start: 0, end: 0, before: 0, ended: false, failure: None })
+        let Decompressor { input, compression } = Decompressor::new(input).map_err(|error| read_error(&error))?;
+        Ok(Self::over(input, compression))
+    }
+
+    /// Opens a buffer over a file that, if compressed, is decompressed ahead on a thread of its own.
+    pub(crate) fn ahead(file: File) -> Result<Self> {
+        let Decompressor { input, compression } = Decompressor::new(file).map_err(|error| read_error(&error))?;
+        let input = if compression == Compression::None { input } else { ReadAhead::start(input) };
+        Ok(Self::over(input, compression))
+    }
+
+    fn over(input: Box<dyn Read + Send + 'r>, compression: Compression) -> Self {
+        Self { input, compression, bytes: Vec::new(), start: 0, end: 0, before: 0, ended: false, failure: None }
     }
 
     /// Creates a buffer over a text in memory that begins at byte `offset` of a larger text.

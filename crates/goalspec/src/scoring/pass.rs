@@ -182,7 +182,8 @@ impl Pass<'_> {
         options: &PassOptions<'_>,
     ) -> Result<Vec<&'q Arc<LazyProgram>>, Box<Diagnostic>> {
         let PassPrograms { programs, mut runs, mut outcomes, mut later } = programs;
-        let reader = self.input.open().and_then(|source| source.read(world, self.read))?;
+        let source = if self.options.read_ahead { self.input.open_ahead() } else { self.input.open() };
+        let reader = source.and_then(|source| source.read(world, self.read))?;
         let mut reader = LookaheadReader::new(reader);
         self.play(world, &mut reader, &mut runs, options)?;
         let left = |run: &ScoredProgram<'_>| options.defers && matches!(run.end, Some(RunEnd::Stopped(..)));

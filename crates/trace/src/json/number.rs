@@ -91,10 +91,16 @@ struct Digits {
 impl Digits {
     /// Reads a run of digits and returns its end.
     fn run(&mut self, text: &[u8], start: usize) -> usize {
+        const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
         let mut at = start;
-        while let Some(eight) = text.get(at..at + 8).and_then(eight_digits) {
-            self.mantissa = self.mantissa.wrapping_mul(100_000_000).wrapping_add(eight);
-            at += 8;
+        while let Some(word) = eight_bytes(text, at) {
+            let count = leading_digits(word);
+            self.mantissa = self.mantissa.wrapping_mul(POWERS[count]).wrapping_add(digits_value(word, count));
+            at += count;
+            if count < 8 {
+                self.count += at - start;
+                return at;
+            }
         }
         while let Some(digit @ b'0'..=b'9') = text.get(at) {
             self.mantissa = self.mantissa.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
@@ -106,8 +112,11 @@ impl Digits {
 
     /// Returns the value times ten to the exponent, if a single rounding gives it.
     fn exact(&self, exponent: i64) -> Option<f64> {
-        if self.count > 19 || self.mantissa > 1 << 53 {
+        if self.count > 19 {
             return None;
+        }
+        if self.mantissa > 1 << 53 {
+            return scaled(self.mantissa, exponent);
         }
         let mantissa = self.mantissa as f64;
         let power = *EXACT_POWERS.get(usize::try_from(exponent.unsigned_abs()).ok()?)?;
@@ -115,18 +124,106 @@ impl Digits {
     }
 }
 
-/// Returns the value of eight bytes if all of them are digits, with three multiplications instead of eight.
-fn eight_digits(bytes: &[u8]) -> Option<u64> {
-    let word = u64::from_le_bytes(bytes.try_into().ok()?);
-    let high = word & 0xf0f0_f0f0_f0f0_f0f0;
-    let word_with_carry = word.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
-    if high != 0x3030_3030_3030_3030 || word_with_carry != 0x3030_3030_3030_3030 {
-        return None;
+/// The largest power of ten by which [`scaled`] divides: five to this power is below 2^63, for which the product always decides the rounding.
+const MAX_DIVISOR_POWER: usize = 27;
+
+/// For each power, the first 128 significant bits of one divided by five to that power, rounded up.
+const INVERSE_POWERS_OF_FIVE: [u128; MAX_DIVISOR_POWER + 1] = inverse_powers_of_five();
+
+const fn inverse_powers_of_five() -> [u128; MAX_DIVISOR_POWER + 1] {
+    let mut inverses = [1 << 127; MAX_DIVISOR_POWER + 1];
+    let mut divisor = 5_u64;
+    let mut power = 1;
+    while power <= MAX_DIVISOR_POWER {
+        // Long division, bit by bit, until the quotient has 128 bits; no inverse of a power of five ends.
+        let mut remainder = 1_u64;
+        let mut quotient = 0_u128;
+        while quotient >> 127 == 0 {
+            remainder *= 2;
+            quotient <<= 1;
+            if remainder >= divisor {
+                remainder -= divisor;
+                quotient |= 1;
+            }
+        }
+        inverses[power] = quotient + 1;
+        power += 1;
+        divisor = divisor.wrapping_mul(5);
     }
-    let digits = word & 0x0f0f_0f0f_0f0f_0f0f;
+    inverses
+}
+
+/// Returns `mantissa`, not 0, times ten to a negative exponent, rounded once: the algorithm of Eisel and Lemire, for the exponents for
+/// which it needs no other algorithm. `None` for other exponents.
+fn scaled(mantissa: u64, exponent: i64) -> Option<f64> {
+    const FRACTION_BITS: i64 = 52;
+    /// Ties between two values occur only for divisors by which a mantissa may be divisible.
+    const MAX_TIE_POWER: usize = 4;
+    let power =
+        usize::try_from(exponent.checked_neg()?).ok().filter(|power| (1..=MAX_DIVISOR_POWER).contains(power))?;
+    let inverse = INVERSE_POWERS_OF_FIVE[power];
+    let shift = mantissa.leading_zeros();
+    let factor = u128::from(mantissa << shift);
+    let mut product = factor * (inverse >> 64);
+    // The upper half of the inverse decides, unless a carry from the lower half could reach the bits that are kept.
+    if product >> 64 & 0x1ff == 0x1ff {
+        product += factor * (inverse & u128::from(u64::MAX)) >> 64;
+    }
+    let (high, low) = ((product >> 64) as u64, product as u64);
+    let upper = (high >> 63) as i64;
+    let dropped = upper + 64 - FRACTION_BITS - 3;
+    // One bit more than the significand, for rounding.
+    let mut significand = high >> dropped;
+    let is_tie = low <= 1 && power <= MAX_TIE_POWER && significand & 3 == 1 && significand << dropped == high;
+    if is_tie {
+        significand &= !1;
+    }
+    significand = (significand + (significand & 1)) >> 1;
+    // The binary exponent of ten to the power, from the logarithm in 1/65,536.
+    let binary = ((exponent * 217_706) >> 16) + 63 + upper - i64::from(shift);
+    // A significand rounded up to the next power of two carries into the exponent by itself.
+    let biased = u64::try_from(binary + 1023 - 1).ok()?;
+    Some(f64::from_bits((biased << FRACTION_BITS) + significand))
+}
+
+/// Returns the number of bytes at the start of a text that occur in numbers.
+pub(crate) fn number_bytes(text: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        while let Some(word) = eight_bytes(text, at) {
+            let count = leading_digits(word);
+            at += count;
+            if count < 8 {
+                break;
+            }
+        }
+        match text.get(at) {
+            Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E') => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+/// Returns eight bytes of a text, the first one lowest; `None` at its end.
+fn eight_bytes(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(text.get(at..at + 8)?.try_into().ok()?))
+}
+
+/// Returns the number of bytes, from the lowest, before the first one that is not a digit.
+fn leading_digits(word: u64) -> usize {
+    // A digit is 0 to 9 after this; whatever exceeds 9 then reaches the highest bit.
+    let values = word ^ 0x3030_3030_3030_3030;
+    let others = ((values & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080;
+    others.trailing_zeros() as usize / 8
+}
+
+/// Returns the value of the first `count` bytes, which are digits, with three multiplications.
+fn digits_value(word: u64, count: usize) -> u64 {
+    // What follows the digits is shifted out, and zeros precede them.
+    let digits = word.checked_shl(64 - 8 * count as u32).unwrap_or(0) & 0x0f0f_0f0f_0f0f_0f0f;
     let pairs = digits.wrapping_mul(10 * 256 + 1) >> 8 & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100 * 65_536 + 1) >> 16 & 0x0000_ffff_0000_ffff;
-    Some(fours.wrapping_mul(10_000 * 4_294_967_296 + 1) >> 32)
+    fours.wrapping_mul(10_000 * 4_294_967_296 + 1) >> 32
 }
 
 #[cfg(test)]
@@ -190,6 +287,23 @@ mod tests {
             let text = format!("{}.{digits}e{}", random >> 58, i64::try_from(random >> 32 & 63).unwrap() - 32);
             let number = parse(text.as_bytes()).unwrap();
             assert_eq!(number.value.to_bits(), nearest(&text).to_bits(), "{text}");
+        }
+    }
+
+    #[test]
+    fn long_fractions_are_the_nearest() {
+        let mut random = 7_u64;
+        for round in 0..400_000_u64 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Sixteen to nineteen digits; every second value is near the middle between two neighbours.
+            let digits = if round % 2 == 0 {
+                (random >> 1).max(1 << 54)
+            } else {
+                let odd = (1_u64 << 54 | random >> 10) | 1;
+                odd.wrapping_mul(5_u64.pow(u32::try_from(round % 5).unwrap())).wrapping_add(round % 3).wrapping_sub(1)
+            };
+            let text = format!("{digits}e-{}", round % 31);
+            assert_eq!(parse(text.as_bytes()).unwrap().value.to_bits(), nearest(&text).to_bits(), "{text}");
         }
     }
 

@@ -116,6 +116,23 @@ impl<'a> Scanner<'a> {
         &self.bytes[start..self.at]
     }
 
+    /// Returns the text from the current position on.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// Reads this text if it stands at the current position. Returns whether it does.
+    pub(crate) fn accept(&mut self, text: &[u8]) -> bool {
+        let found = self.rest().starts_with(text);
+        self.at += if found { text.len() } else { 0 };
+        found
+    }
+
+    /// Advances by bytes that the caller has examined.
+    pub(crate) fn advance(&mut self, count: usize) {
+        self.at += count;
+    }
+
     /// Returns the reason why the scanner stopped.
     pub(crate) fn fault(&self) -> ScanStop {
         self.fault
@@ -344,6 +361,17 @@ impl<'a> Scanner<'a> {
 
     /// Skips one value of any type; `depth` is the nesting depth of the value itself.
     pub(crate) fn skip(&mut self, depth: u32) -> Scan<()> {
+        self.peek()?;
+        if depth < MAX_JSON_DEPTH
+            && let Some(length) = compact_numbers(self.rest())
+        {
+            self.at += length;
+            return Ok(());
+        }
+        self.skip_nested(depth)
+    }
+
+    fn skip_nested(&mut self, depth: u32) -> Scan<()> {
         // One bit per open bracket, set for objects.
         let mut objects = 0_u64;
         let mut open = 0_u32;
@@ -400,12 +428,31 @@ impl<'a> Scanner<'a> {
             }
             return self.stop(self.at, ScanProblem::Expected("a JSON value"));
         }
-        match self.bytes[self.at..].iter().position(|&byte| !is_number_byte(byte)) {
-            Some(length) => {
-                self.at += length;
-                Ok(())
-            }
-            None => self.incomplete(),
+        let length = number::number_bytes(self.rest());
+        if self.at + length == self.bytes.len() {
+            return self.incomplete();
+        }
+        self.at += length;
+        Ok(())
+    }
+}
+
+/// Returns the length of an object like `{"x":1,"y":2}` at the start of a text: the names are of one byte, the values are numbers, and
+/// there is no white space. `None` for any other text, valid or not.
+fn compact_numbers(text: &[u8]) -> Option<usize> {
+    let mut rest = text.strip_prefix(b"{")?;
+    loop {
+        let &[b'"', name, b'"', b':', first, ..] = rest else { return None };
+        if name < b' ' || name == b'"' || name == b'\\' || !(first == b'-' || first.is_ascii_digit()) {
+            return None;
+        }
+        let length = 4 + number::number_bytes(&rest[4..]);
+        let &end = rest.get(length)?;
+        rest = &rest[length + 1..];
+        match end {
+            b',' => {}
+            b'}' => return Some(text.len() - rest.len()),
+            _ => return None,
         }
     }
 }
@@ -489,4 +536,37 @@ fn unicode_escape(bytes: &[u8]) -> Option<(char, &[u8])> {
     let low = unit(rest.strip_prefix(b"\\u")?)?;
     let second = low.checked_sub(0xdc00).filter(|&second| second < 0x400)?;
     Some((char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + second)?, &rest[6..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ScanStop, Scanner};
+
+    /// Objects of numbers are skipped like any value, also if they are damaged.
+    #[test]
+    fn objects_of_numbers_are_skipped_like_others() {
+        const BYTES: &[u8] = b"{}[]\",:\\-+.eE0tnNI \n\x00\x7f\xc3";
+        const TEXTS: [&str; 3] =
+            [r#"{"x":1.5,"y":-2e-3,"z":12345678901}, "#, r#"{"w":0}]"#, r#"{"x":-Infinity,"y":NaN} "#];
+        let result = |text: &[u8], is_generic: bool| {
+            let mut scanner = Scanner::new(text);
+            let skipped = if is_generic { scanner.skip_nested(8) } else { scanner.skip(8) };
+            (skipped, scanner.position() * usize::from(skipped.is_ok()), scanner.fault())
+        };
+        let mut skipped = 0;
+        for text in TEXTS {
+            for at in 0..text.len() {
+                for &byte in BYTES {
+                    for (removed, inserted) in [(1, &[byte][..]), (0, &[byte]), (1, &[]), (text.len() - at, &[])] {
+                        let mut damaged = text.as_bytes().to_vec();
+                        damaged.splice(at..at + removed, inserted.iter().copied());
+                        let name = String::from_utf8_lossy(&damaged).into_owned();
+                        assert_eq!(result(&damaged, false), result(&damaged, true), "{name}");
+                        skipped += usize::from(result(&damaged, false).2 == ScanStop::Incomplete);
+                    }
+                }
+            }
+        }
+        assert!(skipped > 1000, "{skipped}");
+    }
 }

@@ -3,25 +3,47 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use goalspec_core::ids::{AttributeId, ObjectId};
+use goalspec_core::ids::ObjectId;
 use goalspec_core::state::{AttributeChange, Delta};
 use goalspec_core::value::{ObjectSet, Value, ValueKind};
-use goalspec_core::world::recording::FieldMapping;
 use goalspec_core::world::{RecordingFormat, World};
 use rustc_hash::FxHashSet;
 
 use super::corrector::Corrector;
+use super::members::{Field, Members, Name, Role};
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{FieldSet, ScanProblem, Scanner, Stop, StringToken};
+use crate::json::{FieldSet, ScanProblem, Scanner, Stop, StringToken, number};
 use crate::names::{NameSet, TextInterner};
 use crate::pool::SetPool;
 
 /// The nesting depth of the members of an object or of the agent within the file.
 const MEMBER_DEPTH: u32 = 8;
 
-/// The fields of a state that are read.
-const STATE_FIELDS: [&str; 6] = ["objects", "agentState", "index", "originalIndex", "agentStateChanged", "action"];
+/// A field of a state that is read.
+#[derive(Clone, Copy)]
+enum StateField {
+    Objects,
+    Agent,
+    Index,
+    Clock,
+    AgentChanged,
+    Action,
+}
+
+impl StateField {
+    fn of_name(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"objects" => Self::Objects,
+            b"agentState" => Self::Agent,
+            b"index" => Self::Index,
+            b"originalIndex" => Self::Clock,
+            b"agentStateChanged" => Self::AgentChanged,
+            b"action" => Self::Action,
+            _ => return None,
+        })
+    }
+}
 
 type Scan<T> = std::result::Result<T, Stop>;
 
@@ -29,8 +51,8 @@ type Scan<T> = std::result::Result<T, Stop>;
 pub(super) struct StateParser<'w> {
     world: &'w World,
     agent: Option<ObjectId>,
-    object_fields: Fields,
-    agent_fields: Fields,
+    object_members: Members,
+    agent_members: Members,
     ignored: FxHashSet<&'w str>,
     corrector: Corrector<'w>,
     actions: ActionEncoder,
@@ -63,13 +85,26 @@ struct PendingState {
     to_correct: Vec<(ObjectId, usize, usize)>,
 }
 
+/// The name of a listed object: an object of the world, or a text.
+enum Mention<'t> {
+    Known(ObjectId),
+    Text(StringToken<'t>),
+}
+
+/// What a state lists: an object, by its place in the list, or the agent.
+#[derive(Clone, Copy)]
+enum Listing {
+    Object(usize),
+    Agent,
+}
+
 impl<'w> StateParser<'w> {
     pub(super) fn new(world: &'w World, recording: &'w RecordingFormat) -> Self {
         Self {
             world,
             agent: recording.agent,
-            object_fields: Fields::new(world, &recording.object_fields),
-            agent_fields: Fields::new(world, &recording.agent_fields),
+            object_members: Members::new(world, Some("objectId"), &recording.object_fields),
+            agent_members: Members::new(world, None, &recording.agent_fields),
             ignored: recording.ignored.iter().map(|name| &**name).collect(),
             corrector: Corrector::new(recording),
             actions: ActionEncoder::default(),
@@ -116,24 +151,28 @@ impl<'w> StateParser<'w> {
         let mut has_more = scanner.object()?;
         while has_more {
             let token = scanner.key()?;
-            let key = scanner.decode_key(token)?;
-            if STATE_FIELDS.iter().position(|field| *field == key).is_some_and(|field| !seen.insert(field)) {
+            let mut field = StateField::of_name(token.raw);
+            if field.is_none() {
+                let key = scanner.decode_key(token)?;
+                field = StateField::of_name(key.as_bytes());
+            }
+            if field.is_some_and(|field| !seen.insert(field as usize)) {
                 return scanner.duplicate_field(token);
             }
-            match &*key {
-                "objects" => self.objects(scanner, delta)?,
-                "agentState" => self.agent(scanner)?,
-                "index" => self.current.index = Some(self.count(scanner, &key)?),
-                "originalIndex" => self.current.clock = Some(self.count(scanner, &key)?),
-                "agentStateChanged" => {
+            match field {
+                Some(StateField::Objects) => self.objects(scanner, delta)?,
+                Some(StateField::Agent) => self.agent(scanner)?,
+                Some(StateField::Index) => self.current.index = Some(self.count(scanner, "index")?),
+                Some(StateField::Clock) => self.current.clock = Some(self.count(scanner, "originalIndex")?),
+                Some(StateField::AgentChanged) => {
                     let changed = scanner.bool();
-                    self.current.agent_changed = Some(self.named(changed, &key)?);
+                    self.current.agent_changed = Some(self.named(changed, "agentStateChanged")?);
                 }
-                "action" => {
+                Some(StateField::Action) => {
                     let action = self.actions.read(scanner);
-                    delta.action = self.named(action, &key)?;
+                    delta.action = self.named(action, "action")?;
                 }
-                _ => scanner.skip(MEMBER_DEPTH)?,
+                None => scanner.skip(MEMBER_DEPTH)?,
             }
             has_more = scanner.has_next_element(b'}')?;
         }
@@ -192,38 +231,40 @@ impl<'w> StateParser<'w> {
         self.current.described = true;
         let list = scanner.list();
         let mut has_more = self.named(list, "objects")?;
+        let mut place = 0;
         while has_more {
-            self.object(scanner, delta)?;
+            self.object(scanner, place, delta)?;
             has_more = scanner.has_next_element(b']')?;
+            place += 1;
         }
         Ok(())
     }
 
-    fn object(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
+    /// Reads the object at a place in the list of objects.
+    fn object(&mut self, scanner: &mut Scanner<'_>, place: usize, delta: &mut Delta) -> Scan<()> {
         let start = scanner.position();
-        let mut id: Option<StringToken<'_>> = None;
+        let mut id: Option<Mention<'_>> = None;
         self.scratch.clear();
         let mut seen = FieldSet::default();
         let mut has_more = scanner.object()?;
         while has_more {
-            let token = scanner.key()?;
-            if token.raw == b"objectId" {
-                if id.is_some() {
-                    return scanner.duplicate_field(token);
-                }
-                let text = scanner.string();
-                id = Some(self.named(text, "objectId")?);
-            } else {
-                let field = self.object_fields.find(token);
-                self.member(scanner, token, field, &mut seen)?;
+            let name = self.object_members.read_name(scanner)?;
+            match name.role {
+                Role::Id if id.is_some() => return scanner.duplicate_field(name.token),
+                Role::Id => id = Some(self.id(scanner, place, name)?),
+                Role::Read(field) => self.field(scanner, Listing::Object(place), name, field, &mut seen)?,
+                Role::Skipped => self.skipped(scanner, Listing::Object(place), name)?,
             }
             has_more = scanner.has_next_element(b'}')?;
         }
-        let Some(id) = id else { return scanner.stop(start, ScanProblem::Missing("objectId")) };
-        let id = scanner.decode(id)?;
-        let Some(object) = self.world.object_with_recorded_name(&id) else {
-            self.current.foreign.push(id.into_owned());
-            return Ok(());
+        let object = match id {
+            None => return scanner.stop(start, ScanProblem::Missing("objectId")),
+            Some(Mention::Known(object)) => object,
+            Some(Mention::Text(token)) => {
+                let text = scanner.decode(token)?;
+                self.current.foreign.push(text.into_owned());
+                return Ok(());
+            }
         };
         let from = delta.changes.len();
         delta.listed_objects.push(object);
@@ -232,6 +273,23 @@ impl<'w> StateParser<'w> {
             self.current.to_correct.push((object, from, delta.changes.len()));
         }
         Ok(())
+    }
+
+    /// Reads the name of a listed object. A name that is not valid is reported after the other members.
+    fn id<'t>(&mut self, scanner: &mut Scanner<'t>, place: usize, name: Name<'_>) -> Scan<Mention<'t>> {
+        let first = scanner.peek();
+        self.named(first, "objectId")?;
+        if let Some(Some(&Value::Object(Some(object)))) = self.object_members.reread(scanner, place, name) {
+            return Ok(Mention::Known(object));
+        }
+        let start = scanner.position();
+        let token = scanner.string();
+        let token = self.named(token, "objectId")?;
+        let Some(object) = token.resolve().and_then(|id| self.world.object_with_recorded_name(&id)) else {
+            return Ok(Mention::Text(token));
+        };
+        self.object_members.remember(scanner, start, place, name, Some(&Value::Object(Some(object))));
+        Ok(Mention::Known(object))
     }
 
     fn agent(&mut self, scanner: &mut Scanner<'_>) -> Scan<()> {
@@ -245,9 +303,11 @@ impl<'w> StateParser<'w> {
         self.current.agent_described = has_more;
         let mut seen = FieldSet::default();
         while has_more {
-            let token = scanner.key()?;
-            let field = self.agent_fields.find(token);
-            self.member(scanner, token, field, &mut seen)?;
+            let name = self.agent_members.read_name(scanner)?;
+            match name.role {
+                Role::Read(field) => self.field(scanner, Listing::Agent, name, field, &mut seen)?,
+                Role::Id | Role::Skipped => self.skipped(scanner, Listing::Agent, name)?,
+            }
             has_more = scanner.has_next_element(b'}')?;
         }
         let agent = self.agent.unwrap_or(ObjectId(0));
@@ -256,31 +316,93 @@ impl<'w> StateParser<'w> {
         Ok(())
     }
 
-    /// Reads the value of a member into the scratch buffer, or skips it.
-    fn member<'t>(
-        &mut self,
-        scanner: &mut Scanner<'t>,
-        name: StringToken<'t>,
-        field: Option<(usize, AttributeId, ValueKind)>,
-        seen: &mut FieldSet,
-    ) -> Scan<()> {
-        let Some((place, attribute, kind)) = field else { return scanner.skip(MEMBER_DEPTH) };
-        if !seen.insert(place) {
-            return scanner.duplicate_field(name);
+    /// Returns the members of a listing, and the place under which their values are remembered.
+    fn members(&mut self, listing: Listing) -> (&mut Members, usize) {
+        match listing {
+            Listing::Object(place) => (&mut self.object_members, place),
+            Listing::Agent => (&mut self.agent_members, 0),
         }
-        let value = self
-            .value(scanner, kind)
-            .inspect_err(|_| self.failed_field = Some(String::from_utf8_lossy(name.raw).into_owned()))?;
-        match self.scratch.iter_mut().find(|change| change.attribute == attribute) {
-            Some(change) => change.value = value,
-            None => self.scratch.push(AttributeChange { object: ObjectId(0), attribute, value }),
+    }
+
+    /// Skips the value of a member.
+    fn skipped(&mut self, scanner: &mut Scanner<'_>, listing: Listing, name: Name<'_>) -> Scan<()> {
+        let (members, place) = self.members(listing);
+        scanner.peek()?;
+        if members.reread(scanner, place, name).is_none() {
+            let start = scanner.position();
+            scanner.skip(MEMBER_DEPTH)?;
+            members.remember(scanner, start, place, name, None);
         }
         Ok(())
     }
 
+    /// Reads the value of a field into the scratch buffer.
+    fn field<'t>(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        listing: Listing,
+        name: Name<'t>,
+        field: Field,
+        seen: &mut FieldSet,
+    ) -> Scan<()> {
+        if !seen.insert(field.place) {
+            return scanner.duplicate_field(name.token);
+        }
+        let value = self
+            .remembered_or_read(scanner, listing, name, field.kind)
+            .inspect_err(|_| self.failed_field = Some(String::from_utf8_lossy(name.token.raw).into_owned()))?;
+        let attribute = field.attribute;
+        if field.is_shared
+            && let Some(change) = self.scratch.iter_mut().find(|change| change.attribute == attribute)
+        {
+            change.value = value;
+        } else {
+            self.scratch.push(AttributeChange { object: ObjectId(0), attribute, value });
+        }
+        Ok(())
+    }
+
+    fn remembered_or_read(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        listing: Listing,
+        name: Name<'_>,
+        kind: ValueKind,
+    ) -> Scan<Value> {
+        scanner.peek()?;
+        let (members, place) = match listing {
+            Listing::Object(place) => (&self.object_members, place),
+            Listing::Agent => (&self.agent_members, 0),
+        };
+        match members.reread(scanner, place, name) {
+            Some(Some(Value::Set(known))) => {
+                let mut set = self.pool.set();
+                set.extend_from_slice(known);
+                return Ok(Value::Set(set));
+            }
+            Some(Some(value)) => return Ok(value.clone()),
+            _ => {}
+        }
+        let start = scanner.position();
+        let unknown = self.current.unknown_references.len();
+        let value = self.value(scanner, kind)?;
+        // Unknown references are reported for every state.
+        if self.current.unknown_references.len() == unknown {
+            let (members, place) = self.members(listing);
+            members.remember(scanner, start, place, name, Some(&value));
+        }
+        Ok(value)
+    }
+
     fn value(&mut self, scanner: &mut Scanner<'_>, kind: ValueKind) -> Scan<Value> {
         Ok(match kind {
-            ValueKind::Vec3 | ValueKind::Orientation => Value::Vec3(vec3(scanner)?),
+            ValueKind::Vec3 | ValueKind::Orientation => Value::Vec3(match compact_vec3(scanner.rest()) {
+                Some((vector, length)) => {
+                    scanner.advance(length);
+                    vector
+                }
+                None => vec3(scanner)?,
+            }),
             ValueKind::Bool => Value::Bool(scanner.bool()?),
             ValueKind::Real => Value::Real(scanner.number()?.value),
             ValueKind::Int => Value::Int(whole_number(scanner)?),
@@ -326,6 +448,13 @@ impl<'w> StateParser<'w> {
         self.named(count, field)
     }
 
+    /// Forgets the members and values read before, so that the next state is parsed in full.
+    #[cfg(test)]
+    pub(super) fn forget(&mut self) {
+        self.object_members.forget();
+        self.agent_members.forget();
+    }
+
     /// Records the name of the field for the error message if reading it failed.
     fn named<T>(&mut self, result: Scan<T>, field: &str) -> Scan<T> {
         if result.is_err() {
@@ -333,6 +462,24 @@ impl<'w> StateParser<'w> {
         }
         result
     }
+}
+
+/// Returns the vector at the start of a text and its length, if it has no white space and nothing but its axes. `None` for any other text,
+/// valid or not.
+fn compact_vec3(text: &[u8]) -> Option<(DVec3, usize)> {
+    let mut rest = text.strip_prefix(b"{")?;
+    let mut vector = [None; 3];
+    for end in [b',', b',', b'}'] {
+        let &[b'"', axis @ b'x'..=b'z', b'"', b':', ..] = rest else { return None };
+        let number = number::parse(&rest[4..]).filter(|number| number.value.is_finite())?;
+        let length = 4 + number.length;
+        if rest.get(length) != Some(&end) || vector[usize::from(axis - b'x')].replace(number.value).is_some() {
+            return None;
+        }
+        rest = &rest[length + 1..];
+    }
+    let [x, y, z] = vector;
+    Some((DVec3::new(x?, y?, z?), text.len() - rest.len()))
 }
 
 fn vec3(scanner: &mut Scanner<'_>) -> Scan<DVec3> {
@@ -371,36 +518,6 @@ fn whole_number(scanner: &mut Scanner<'_>) -> Scan<i64> {
     match scanner.number()?.whole() {
         Some(number) => Ok(number),
         None => scanner.stop(position, ScanProblem::WrongType("an integer")),
-    }
-}
-
-/// The fields that are read, indexed by length and then by name.
-struct Fields {
-    by_length: Vec<Vec<KnownField>>,
-}
-
-/// The name of a field, its position among the fields, and the attribute and kind of its value.
-type KnownField = (Box<[u8]>, usize, AttributeId, ValueKind);
-
-impl Fields {
-    fn new(world: &World, fields: &[FieldMapping]) -> Self {
-        let longest = fields.iter().map(|field| field.member.len()).max().unwrap_or(0);
-        let mut by_length = vec![Vec::new(); longest + 1];
-        for (place, field) in fields.iter().enumerate() {
-            let kind = world.attributes()[field.attribute.index()].kind;
-            by_length[field.member.len()].push((field.member.as_bytes().into(), place, field.attribute, kind));
-        }
-        Self { by_length }
-    }
-
-    fn find(&self, token: StringToken<'_>) -> Option<(usize, AttributeId, ValueKind)> {
-        if token.escaped {
-            let name = token.resolve()?;
-            return self.find(StringToken { raw: name.as_bytes(), escaped: false });
-        }
-        let same_length = self.by_length.get(token.raw.len())?;
-        let found = same_length.iter().find(|(name, ..)| **name == *token.raw);
-        found.map(|&(_, place, attribute, kind)| (place, attribute, kind))
     }
 }
 

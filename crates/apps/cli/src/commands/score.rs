@@ -221,7 +221,9 @@ fn score(
     lines: Option<&JsonLinesWriter<'_>>,
 ) -> Result<ScoreResults, CommandError> {
     let pool = thread_pool(args.jobs.and_then(|jobs| NonZeroUsize::new(jobs.into())))?;
-    let options = scoring_options(args, &pool);
+    // With fewer traces than threads, the others may decompress.
+    let read_ahead = traces.len() < pool.current_num_threads();
+    let options = ScoringOptions { read_ahead, ..scoring_options(args, &pool) };
     let library_scorer = LibraryScorer::new(library, &options, reward_options(args, &pool));
     let progress = Progress::traces(traces.len());
     let read = |bytes| progress.add_bytes(bytes);
@@ -253,6 +255,7 @@ fn scoring_options(args: &ScoreArgs, pool: &Arc<ThreadPool>) -> ScoringOptions {
         any_world: args.any_world,
         budget: args.budget,
         pool: Some(Arc::clone(pool)),
+        read_ahead: false,
     }
 }
 
