@@ -32,6 +32,7 @@
 //! | `language_models` | the stand-ins of language models (feature `llm`) |
 //! | [`custom_results`] | custom results of resource graph games, by name |
 //! | `http_results` | custom results that an HTTP service computes (feature `rest`) |
+//! | [`program_comparison`] | comparison of planning problems and activities by meaning |
 //! | [`explanation`] | explanations of unsatisfied preferences |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
@@ -59,6 +60,7 @@ pub mod limits;
 pub mod monitoring;
 pub mod planning_problems;
 pub mod program;
+pub mod program_comparison;
 pub mod progress;
 pub mod recordings;
 pub mod report;
@@ -73,7 +75,9 @@ pub mod traces;
 pub use goalspec_atari as atari;
 pub use goalspec_audit as audit;
 pub use goalspec_bddl as bddl;
+pub use goalspec_constraints as constraints;
 pub use goalspec_core as core;
+pub use goalspec_equivalence as equivalence;
 pub use goalspec_game as game;
 #[cfg(feature = "llm")]
 pub use goalspec_llm as llm;

@@ -8,6 +8,10 @@ goalspec_syntax::codes! {
     /// A reply without text.
     EMPTY_REPLY = "words/empty-reply", Error,
     "The model answered with nothing but blanks. It is asked again.";
+    /// A reply that does not match its constraint.
+    CONSTRAINT_IGNORED = "words/constraint-not-honoured", Note,
+    "The request was sent with a grammar or a JSON schema (`--constrain`), and the reply is none of its texts. Servers drop options that they \
+    do not know and answer nevertheless; the reply is checked as any other.\n\n`goalspec llm probe` shows which constraints a server honours.";
     /// A reply without a program.
     NO_PROGRAM = "words/no-program", Error,
     "The reply has no code block with a definition, and no part of it can be read as a program.";

@@ -15,6 +15,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`constraint`] | constraints on replies, and their check |
 //! | [`extraction`] | programs in replies: fences, JSON, several blocks, several turns |
 //! | [`codes`] | the codes of findings, with documentation |
 //! | [`finding`] | findings of all stages in one form |
@@ -30,6 +31,7 @@
 
 pub mod candidate;
 pub mod codes;
+pub mod constraint;
 pub mod extraction;
 pub mod feedback;
 pub mod finding;

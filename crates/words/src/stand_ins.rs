@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `fake:translator` | the facts of the last sentences of controlled English in the task, or a shortest plan if the task of the LOT experiment asks for one; a planning problem for prompts of [`translation`](crate::translation); always correct |
 //! | `fake:noisy` | the same with the errors of a language model, at the recorded rates; `fake:noisy:drop=0.2,cut=0` replaces rates |
-//! | `fake:sampler` | a random text of the grammar that constrains the reply: well formed, without meaning |
+//! | `fake:sampler` | a random text of the grammar or JSON schema that constrains the reply: well formed, without meaning |
 
 use std::sync::Arc;
 
 use goalspec_grammar::sampler::SampleOptions;
-use goalspec_grammar::{gbnf, lark};
+use goalspec_grammar::{Grammar, JsonSchema, gbnf, lark};
 use goalspec_llm::{
     Constraint, ErrorKind, Model, ModelError, Prompt, Reply, Request, Role, StandInBuilder, StandInOptions, StandIns,
 };
@@ -112,25 +112,36 @@ struct GrammarSampler {
 
 impl Model for GrammarSampler {
     fn complete(&self, request: &Request) -> Result<Reply, ModelError> {
-        let grammar = request.constraints.iter().find_map(|constraint| match constraint {
-            Constraint::Gbnf(text) => Some(gbnf::read(text)),
-            Constraint::Lark(text) => Some(lark::read(text)),
-            Constraint::JsonSchema { .. } => None,
-        });
-        let grammar = grammar.ok_or_else(|| {
+        let constraint = request.constraints.first().ok_or_else(|| {
             unanswerable("fake:sampler: the request has no grammar; the command must constrain its replies".to_owned())
         })?;
-        let grammar = grammar.map_err(|error| unanswerable(format!("fake:sampler: invalid grammar: {error}")))?;
         // The request decides about its text, so that the order of requests does not.
         let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         let prompt = request.prompt.text().bytes().fold(0xcbf2_9ce4_8422_2325, hash);
         let seed = self.seed.rotate_left(32) ^ prompt.wrapping_add(u64::from(request.attempt));
-        let text = grammar.sample(SampleOptions { seed, ..SampleOptions::default() });
+        let text = sample(constraint, SampleOptions { seed, ..SampleOptions::default() })
+            .map_err(|error| unanswerable(format!("fake:sampler: invalid constraint: {error}")))?;
         Ok(Reply { model: self.name().to_owned(), ..Reply::complete(text) })
     }
 
     fn name(&self) -> &'static str {
         "fake:sampler"
+    }
+}
+
+/// Returns a random text of a constraint.
+fn sample(constraint: &Constraint, options: SampleOptions) -> Result<String, String> {
+    let of = |grammar: Result<Grammar, gbnf::ReadError>| {
+        grammar.map(|grammar| grammar.sample(options)).map_err(|error| error.to_string())
+    };
+    match constraint {
+        Constraint::Gbnf(text) => of(gbnf::read(text)),
+        Constraint::Lark(text) => of(lark::read(text)),
+        Constraint::JsonSchema { schema, .. } => {
+            let schema = JsonSchema::new(schema.clone()).map_err(|error| error.to_string())?;
+            let value = schema.sample(options).ok_or("the schema has no finite value")?;
+            Ok(value.to_string())
+        }
     }
 }
 

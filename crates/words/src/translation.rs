@@ -14,8 +14,10 @@
 //! | [`facts`] | the facts of a program with their source sentences |
 //! | [`target`] | the language of the program, and what is known about its domain |
 //! | [`stand_in`] | a translator of simple sentences, in place of a model |
+//! | [`mod@constraint`] | constraints on replies |
 //! | [`task`] | the task: prompt, extraction, check, planning |
 
+pub mod constraint;
 pub mod examples;
 pub mod facts;
 pub mod names;

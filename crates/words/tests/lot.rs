@@ -38,7 +38,14 @@ fn recorded_set(folder: &Path) -> ProblemSet {
 }
 
 fn options(method: Method) -> ExperimentOptions {
-    ExperimentOptions { method, views: View::ALL.to_vec(), rules: ReadingRules::Default, max_repairs: 0, threads: 2 }
+    ExperimentOptions {
+        method,
+        views: View::ALL.to_vec(),
+        rules: ReadingRules::Default,
+        max_repairs: 0,
+        threads: 2,
+        constrain: None,
+    }
 }
 
 /// Returns a client that only replays the recordings.

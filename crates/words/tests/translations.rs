@@ -23,7 +23,7 @@ const WORDS: &str = "The book is in the box. The torch is in the hall. The book 
 fn inputs(target: Target) -> TranslationInputs {
     let names = NameMap::parse("torch = lamp").unwrap();
     let objects = "book lamp - thing, box hall - place".to_owned();
-    TranslationInputs { words: WORDS.to_owned(), target, objects, names, examples: Vec::new() }
+    TranslationInputs { words: WORDS.to_owned(), target, objects, names, examples: Vec::new(), constraint: None }
 }
 
 fn pddl() -> Target {

@@ -3,9 +3,11 @@
 mod activities;
 mod analyse;
 mod audit;
+mod equiv;
 mod fetch;
 mod games;
 mod llm;
+mod llm_grammar;
 mod lot;
 mod model;
 mod new;
@@ -28,14 +30,16 @@ use goalspec::syntax::render::OutputFormat;
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, AnalysisFormat, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
+pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
+pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, GrammarPart, LlmGrammarArgs};
 pub(crate) use lot::{
     LotArgs, LotCommand, LotFormat, LotGenerateArgs, LotPlanArgs, LotPromptsArgs, LotResultsArgs, LotResultsFormat,
     LotRunArgs, LotTranslateArgs, MethodArg, ProblemSetArgs, TranslationTarget, ViewArg,
 };
-pub(crate) use model::{LlmMode, ModelArgs, WireFormat};
+pub(crate) use model::{ConstrainArg, LlmMode, ModelArgs, WireFormat};
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
@@ -68,7 +72,7 @@ Exit codes:
   1  a program, world or trace has errors, a score, list or export cannot be computed, a simulated
      game fails, two recordings differ, or a file is not formatted
   2  the command line is invalid, or the output cannot be written
-`goalspec plan`, `simulate`, `fetch`, `reward`, `translate`, `llm` and `lot run` have further exit codes.";
+`goalspec plan`, `equiv`, `simulate`, `fetch`, `reward`, `translate`, `llm` and `lot run` have further exit codes.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -99,6 +103,7 @@ pub(crate) enum Command {
     Analyse(AnalyseArgs),
     Plan(PlanArgs),
     Validate(ValidateArgs),
+    Equiv(Box<EquivArgs>),
     Options(OptionsArgs),
     Export(ExportArgs),
     Trace(TraceArgs),

@@ -4,6 +4,7 @@ pub(crate) mod analyse;
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod describe;
+pub(crate) mod equiv;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fetch;

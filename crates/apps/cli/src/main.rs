@@ -55,6 +55,7 @@ fn main() -> ExitCode {
         Command::Trace(args) => commands::trace::run(&args, &mut output),
         Command::Llm(args) => commands::llm::run(&args, &mut output),
         Command::Lot(args) => commands::lot::run(&args, &mut output),
+        Command::Equiv(args) => commands::equiv::run(&args, &mut output),
         Command::Explain(args) => commands::explain::run(&args, &mut output),
     };
     exit(result, &mut output)

@@ -110,7 +110,7 @@ fn constraints() -> Json {
     forms.extend(constraint::documented_types().into_iter().map(|form| {
         let names: Vec<String> = form.names.iter().map(|name| in_any_case(name)).collect();
         // A type other than `true` and `false` is followed by parentheses.
-        let end = if form.has_arguments { r"\(" } else { r"([(;)]|$)" };
+        let end = if form.has_arguments { r"\(" } else { r"([(;)].*)?$" };
         let pattern = format!(r"^\s*({})\s*{end}", names.join("|"));
         json!({ "type": "string", "pattern": pattern, "description": form.meaning, "examples": [form.example] })
     }));

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use goalspec_constraints::lot::LotVocabulary;
 use goalspec_llm::dry_run::PlannedConversation;
-use goalspec_llm::{ConstraintStatus, Model, ModelError, Reply};
+use goalspec_llm::{ConstraintStatus, Model, ModelError, Reply, Request};
 use goalspec_lot::translation::{Part, ReadingRules};
 use goalspec_lot::{StackingProblem, View};
 use goalspec_syntax::Diagnostic;
@@ -18,6 +19,7 @@ use super::queries::{examples, queries};
 use super::recorded_order::RecordedOrder;
 use super::tasks::ReplyTask;
 use crate::candidate::Candidate;
+use crate::constraint::{ConstraintMode, ReplyConstraint};
 use crate::feedback;
 use crate::pipeline::{self, Job, RunObserver, RunOptions, Task};
 use crate::record::{Record, RecordError};
@@ -35,6 +37,8 @@ pub struct ExperimentOptions {
     pub max_repairs: usize,
     /// The number of threads that evaluate replies.
     pub threads: usize,
+    /// The notation in which replies are constrained; `None` for free replies.
+    pub constrain: Option<ConstraintMode>,
 }
 
 /// A view of a test, with the replies that it needs.
@@ -85,10 +89,13 @@ impl Experiment {
                     Method::Direct => &[None],
                 };
                 let prompts = queries(&examples, options.method, &problem);
+                let constraint =
+                    options.constrain.map(|mode| constraint(&problem, options.method, mode)).transpose()?;
                 tasks.extend(parts.iter().zip(prompts).map(|(&part, prompt)| ReplyTask {
                     prompt,
                     problem: problem.clone(),
                     part,
+                    constraint: constraint.clone(),
                 }));
                 entries.push(Entry { id: test.id.clone(), view, problem, tasks: first..tasks.len() });
             }
@@ -97,6 +104,11 @@ impl Experiment {
             return Err(Diagnostic::invalid_argument("the set has no tests: mark problems with `test: true`"));
         }
         Ok(Self { options, entries, tasks, planner })
+    }
+
+    /// Returns the first request, which has the constraint of the experiment.
+    pub fn first_request(&self) -> Option<Request> {
+        self.tasks.first().map(Task::request)
     }
 
     /// Returns the number of conversations with the model.
@@ -229,6 +241,22 @@ impl Experiment {
         }
         Some(verdict)
     }
+}
+
+/// Returns the constraint on the replies for a problem.
+fn constraint(
+    problem: &StackingProblem,
+    method: Method,
+    mode: ConstraintMode,
+) -> Result<ReplyConstraint, Box<Diagnostic>> {
+    let objects = problem.initial.objects().map(str::to_owned).collect();
+    let vocabulary = LotVocabulary { objects, facts: None };
+    let constraint = match method {
+        Method::Translate => goalspec_constraints::lot::facts(&vocabulary),
+        Method::Direct => goalspec_constraints::lot::plan(&vocabulary),
+    };
+    let constraint = constraint.map_err(|error| Diagnostic::invalid_argument(error.to_string()))?;
+    Ok(ReplyConstraint::new(constraint, mode))
 }
 
 /// Returns the reply that a candidate is judged by.

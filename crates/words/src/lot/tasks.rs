@@ -13,6 +13,7 @@ use goalspec_lot::{StackingProblem, checks};
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources};
 
 use crate::candidate::Stage;
+use crate::constraint::ReplyConstraint;
 use crate::extraction::{Extraction, Note, code_blocks};
 use crate::finding::{Finding, Weight};
 use crate::pipeline::Task;
@@ -29,6 +30,8 @@ pub struct ReplyTask {
     pub problem: StackingProblem,
     /// The part of a translation; `None` for a plan.
     pub part: Option<Part>,
+    /// The constraint on the reply; `None` if it is free.
+    pub constraint: Option<ReplyConstraint>,
 }
 
 /// A reply that was read.
@@ -58,6 +61,9 @@ impl ReadReply {
 impl ReplyTask {
     /// Returns the text that is judged by the rules of the published program: the reply as it is, with the beginning that the prompt gave.
     pub fn raw_text(&self, reply: &Reply) -> String {
+        if let Some(constraint) = &self.constraint {
+            return constraint.program(&reply.text);
+        }
         let is_begun = reply.prefilled || reply.text.starts_with(TRANSLATION_PREFIX);
         let prefix = if self.part.is_none() || is_begun { "" } else { TRANSLATION_PREFIX };
         format!("{prefix}{}", reply.text)
@@ -73,9 +79,13 @@ impl Task for ReplyTask {
     type Program = ReadReply;
 
     fn request(&self) -> Request {
-        match self.part {
+        let request = match self.part {
             Some(_) => collins2022::translation_request(&self.prompt),
             None => collins2022::plan_request(&self.prompt),
+        };
+        match &self.constraint {
+            Some(constraint) => constraint.apply(request),
+            None => request,
         }
     }
 
@@ -88,6 +98,8 @@ impl Task for ReplyTask {
 
     fn extract(&self, replies: &[&str]) -> Extraction {
         let reply = replies.last().copied().unwrap_or_default();
+        let program = self.constraint.as_ref().map(|constraint| constraint.program(reply));
+        let reply = program.as_deref().unwrap_or(reply);
         if self.part.is_some() { facts_of(reply) } else { plan_of(reply) }
     }
 

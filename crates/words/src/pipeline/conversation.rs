@@ -179,6 +179,7 @@ impl<'t, T: Task> Conversation<'t, T> {
             findings: extraction.findings,
             results: serde_json::Value::Null,
         };
+        attempt.findings.extend(self.replies.last().and_then(crate::constraint::violation));
         let Some(text) = attempt.program.clone() else { return Ok(attempt) };
         let (mut program, findings) = self.task.parse(&text);
         if !self.reach(&mut attempt, Stage::Parsed, findings, log)? {

@@ -24,6 +24,7 @@ use super::sentences::sentences;
 use super::target::{BddlTarget, GameTarget, MAX_PLAN_STATES, PddlTarget, Target};
 use crate::candidate::Stage;
 use crate::codes;
+use crate::constraint::{ConstraintMode, ReplyConstraint};
 use crate::extraction::{Extraction, text};
 use crate::finding::{Finding, Weight};
 use crate::pipeline::Task;
@@ -44,6 +45,8 @@ pub struct TranslationInputs {
     pub names: NameMap,
     /// Examples for the prompt.
     pub examples: Vec<Example>,
+    /// The constraint on replies; `None` if they are free.
+    pub constraint: Option<ReplyConstraint>,
 }
 
 /// A translation.
@@ -76,10 +79,16 @@ impl<'i> TranslationTask<'i> {
     /// Creates the task. `settings` has the parameters of the requests; its prompt is not used.
     pub fn new(inputs: &'i TranslationInputs, settings: &Request) -> Self {
         let sentences = sentences(&inputs.words);
-        let request = format!(
-            "{} Write `; N` on a line of its own before the facts of sentence N. Return the program in one code block, and nothing else.",
-            inputs.target.request()
-        );
+        let form = match inputs.constraint.as_ref().map(|constraint| constraint.mode) {
+            None => {
+                "Write `; N` on a line of its own before the facts of sentence N. Return the program in one code block, and nothing else."
+            }
+            Some(ConstraintMode::Grammar) => "Return the program on a single line, without comments, and nothing else.",
+            Some(ConstraintMode::Schema) => {
+                "Return the JSON object `{\"program\": \"..\"}` with the text of the program, and nothing else."
+            }
+        };
+        let request = format!("{} {form}", inputs.target.request());
         let mut prompt = format!("{}\n", inputs.target.description());
         if !inputs.objects.is_empty() {
             let _ = writeln!(prompt, "{OBJECTS_MARK}{}", inputs.objects);
@@ -99,6 +108,10 @@ impl<'i> TranslationTask<'i> {
         let _ = write!(prompt, "\n{request}");
         let chat = Request::chat(Some(SYSTEM.to_owned()), vec![Turn::user(prompt)]);
         let first = Request { prompt: chat.prompt, ..settings.clone() };
+        let first = match &inputs.constraint {
+            Some(constraint) => constraint.apply(first),
+            None => first,
+        };
         Self { inputs, sentences, objects: object_names(&inputs.objects), first, request }
     }
 

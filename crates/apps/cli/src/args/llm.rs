@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::ModelArgs;
+use super::{LlmGrammarArgs, ModelArgs};
 
-/// Probe servers of language models, import recorded replies, and report results
+/// Probe servers of language models, export grammars for their replies, import recorded replies, and report results
 #[derive(Debug, Args)]
 pub(crate) struct LlmArgs {
     #[command(subcommand)]
@@ -16,6 +16,7 @@ pub(crate) struct LlmArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LlmCommand {
     Probe(Box<LlmProbeArgs>),
+    Grammar(Box<LlmGrammarArgs>),
     Import(LlmImportArgs),
     Report(LlmReportArgs),
 }

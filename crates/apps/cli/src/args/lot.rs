@@ -7,7 +7,7 @@ use goalspec::lot::View;
 use goalspec::lot::translation::ReadingRules;
 use goalspec::words::lot::Method;
 
-use super::ModelArgs;
+use super::{ConstrainArg, ModelArgs};
 
 /// The LOT experiment: language models that translate for a planner, or plan
 ///
@@ -314,6 +314,9 @@ pub(crate) struct LotRunArgs {
     /// Print the results as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Constrain replies to the texts of the language over the given vocabulary; each reply is checked again
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    pub(crate) constrain: Option<ConstrainArg>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }

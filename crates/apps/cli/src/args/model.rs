@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use goalspec::llm::budget::Caps;
 use goalspec::llm::profile::Format;
 use goalspec::llm::{ClientOptions, Mode, Sampling};
+use goalspec::words::constraint::ConstraintMode;
 
 /// Use of recorded replies and of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -152,6 +153,24 @@ impl ModelArgs {
             key_env: self.key_env.clone(),
             insecure: self.insecure,
             ..ClientOptions::default()
+        }
+    }
+}
+
+/// The notation in which replies are constrained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConstrainArg {
+    /// A grammar, for servers that take GBNF or Lark
+    Grammar,
+    /// A JSON schema
+    Schema,
+}
+
+impl From<ConstrainArg> for ConstraintMode {
+    fn from(mode: ConstrainArg) -> Self {
+        match mode {
+            ConstrainArg::Grammar => Self::Grammar,
+            ConstrainArg::Schema => Self::Schema,
         }
     }
 }

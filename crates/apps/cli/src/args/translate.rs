@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::ModelArgs;
+use super::{ConstrainArg, ModelArgs};
 
 /// Translate sentences to a program
 ///
@@ -64,6 +64,9 @@ pub(crate) struct TranslateArgs {
     /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,
+    /// Constrain replies to the texts of the language over the given vocabulary; each reply is checked again
+    #[arg(long, value_enum, value_name = "NOTATION")]
+    pub(crate) constrain: Option<ConstrainArg>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }

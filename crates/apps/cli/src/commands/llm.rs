@@ -1,5 +1,7 @@
 //! The `goalspec llm` command.
 
+mod grammar;
+
 use std::io::Write;
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ use crate::progress::Progress;
 pub(crate) fn run(args: &LlmArgs, output: &mut Output) -> CommandResult {
     match &args.command {
         LlmCommand::Probe(args) => probe(args, output),
+        LlmCommand::Grammar(args) => grammar::run(args, output),
         LlmCommand::Import(args) => import(args, output),
         LlmCommand::Report(args) => report(args, output),
     }

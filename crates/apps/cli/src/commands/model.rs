@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use goalspec::language_models;
 use goalspec::llm::dry_run::{DryRun, PlannedConversation, plan};
-use goalspec::llm::{Client, ClientEvent, ErrorKind, ModelError};
+use goalspec::llm::{Client, ClientEvent, ErrorKind, ModelError, Request};
 
 use crate::args::ModelArgs;
 use crate::output::CommandError;
@@ -22,6 +22,17 @@ pub(crate) fn open(args: &ModelArgs, command: &str, progress: &Arc<Progress>) ->
         ClientEvent::Bytes(bytes) => progress.set_message(|| format!("{bytes} bytes received")),
     });
     options.open(&language_models::stand_ins()).map_err(|error| failure(&error))
+}
+
+/// Checks that the server takes the constraint of a request.
+pub(crate) fn ensure_constrained(client: &Client, request: &Request) -> Result<(), CommandError> {
+    let (wire, _) = client.preview(request).map_err(|error| failure(&error))?;
+    if wire.constraint.is_some() || request.constraints.is_empty() {
+        return Ok(());
+    }
+    let message =
+        format!("the profile `{}` has no option for this constraint; see `goalspec llm probe`", client.profile().name);
+    Err(CommandError::Usage(message))
 }
 
 /// Plans the conversations of a command for `--dry-run`.

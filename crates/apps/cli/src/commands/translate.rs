@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use goalspec::files;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::llm::Request;
 use goalspec::llm::dry_run::PlannedConversation;
+use goalspec::llm::{Constraint, Request};
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::Candidate;
+use goalspec::words::constraint::{ConstraintMode, ReplyConstraint};
 use goalspec::words::pipeline::{Job, RunOptions, RunResults, Task, run as run_jobs};
 use goalspec::words::program_report::{TRANSLATION_FORMAT, is_constrained};
 use goalspec::words::reward::classes::ClassDescriptions;
@@ -19,6 +20,7 @@ use goalspec::words::reward::prompts::{PromptInputs, Prompts, Templates, Variant
 use goalspec::words::reward::report::{candidate_json, candidate_text, usage};
 use goalspec::words::reward::samples::Samples;
 use goalspec::words::reward::task::RewardTask;
+use goalspec::words::translation::constraint::constraint;
 use goalspec::words::translation::examples;
 use goalspec::words::translation::names::NameMap;
 use goalspec::words::translation::sentences::sentences;
@@ -72,7 +74,13 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
         Some(folder) => examples::read(folder, target.extension()).map_err(CommandError::Usage)?,
         None => Vec::new(),
     };
-    let inputs = TranslationInputs { words, target, objects: args.objects.join(", "), names, examples };
+    let objects = args.objects.join(", ");
+    let constraint = args.constrain.map(|mode| {
+        let constraint = constraint(&target, &objects).map_err(CommandError::Usage)?;
+        Ok(ReplyConstraint::new(constraint, mode.into()))
+    });
+    let constraint = constraint.transpose()?;
+    let inputs = TranslationInputs { words, target, objects, names, examples, constraint };
     let task = TranslationTask::new(&inputs, settings);
     let Some((candidate, results)) = run_task(args, &task, output)? else { return Ok(true) };
     let (program, facts) = task.annotated(candidate.program().unwrap_or_default());
@@ -81,12 +89,18 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
         value["sentences"] = json!(task.sentences());
         value["facts"] = json!(facts);
         value["annotated"] = json!(program);
+        value["constrained"] = json!(args.constrain.map(|mode| ConstraintMode::from(mode).name()));
         value
     };
     finish(args, &candidate, &results, &program, complete, output)
 }
 
 fn translate_reward(args: &TranslateArgs, words: &str, settings: &Request, output: &mut Output) -> CommandResult {
+    if args.constrain.is_some() {
+        let message = "--constrain does not apply to reward functions: indentation and missing comments hurt more than they help; \
+                       `goalspec llm grammar reward` exports a grammar for small local models";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
     if args.name_map.is_some() || args.examples.is_some() || !args.objects.is_empty() {
         let message = "--objects, --name-map and --examples do not apply to reward functions, whose objects are those of the world";
         return Err(CommandError::Usage(message.to_owned()));
@@ -141,6 +155,7 @@ fn run_task<T: Task>(
 ) -> Result<Option<(Candidate, RunResults)>, CommandError> {
     let progress = Arc::new(Progress::candidates(1));
     let client = model::open(&args.model, "translate", &progress)?;
+    model::ensure_constrained(&client, &task.request())?;
     if args.model.dry_run {
         let planned = PlannedConversation {
             request: task.request(),
@@ -154,6 +169,7 @@ fn run_task<T: Task>(
         "goalspec": env!("CARGO_PKG_VERSION"),
         "prompt": task.request().prompt,
         "repairs": args.repairs,
+        "constrain": task.request().constraints.first().map(Constraint::kind),
         "model": args.model.model,
         "temperature": task.request().sampling.temperature,
         "seed": args.model.seed,

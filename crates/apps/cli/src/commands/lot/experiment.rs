@@ -36,6 +36,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
             rules: args.rules.into(),
             max_repairs: usize::from(args.repairs),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            constrain: args.constrain.map(Into::into),
         };
         let experiment = match Experiment::new(&set, &order, options) {
             Ok(experiment) => experiment,
@@ -44,6 +45,9 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         let progress = Arc::new(Progress::calls(experiment.conversations()));
         let model_args = with_recorded_model(&args.model, method);
         let client = model::open(&model_args, "lot run", &progress)?;
+        if let Some(request) = experiment.first_request() {
+            model::ensure_constrained(&client, &request)?;
+        }
         if args.model.dry_run {
             let plan = model::dry_run(&client, &experiment.planned_conversations())?;
             if args.json {

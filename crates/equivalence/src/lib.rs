@@ -1,0 +1,30 @@
+//! Equivalence of goals and of planning problems by meaning.
+//!
+//! ```text
+//! goal, world --ground--> decision diagram over ground atoms --compare--> GoalRelation, a state that tells the goals apart
+//! problem -----------------bijections of objects----------------^
+//! ```
+//!
+//! Two goals are equivalent if the same states satisfy both. States are all truth assignments to the ground atoms over the objects of a
+//! world; atoms have names, so that goals of different worlds can be compared. Two problems are equivalent if a bijection of
+//! their objects maps the initial state of one to that of the other, and the goals are equivalent under it.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`goals`] | comparison of goals |
+//! | [`problems`] | comparison of problems, up to a bijection of objects |
+//! | [`limits`] | the named limits |
+//! | `diagram` | reduced ordered binary decision diagrams |
+//! | `ground` | conditions as decision diagrams |
+//! | `bijections` | bijections of objects that map one initial state to another |
+
+mod bijections;
+mod diagram;
+pub mod goals;
+mod ground;
+pub mod limits;
+pub mod problems;
+
+pub use goals::{GoalComparison, GoalRelation, Observed, compare_goals};
+pub use limits::LimitExceeded;
+pub use problems::{InitialState, Problem, ProblemComparison, compare_problems};

@@ -1,0 +1,135 @@
+//! Comparison of problems, up to a bijection of objects.
+
+use std::collections::BTreeSet;
+
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+
+use crate::bijections::Bijections;
+use crate::goals::{GoalComparison, GoalOf, GoalRelation, compare_renamed, names};
+use crate::limits::{LimitExceeded, MAX_BIJECTIONS};
+
+/// An initial state: facts that hold, and values of functions.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct InitialState {
+    /// The predicate and the arguments of each fact that holds, by ids of the world.
+    pub facts: BTreeSet<(String, Vec<usize>)>,
+    /// The function, the arguments and the value of each function.
+    pub values: BTreeSet<(String, Vec<usize>, String)>,
+}
+
+impl InitialState {
+    /// Returns the state that a delta describes. Of several changes of a fact the last one applies.
+    pub fn new(world: &World, delta: &Delta) -> Self {
+        let mut state = Self::default();
+        for change in &delta.facts {
+            let arguments = change.arguments.iter().map(|object| object.index()).collect();
+            let fact = (world.predicate(change.predicate).name.to_string(), arguments);
+            if change.holds {
+                state.facts.insert(fact);
+            } else {
+                state.facts.remove(&fact);
+            }
+        }
+        for change in &delta.fluents {
+            let arguments: Vec<usize> = change.arguments.iter().map(|object| object.index()).collect();
+            let name = world.function(change.function).name.to_string();
+            state.values.retain(|(function, of, _)| (function, of) != (&name, &arguments));
+            state.values.insert((name, arguments, change.value.to_string()));
+        }
+        state
+    }
+}
+
+/// A problem: a world with an initial state and a goal.
+#[derive(Clone)]
+pub struct Problem<'p> {
+    /// The goal with its world.
+    pub goal: GoalOf<'p>,
+    /// The initial state.
+    pub initial: InitialState,
+}
+
+/// The result of comparing two problems.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProblemComparison {
+    /// The objects that correspond, those of the first problem in order of ids, with those of the second; `None` if no bijection maps one
+    /// initial state to the other.
+    pub objects: Option<Vec<(String, String)>>,
+    /// A difference of the initial states, if there is no bijection.
+    pub difference: Option<String>,
+    /// The comparison of the goals: under the bijection, or by the names of objects if there is none.
+    pub goal: GoalComparison,
+}
+
+impl ProblemComparison {
+    /// Whether the problems are equivalent.
+    pub fn is_same(&self) -> bool {
+        self.objects.is_some() && self.goal.relation == GoalRelation::Same
+    }
+}
+
+/// Compares two problems. Objects correspond by a bijection that maps one initial state to the other and keeps types; among several, by one
+/// under which the goals are equivalent. The bijection that keeps names is preferred.
+///
+/// # Errors
+/// If a limit is exceeded, so that the result is unknown.
+pub fn compare_problems(one: &Problem<'_>, other: &Problem<'_>) -> Result<ProblemComparison, LimitExceeded> {
+    let goals = [one.goal, other.goal];
+    let of_other = names(other.goal.world);
+    let mut first: Option<(Vec<usize>, GoalComparison)> = None;
+    let mut bijections = Bijections::new([one, other]);
+    let mut count = 0;
+    while let Some(bijection) = bijections.next()? {
+        count += 1;
+        if count > MAX_BIJECTIONS {
+            return Err(LimitExceeded::Bijections);
+        }
+        let renamed: Vec<String> = bijection.iter().map(|&object| of_other[object].clone()).collect();
+        let goal = compare_renamed(goals, [&renamed, &of_other])?;
+        let is_same = goal.relation == GoalRelation::Same;
+        if is_same || first.is_none() {
+            first = Some((bijection, goal));
+        }
+        if is_same {
+            break;
+        }
+    }
+    let of_one = names(one.goal.world);
+    Ok(match first {
+        Some((bijection, goal)) => {
+            let pairs = of_one.into_iter().zip(bijection.iter().map(|&object| of_other[object].clone()));
+            ProblemComparison { objects: Some(pairs.collect()), difference: None, goal }
+        }
+        None => ProblemComparison {
+            objects: None,
+            difference: Some(difference(one, other)),
+            goal: compare_renamed(goals, [&of_one, &of_other])?,
+        },
+    })
+}
+
+/// Returns a difference of two initial states in words: numbers of objects or facts, or a fact that only one has.
+fn difference(one: &Problem<'_>, other: &Problem<'_>) -> String {
+    let objects = [one, other].map(|problem| problem.goal.world.objects().len());
+    if objects[0] != objects[1] {
+        return format!("{} objects and {} objects", objects[0], objects[1]);
+    }
+    let texts = [one, other].map(|problem| {
+        let names = names(problem.goal.world);
+        let list = |name: &str, arguments: &[usize]| {
+            let arguments: String = arguments.iter().map(|&object| format!(" {}", names[object])).collect();
+            format!("({name}{arguments})")
+        };
+        let facts = problem.initial.facts.iter().map(|(name, arguments)| list(name, arguments));
+        let values = problem.initial.values.iter();
+        let values = values.map(|(name, arguments, value)| format!("(= {} {value})", list(name, arguments)));
+        facts.chain(values).collect::<BTreeSet<String>>()
+    });
+    let only = |index: usize| texts[index].difference(&texts[1 - index]).next();
+    match (only(0), only(1)) {
+        (Some(fact), _) => format!("only the first initial state has {fact}"),
+        (None, Some(fact)) => format!("only the second initial state has {fact}"),
+        (None, None) => "the types of the objects differ".to_owned(),
+    }
+}

@@ -1,0 +1,89 @@
+//! The recorded translations of the LOT experiment, compared with the truth.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use goalspec_equivalence::goals::GoalOf;
+use goalspec_equivalence::{GoalRelation, InitialState, compare_goals, compare_problems};
+use goalspec_lot::translation::{ReadingRules, read};
+use goalspec_lot::{Problem, Relation, View, pddl};
+
+use crate::texts::{problem, source, task};
+
+fn folder() -> Option<PathBuf> {
+    let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
+        let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        folders.find_map(|folder| Some(folder.join("../shared/conformance")).filter(|path| path.is_dir()))
+    });
+    let folder = root.map(|root| root.join("planning/lot")).filter(|path| path.is_dir());
+    if folder.is_none() {
+        eprintln!("skipped: no conformance data for planning/lot (set GOALSPEC_CONFORMANCE)");
+    }
+    folder
+}
+
+/// Returns the columns `translate_init_exact` and `translate_goal` of the published results, by problem and view.
+fn results(folder: &Path) -> BTreeMap<(String, String), (bool, String)> {
+    let text = std::fs::read_to_string(folder.join("results.csv")).unwrap();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        ((cells[0].to_owned(), cells[1].to_owned()), (cells[6] == "1", cells[7].to_owned()))
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn recorded_translations_agree_with_the_published_columns() {
+    let Some(folder) = folder() else { return };
+    let results = results(&folder);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for view in View::ALL {
+        let file = std::fs::File::open(folder.join(format!("translate-{view}.jsonl.gz"))).unwrap();
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+        for line in text.lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            let id = row["id"].as_str().unwrap();
+            let path = folder.join(format!("problems/problem_{id}.json"));
+            let of: Problem = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+            let truth = of.view(view);
+            let files = ["init_res", "goal_res"].map(|part| source(row[part].as_str().unwrap()));
+            let translation = read(&files[0], &files[1], &truth.objects(), ReadingRules::Default);
+            let facts = [translation.initial.relations(), translation.goal.relations()];
+            let expected = &results[&(id.to_owned(), view.to_string())];
+            let found = compare(&truth, &facts);
+            assert_eq!((found.0, found.1), (expected.0, &*expected.1), "{id} {view}");
+            *counts.entry(found.1).or_default() += 1;
+        }
+    }
+    assert_eq!(counts.values().sum::<usize>(), 300, "{counts:?}");
+}
+
+/// Returns whether the initial states are the same, by the names of objects, and the sign of the relation of the goals.
+fn compare(truth: &goalspec_lot::StackingProblem, facts: &[Vec<Relation>; 2]) -> (bool, &'static str) {
+    let stated = facts.iter().flatten().flat_map(|relation| relation.objects().map(pddl_name).collect::<Vec<_>>());
+    let objects: BTreeSet<String> = truth.objects().pddl_names().map(str::to_owned).chain(stated).collect();
+    let of = |initial: &[Relation], goal: &[Relation]| {
+        let text = pddl::problem("p", objects.iter().map(String::as_str), initial, goal);
+        task(pddl::DOMAIN, &text)
+    };
+    let tasks = [of(&facts[0], &facts[1]), of(&truth.initial.relations(), &truth.goal)];
+    let [initial, of_truth] = tasks.each_ref().map(|task| InitialState::new(&task.world, &task.initial));
+    let goals = tasks.each_ref().map(|task| GoalOf::new(&task.world, &task.goal));
+    let sign = match compare_goals(goals[0], goals[1]).unwrap().relation {
+        GoalRelation::Same => "=",
+        GoalRelation::Stronger => ">",
+        GoalRelation::Weaker => "<",
+        GoalRelation::Different | GoalRelation::Unknown => "#",
+    };
+    let is_exact = initial == of_truth;
+    if is_exact && sign == "=" {
+        assert!(compare_problems(&problem(&tasks[0]), &problem(&tasks[1])).unwrap().is_same());
+    }
+    (is_exact, sign)
+}
+
+fn pddl_name(name: &str) -> String {
+    goalspec_lot::names::pddl_name(name)
+}

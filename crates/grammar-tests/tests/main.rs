@@ -1,0 +1,10 @@
+//! Exported grammars: accepted and rejected texts, by the matcher of this repository and by llguidance; random derivations, parsed by the
+//! languages. Corpora that are not there are skipped with a note.
+
+mod bddl;
+mod common;
+mod game;
+mod lot;
+mod pddl;
+mod reward;
+mod rgg;
