@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::tree::TreeForm;
 
-/// The depth to which recursive schemas are unrolled for servers without recursion.
-pub const UNROLLED_DEPTH: usize = 5;
+/// The depth to which recursive schemas are unrolled for servers without recursion: five nested connectives and quantifiers, and an atom.
+pub const UNROLLED_DEPTH: usize = 6;
 
 /// The layout of the texts of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,8 @@ use crate::header::Header;
 use crate::tree::TreeForm;
 
 /// The properties that exports do not guarantee.
-const OPEN: [&str; 4] = [
+const OPEN: [&str; 5] = [
+    "the world can evaluate the predicates and functions",
     "variables are declared, with types that suit their places",
     "preferences have different names, and counts name one of them with types of its external variables",
     "preferences can be satisfied",

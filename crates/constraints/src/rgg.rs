@@ -1,7 +1,7 @@
 //! Constraints on resource graph games: a JSON schema, since JSON is YAML without indentation.
 
 use goalspec_grammar::{JsonSchema, schema};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::constraint::{ExportError, Layout, OutputConstraint};
 use crate::header::Header;
@@ -34,8 +34,26 @@ pub fn constraint<'n>(custom_results: impl IntoIterator<Item = &'n str>) -> Resu
     for name in results {
         result["properties"][name] = form.clone();
     }
+    remove_unsupported(&mut value);
     let schema = JsonSchema::new(value)?;
     Ok(OutputConstraint { name: "rgg", grammar: None, schema, tree: TreeForm::Document, layout: Layout::Plain })
+}
+
+/// Removes the properties that no value matches, which editors describe and engines refuse to compile.
+fn remove_unsupported(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::Object(properties)) = members.get_mut("properties") {
+                properties.retain(|_, property| property["$ref"] != "#/$defs/unsupported");
+            }
+            if let Some(Value::Object(definitions)) = members.get_mut("$defs") {
+                definitions.shift_remove("unsupported");
+            }
+            members.values_mut().for_each(remove_unsupported);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_unsupported),
+        _ => {}
+    }
 }
 
 /// Returns the schema of a constraint without the keywords that not all servers support. It accepts more games.

@@ -114,6 +114,7 @@ impl Limit {
 /// The remedy for a limit that cannot be lifted, to which an alternative can be added.
 const CANNOT_BE_LIFTED: &str = "the limit cannot be lifted";
 
+const COMPARED: &str = "compare smaller problems, or only their goals with `--goals`";
 const SPLIT: &str = "split the text into several files";
 const FLATTER: &str = "reduce the nesting, or split the program";
 const SMALLER_WORLD: &str = "remove declarations that no program uses, or split the world";
@@ -428,6 +429,43 @@ pub const LIMITS: &[Limit] = &[
         "record RAM instead of objects",
     )
     .with_remedy_in_message(),
+    fixed(
+        "equivalence::limits::MAX_NODES",
+        "nodes of the decision diagrams of a comparison by meaning: 1,048,576",
+        &[],
+        COMPARED,
+    )
+    .with_message_parts(&["nodes of the decision diagrams of a comparison"]),
+    fixed("equivalence::limits::MAX_OPERATIONS", "operations of a comparison by meaning: 16,777,216", &[], COMPARED)
+        .with_message_parts(&["operations of a comparison"]),
+    fixed(
+        "equivalence::limits::MAX_DEPTH",
+        "nested conditions of a goal that is compared by meaning: 512",
+        &[],
+        COMPARED,
+    )
+    .with_message_parts(&["nested conditions of a compared goal"]),
+    fixed(
+        "equivalence::limits::MAX_PAIRED",
+        "right objects of a one-to-one pairing that is compared by meaning: 16",
+        &[],
+        COMPARED,
+    )
+    .with_message_parts(&["right objects of a compared one-to-one pairing"]),
+    fixed(
+        "equivalence::limits::MAX_ASSIGNMENTS",
+        "assignments in the search for bijections of objects: 1,048,576",
+        &[],
+        COMPARED,
+    )
+    .with_message_parts(&["assignments in the search for bijections"]),
+    fixed(
+        "equivalence::limits::MAX_BIJECTIONS",
+        "bijections of objects of a comparison by meaning: 1,024",
+        &[],
+        COMPARED,
+    )
+    .with_message_parts(&["bijections of objects of a comparison"]),
     fixed(
         "planner::compile::MAX_INSTANCES",
         "assignments of the outer variables of a planned constraint: 16,384",

@@ -22,11 +22,10 @@ struct Activity {
 }
 
 /// Returns the published activities of a release that have recorded results.
-fn activities(release: Release, version: &str) -> Option<Vec<Activity>> {
+fn activities(version: &str) -> Option<Vec<Activity>> {
     let folder = data(&format!("bddl-{version}"))?.join("bddl/activity_definitions");
     let recorded = goalspec_testing::conformance::folder("bddl")?.join(format!("parse-{version}.jsonl.gz"));
     let names: BTreeSet<String> = rows(&recorded).iter().map(|row| row["a"].as_str().unwrap().to_owned()).collect();
-    let _ = release;
     let read = |name: String| {
         let path: PathBuf = folder.join(&name).join("problem0.bddl");
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -41,8 +40,16 @@ fn export(activity: &Activity, release: Release, part: Part) -> OutputConstraint
     constraint(&vocabulary, part).unwrap_or_else(|error| panic!("{}: {error}", activity.name))
 }
 
+/// Returns the goal of an activity in canonical layout. Of several conditions, which one activity has by mistake, only the first counts.
 fn goal(constraint: &OutputConstraint, activity: &Activity) -> String {
-    section(&constraint.canonical(&activity.text), ":goal").expect("a goal")
+    let goal = section(&constraint.canonical(&activity.text), ":goal").expect("a goal");
+    let (head, condition) = goal.split_at("(:goal ".len());
+    let mut depth = 0;
+    let end = condition.find(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth == 0
+    });
+    format!("{head}{})", &condition[..=end.expect("a condition")])
 }
 
 /// Returns the errors of an activity with another goal, by their codes.
@@ -55,10 +62,13 @@ fn errors(activity: &Activity, goal: &str, left_to_checker: &[&str]) -> BTreeMap
     counts
 }
 
+/// The numbers of published goals of the releases 1.0.0 and 3.6.0.
+pub(crate) const ACCEPTED: [usize; 2] = [100, 797];
+
 #[test]
 fn published_goals_are_accepted_and_convert_to_json() {
-    for (release, version, count) in [(Release::V1_0, "1.0.0", 100), (Release::V3_6, "3.6.0", 797)] {
-        let Some(activities) = activities(release, version) else { continue };
+    for (release, version, count) in [(Release::V1_0, "1.0.0", ACCEPTED[0]), (Release::V3_6, "3.6.0", ACCEPTED[1])] {
+        let Some(activities) = activities(version) else { continue };
         on_threads(&activities, |activity| {
             let constraint = export(activity, release, Part::Goal);
             let text = goal(&constraint, activity);
@@ -77,7 +87,7 @@ fn published_goals_are_accepted_and_convert_to_json() {
 #[test]
 fn published_initial_states_are_accepted() {
     for (release, version) in [(Release::V1_0, "1.0.0"), (Release::V3_6, "3.6.0")] {
-        let Some(activities) = activities(release, version) else { continue };
+        let Some(activities) = activities(version) else { continue };
         on_threads(&activities, |activity| {
             let constraint = export(activity, release, Part::Init);
             let text = section(&constraint.canonical(&activity.text), ":init").expect("an initial state");
@@ -89,7 +99,7 @@ fn published_initial_states_are_accepted() {
 
 #[test]
 fn mutations_that_the_parser_rejects_are_rejected() {
-    let Some(activities) = activities(Release::V1_0, "1.0.0") else { return };
+    let Some(activities) = activities("1.0.0") else { return };
     let counts = on_threads(&activities, |activity| {
         let constraint = export(activity, Release::V1_0, Part::Goal);
         let matcher = constraint.grammar().unwrap().matcher();
@@ -109,7 +119,7 @@ fn mutations_that_the_parser_rejects_are_rejected() {
 
 #[test]
 fn random_goals_are_parsed_without_errors() {
-    let Some(activities) = activities(Release::V1_0, "1.0.0") else { return };
+    let Some(activities) = activities("1.0.0") else { return };
     on_threads(&activities, |activity| {
         for text in samples(&export(activity, Release::V1_0, Part::Goal), 20) {
             let found = errors(activity, &text, &LEFT_TO_CHECKER);

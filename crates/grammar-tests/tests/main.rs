@@ -5,6 +5,7 @@ mod bddl;
 mod common;
 mod game;
 mod lot;
+mod page;
 mod pddl;
 mod reward;
 mod rgg;

@@ -113,7 +113,7 @@ fn competition_tasks_are_accepted() {
 }
 
 /// The number of competition tasks.
-const TASKS: usize = 44;
+pub(crate) const TASKS: usize = 44;
 
 #[test]
 fn mutations_that_the_parser_rejects_are_rejected() {

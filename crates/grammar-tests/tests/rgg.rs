@@ -55,7 +55,7 @@ fn sample_games_are_valid_with_their_custom_results() {
 }
 
 /// The custom results of the sample games.
-const CUSTOM: [&str; 2] = ["MyCustomResult", "SimulationService"];
+const CUSTOM: [&str; 2] = ["CheckCombination", "MyCustomResultFunction"];
 
 #[test]
 fn schemas_compile() {

@@ -34,7 +34,7 @@ pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
-pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, GrammarPart, LlmGrammarArgs};
+pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, LlmGrammarArgs};
 pub(crate) use lot::{
     LotArgs, LotCommand, LotFormat, LotGenerateArgs, LotPlanArgs, LotPromptsArgs, LotResultsArgs, LotResultsFormat,
     LotRunArgs, LotTranslateArgs, MethodArg, ProblemSetArgs, TranslationTarget, ViewArg,

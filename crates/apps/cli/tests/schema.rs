@@ -19,6 +19,17 @@ const TIDY: &[&str] = &["plan {known} tidy.bddl > tidy.plan"];
 const CHOSEN: &[&str] = &["analyse --best climber --save-policy best.json examples/rgg/climb.yaml"];
 
 const CASES: &[Case] = &[
+    (
+        "equiv_json",
+        &[],
+        "equiv --format json examples/bddl/watering_the_garden.bddl examples/bddl/watering_the_garden.bddl",
+    ),
+    (
+        "equiv_json",
+        &[],
+        "equiv --goals --json examples/bddl/watering_the_garden.bddl examples/bddl/lost_umbrellas.bddl",
+    ),
+    ("equiv_json", &[], "equiv --json examples/pddl/delivery/one_van.pddl examples/pddl/delivery/two_vans.pddl"),
     ("check_json", &[], "check --format json examples/game/faulty.game"),
     ("check_json", &[], "check --format json examples/worlds examples/game/throw-to-bin.game"),
     ("check_json", &[], "check --format json examples/bddl/lost_umbrellas.bddl wrong.world.toml missing.game"),

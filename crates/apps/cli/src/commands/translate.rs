@@ -75,11 +75,13 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
         None => Vec::new(),
     };
     let objects = args.objects.join(", ");
-    let constraint = args.constrain.map(|mode| {
-        let constraint = constraint(&target, &objects).map_err(CommandError::Usage)?;
-        Ok(ReplyConstraint::new(constraint, mode.into()))
-    });
-    let constraint = constraint.transpose()?;
+    let constraint = match args.constrain {
+        Some(mode) => {
+            let constraint = constraint(&target, &objects).map_err(CommandError::Usage)?;
+            Some(ReplyConstraint::new(constraint, mode.into()))
+        }
+        None => None,
+    };
     let inputs = TranslationInputs { words, target, objects, names, examples, constraint };
     let task = TranslationTask::new(&inputs, settings);
     let Some((candidate, results)) = run_task(args, &task, output)? else { return Ok(true) };
