@@ -232,10 +232,8 @@ fn patterns() -> impl Iterator<Item = (&'static str, Pattern)> {
 
 fn schema_of(vocabulary: &BddlVocabulary, part: Part, comment: &str) -> Value {
     let atoms = |has_rooms: bool| -> Vec<Value> {
-        let term = || match has_rooms {
-            true => schema::one_of(vocabulary.instances()),
-            false => schema::one_of(vocabulary.instances().chain(vocabulary.categories())),
-        };
+        let categories = || vocabulary.categories().filter(|_| !has_rooms);
+        let term = || schema::one_of(vocabulary.instances().chain(categories()));
         let groups = vocabulary.predicates.iter().filter(|(arity, _)| **arity <= ARGUMENTS).map(|(&arity, names)| {
             let names = names.iter().map(String::as_str).filter(|name| *name != IN_ROOM);
             let arguments: Vec<String> = (0..arity).map(argument_name).collect();

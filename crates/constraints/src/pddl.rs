@@ -183,9 +183,9 @@ impl Writer<'_> {
     fn definitions(&mut self) -> Vec<(String, Definition)> {
         let mut rules = vec![
             ("root", self.root()),
-            ("init", self.init()),
+            ("init", Self::init()),
             ("goal", form([literal(":goal"), name("cond")])),
-            ("cond", self.condition()),
+            ("cond", Self::condition()),
         ];
         let facts = self.vocabulary.predicates.iter().filter(|one| !self.vocabulary.derived.contains(&one.name));
         rules.push(("fact", self.applications(&facts.cloned().collect::<Vec<_>>(), false)));
@@ -231,26 +231,26 @@ impl Writer<'_> {
             words.push(literal(object));
             if self.vocabulary.is_typed {
                 words.push(literal("-"));
-                words.push(self.type_reference(of));
+                words.push(Self::type_reference(of));
             }
         }
         form(words)
     }
 
-    fn type_reference(&self, of: &BTreeSet<String>) -> Expression {
+    fn type_reference(of: &BTreeSet<String>) -> Expression {
         match of.len() {
             1 => literal(of.first().map_or(OBJECT, String::as_str)),
             _ => form([literal("either")].into_iter().chain(of.iter().map(|name| literal(name)))),
         }
     }
 
-    fn init(&self) -> Expression {
+    fn init() -> Expression {
         let value = [literal("="), sequence([literal("("), name("value"), literal(")")]), name("number")];
         let entry = sequence([literal("("), choice([name("fact"), spaced(value)]), literal(")")]);
         sequence([literal("("), literal(":init"), each_after_blank(entry, 0, None), literal(")")])
     }
 
-    fn condition(&self) -> Expression {
+    fn condition() -> Expression {
         let condition = || name("cond");
         let quantifier = [one_of(["forall", "exists"]), name("vars"), condition()];
         let comparison = [one_of(["<", "<=", "=", ">=", ">"]), name("expr"), name("expr")];
@@ -296,10 +296,8 @@ impl Writer<'_> {
     fn applications(&mut self, signatures: &[Signature], may_be_variable: bool) -> Expression {
         let mut groups: BTreeMap<Vec<BTreeSet<String>>, Vec<&str>> = BTreeMap::new();
         for one in signatures {
-            let kinds = one.parameters.iter().map(|types| match self.options.typed {
-                true => types.clone(),
-                false => BTreeSet::new(),
-            });
+            let kinds =
+                one.parameters.iter().map(|types| if self.options.typed { types.clone() } else { BTreeSet::new() });
             groups.entry(kinds.collect()).or_default().push(&one.name);
         }
         let mut alternatives = Vec::new();

@@ -53,7 +53,7 @@ impl TreeForm {
             Self::Pddl(part) | Self::Bddl(part) => {
                 let mut sections = Vec::new();
                 if part != Part::Goal {
-                    let entries = list("init")?.iter().map(|entry| self.entry(entry));
+                    let entries = list("init")?.iter().map(Self::entry);
                     let entries = entries.collect::<Result<Vec<_>, String>>()?;
                     sections.push(list_text(":init", entries));
                 }
@@ -65,7 +65,7 @@ impl TreeForm {
         }
     }
 
-    fn entry(self, entry: &Value) -> Result<String, String> {
+    fn entry(entry: &Value) -> Result<String, String> {
         if entry.get("function").is_some() {
             return Ok(format!("(= {} {})", application(entry, "function")?, entry["value"]));
         }
@@ -127,7 +127,7 @@ impl TreeForm {
         for form in &forms {
             match form.list()? {
                 [Form::Word(word), entries @ ..] if word == ":init" => {
-                    let entries = entries.iter().map(|entry| self.entry_value(entry)).collect::<Option<Vec<_>>>()?;
+                    let entries = entries.iter().map(Self::entry_value).collect::<Option<Vec<_>>>()?;
                     sections.insert("init".to_owned(), json!(entries));
                 }
                 [Form::Word(word), goal] if word == ":goal" => {
@@ -139,7 +139,7 @@ impl TreeForm {
         Some(Value::Object(sections))
     }
 
-    fn entry_value(self, entry: &Form) -> Option<Value> {
+    fn entry_value(entry: &Form) -> Option<Value> {
         match entry.list()? {
             [Form::Word(word), function, Form::Word(number)] if word == "=" => {
                 let mut value = application_value(function, "function", &[])?;
