@@ -18,7 +18,8 @@ use crate::header::Header;
 use crate::tree::TreeForm;
 
 /// The properties that exports do not guarantee.
-const OPEN: [&str; 5] = [
+const OPEN: [&str; 6] = [
+    "extrema over external variables contain counts of preferences that have some",
     "the world can evaluate the predicates and functions",
     "variables are declared, with types that suit their places",
     "preferences have different names, and counts name one of them with types of its external variables",

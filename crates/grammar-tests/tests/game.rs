@@ -8,9 +8,11 @@ use goalspec_game::{Dialect, codes, worlds};
 
 use crate::common::{Engines, count_errors, mutations, on_threads, samples, source};
 
-/// The codes of properties that the grammar leaves to the checker: variables, types of arguments, references to
+/// The codes of properties that the grammar leaves to the checker: variables, types of arguments, limits, references to
 /// preferences, and functions that the world cannot evaluate.
-const LEFT_TO_CHECKER: [&str; 11] = [
+const LEFT_TO_CHECKER: [&str; 13] = [
+    "game/many-assignments",
+    codes::NO_EXTERNALS.0,
     "game/many-bindings",
     codes::UNAVAILABLE.0,
     codes::UNBOUND_VARIABLE.0,
