@@ -6,7 +6,7 @@
 //! | `frame`, `run`, `variables` | call frames and the execution of instructions |
 //! | `generators`, `contexts`, `patterns` | generators, `with` and `match` |
 //! | `call` | calls: binding of arguments to parameters |
-//! | `operators`, `sequences`, `augmented_assignment`, `compare`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
+//! | `operators`, `sequences`, `augmented_assignment`, `compare`, `plain_comparisons`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
 //! | `attributes`, `attribute_assignment`, `subscripts`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `imports` | modules |
 //! | `builtins`, `convert`, `math`, `methods`, `special_methods`, `construct` | built-in functions, methods and classes |
@@ -72,6 +72,7 @@ mod observer;
 mod operators;
 mod parameters;
 mod patterns;
+mod plain_comparisons;
 mod protocols;
 mod ranges;
 mod reward;
@@ -113,6 +114,7 @@ use heap::Heap;
 use methods::Method;
 use names::Names;
 use run::AttributeCache;
+use screen::ScreenSlot;
 use value::{AttributeMap, HeapObject, HeapRef, Value};
 
 pub use classes::is_base;
@@ -248,6 +250,8 @@ impl std::error::Error for CallError {}
 #[derive(Debug)]
 pub struct Machine {
     program: Arc<Program>,
+    /// References to the program for runs of frames, so that a run needs no new one.
+    idle_programs: Vec<Arc<Program>>,
     world: Arc<World>,
     budget: CallBudget,
     heap: Heap,
@@ -262,6 +266,10 @@ pub struct Machine {
     modules: imports::Modules,
     /// The names of the program that name screen classes, by class.
     class_symbols: Vec<Option<Symbol>>,
+    /// The attributes specific to each class of the screen.
+    extra_attributes: Vec<Vec<Symbol>>,
+    /// The attributes of screen objects that the names of the program denote.
+    screen_slots: Vec<Option<ScreenSlot>>,
     /// The classes whose objects the attributes of states are, by the name of the attribute.
     state_classes: FxHashMap<Symbol, Option<ClassReference>>,
     /// The inline caches of the instructions.
@@ -337,6 +345,8 @@ impl Machine {
         let mut machine = Self {
             names,
             class_symbols,
+            extra_attributes: Vec::new(),
+            screen_slots: program.names.iter().map(|name| ScreenSlot::of_name(name)).collect(),
             state_classes: FxHashMap::default(),
             name_texts: vec![None; program.names.len()],
             builtins: program.names.iter().map(|name| Self::builtin(name)).collect(),
@@ -345,6 +355,7 @@ impl Machine {
             known_methods: Vec::new(),
             plain_inits: [NO_CLASS; KNOWN_CLASSES],
             program,
+            idle_programs: Vec::new(),
             world,
             budget,
             heap: Heap::default(),
@@ -392,6 +403,7 @@ impl Machine {
         self.caches.resize(self.program.quick().cache_count, AttributeCache::default());
         self.name_texts.fill(None);
         self.interned_bytes = 0;
+        self.extra_attributes = self.intern_extra_attributes();
         self.heap = Heap::default();
         self.orientation_enum = None;
         self.printed.clear();

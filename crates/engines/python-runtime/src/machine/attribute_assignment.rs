@@ -214,7 +214,10 @@ impl Machine {
         };
         let removed = match holder {
             Value::Ref(at) => match self.heap.get_mut(at) {
-                HeapObject::Screen(object) => object.attributes_mut().fields.shift_remove(&symbol),
+                HeapObject::Screen(object) => {
+                    let class = object.class().0 as usize;
+                    object.attributes_mut(&self.extra_attributes[class]).fields.shift_remove(&symbol)
+                }
                 HeapObject::Function(function) => function.attributes.shift_remove(&symbol),
                 HeapObject::Wrapper(wrapper) => wrapper.attributes.shift_remove(&symbol),
                 HeapObject::Library(object) => object.remove_attribute(symbol),

@@ -46,6 +46,9 @@ impl Machine {
 
     /// Returns an attribute; `None` if it does not exist.
     pub(super) fn find_attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult<Option<Value>> {
+        if let Some((value, work)) = self.plain_attribute(object, symbol) {
+            return self.charge(work).map(|()| Some(value));
+        }
         let found = self.find_ordinary_attribute(object, symbol)?;
         if found.is_some() {
             return Ok(found);

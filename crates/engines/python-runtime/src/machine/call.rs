@@ -89,13 +89,18 @@ impl Machine {
                 HeapObject::Function(_) => {
                     let first = self.operands.len();
                     self.operands.extend_from_slice(arguments);
-                    let quick = if named.is_empty() { self.quick_frame(at, None, first, first) } else { None };
-                    let frame = if let Some(frame) = quick {
-                        Frame { return_target: ReturnTarget::Host, ..frame }
-                    } else {
-                        self.operands.truncate(first);
-                        self.bound_frame(at, arguments, named, ReturnTarget::Host)?
-                    };
+                    if named.is_empty()
+                        && self.frames.len() < self.budget.call_depth
+                        && self.push_quick_frame(at, None, first, first, ReturnTarget::Host).is_some()
+                    {
+                        if let Err(fault) = self.charge(super::cost::CALL) {
+                            self.pop_frame();
+                            return Err(fault);
+                        }
+                        return self.run().map(|(value, _)| value);
+                    }
+                    self.operands.truncate(first);
+                    let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
                     self.run_frame(frame)
                 }
                 HeapObject::BoundMethod { .. } => {

@@ -17,6 +17,9 @@ impl Machine {
         if let Some(truth) = quick_compare(operator, left, right) {
             return Ok(Value::Bool(truth));
         }
+        if let Some((truth, work)) = self.plain_comparison(operator, left, right) {
+            return self.charge(work).map(|()| Value::Bool(truth));
+        }
         match operator {
             ComparisonOperator::Is => Ok(Value::Bool(is_identical(left, right))),
             ComparisonOperator::IsNot => Ok(Value::Bool(!is_identical(left, right))),
@@ -506,17 +509,24 @@ pub(super) fn is_identical(left: Value, right: Value) -> bool {
 /// Returns the result of a comparison of two numbers, or of two identities.
 #[inline]
 pub(super) fn quick_compare(operator: ComparisonOperator, left: Value, right: Value) -> Option<bool> {
+    quick_compare_of(operator, &left, &right)
+}
+
+/// Returns the result of a comparison of two numbers, or of two identities, which are read in place.
+#[allow(clippy::inline_always, reason = "a call would copy the operands")]
+#[inline(always)]
+pub(super) fn quick_compare_of(operator: ComparisonOperator, left: &Value, right: &Value) -> Option<bool> {
+    let is_exact = |number: i64| number.unsigned_abs() <= MAX_EXACT_FLOAT_INT;
     match operator {
-        ComparisonOperator::Is => return Some(is_identical(left, right)),
-        ComparisonOperator::IsNot => return Some(!is_identical(left, right)),
+        ComparisonOperator::Is => return Some(is_identical(*left, *right)),
+        ComparisonOperator::IsNot => return Some(!is_identical(*left, *right)),
         _ => {}
     }
-    let is_exact = |number: i64| number.unsigned_abs() <= MAX_EXACT_FLOAT_INT;
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => holds(operator, &left, &right),
-        (Value::Float(left), Value::Float(right)) => holds(operator, &left, &right),
-        (Value::Float(left), Value::Int(right)) if is_exact(right) => holds(operator, &left, &(right as f64)),
-        (Value::Int(left), Value::Float(right)) if is_exact(left) => holds(operator, &(left as f64), &right),
+        (Value::Int(left), Value::Int(right)) => holds(operator, left, right),
+        (Value::Float(left), Value::Float(right)) => holds(operator, left, right),
+        (&Value::Float(left), &Value::Int(right)) if is_exact(right) => holds(operator, &left, &(right as f64)),
+        (&Value::Int(left), &Value::Float(right)) if is_exact(left) => holds(operator, &(left as f64), &right),
         _ => None,
     }
 }
@@ -534,7 +544,7 @@ fn holds<T: PartialOrd>(operator: ComparisonOperator, left: &T, right: &T) -> Op
     }
 }
 
-fn operator_holds(operator: ComparisonOperator, order: Ordering) -> bool {
+pub(super) fn operator_holds(operator: ComparisonOperator, order: Ordering) -> bool {
     match operator {
         ComparisonOperator::Lt => order.is_lt(),
         ComparisonOperator::LtE => order.is_le(),

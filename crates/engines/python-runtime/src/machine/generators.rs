@@ -55,18 +55,19 @@ impl Machine {
         let mut suspended = self.restore(suspended)?;
         loop {
             self.push_sent(Value::None);
-            let (value, frame) = match self.run() {
-                Ok((value, true)) => (value, self.frames.pop().expect("a frame that yields is not removed")),
+            let value = match self.run() {
+                Ok((value, true)) => value,
                 ran => return self.generator_outcome(at, suspended, ran).map(|_| None),
             };
-            let handled = each(self, value);
+            // Resuming the generator costs as much as calling it.
+            let handled = match each(self, value) {
+                Ok(Some(true)) => self.charge(super::cost::NEXT + super::cost::CALL).map(|()| Some(true)),
+                handled => handled,
+            };
             if let Ok(Some(true)) = handled {
-                self.charge(super::cost::NEXT)?;
-                let first_operand = frame.first_operand;
-                self.push_frame(frame)?;
-                self.top_frame().first_operand = first_operand;
                 continue;
             }
+            let frame = self.frames.pop().expect("a frame that yields is not removed");
             self.suspend(frame, &mut suspended);
             *self.heap.get_mut(at) = HeapObject::Generator(Some(suspended));
             return Ok(if handled?.is_none() { Some(value) } else { None });

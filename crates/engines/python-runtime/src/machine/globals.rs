@@ -15,6 +15,12 @@ impl Globals {
         self.slots.get(symbol.0 as usize).copied().flatten()
     }
 
+    /// Returns the value of a variable, by the number of its symbol, in place.
+    #[inline]
+    pub(super) fn slot(&self, symbol: usize) -> Option<&Value> {
+        self.slots.get(symbol)?.as_ref()
+    }
+
     pub(super) fn insert(&mut self, symbol: Symbol, value: Value) {
         let place = symbol.0 as usize;
         if self.slots.len() <= place {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::exceptions::{Exception, TracebackEntry};
 use super::library::ContextManager;
-use super::value::{Class, Function, HeapObject, HeapRef, Value};
+use super::value::{Class, Function, HeapObject, HeapRef, TupleElements, Value};
 use super::wrappers::Wrapper;
 
 /// The cells, indexed by [`HeapRef`].
@@ -121,7 +121,10 @@ impl Heap {
         if let Some(left) = self.free_count.checked_sub(1) {
             self.free_count = left;
             let place = self.free_list[left];
-            self.cells[place as usize] = cell;
+            let unused = std::mem::replace(&mut self.cells[place as usize], cell);
+            debug_assert!(matches!(unused, HeapObject::Free), "only unused cells are allocated");
+            // An unused cell owns nothing.
+            std::mem::forget(unused);
             self.calls[place as usize] = self.call;
             return HeapRef(place);
         }
@@ -225,8 +228,9 @@ impl Heap {
         Value::Ref(self.add(HeapObject::List(values)))
     }
 
-    pub(crate) fn tuple(&mut self, values: impl Into<Box<[Value]>>) -> Value {
-        Value::Ref(self.add(HeapObject::Tuple(values.into())))
+    #[inline]
+    pub(crate) fn tuple(&mut self, elements: impl AsRef<[Value]>) -> Value {
+        Value::Ref(self.add(HeapObject::Tuple(TupleElements::from_slice(elements.as_ref()))))
     }
 
     /// Returns for each cell whether it can be reached from `roots`.
@@ -292,7 +296,8 @@ fn content_bytes(cell: &HeapObject) -> usize {
         HeapObject::Deque(deque) => deque.values.len() * size_of::<Value>(),
         HeapObject::Library(object) => object.bytes(),
         HeapObject::Partial { arguments, named, .. } => (arguments.len() + 2 * named.len()) * size_of::<Value>(),
-        HeapObject::Tuple(values) | HeapObject::Union(values) => values.len() * size_of::<Value>(),
+        HeapObject::Tuple(values) => values.len() * size_of::<Value>(),
+        HeapObject::Union(classes) => classes.len() * size_of::<Value>(),
         HeapObject::Dict(dict) | HeapObject::Set(dict) => dict.bytes(),
         HeapObject::Instance { attributes: fields, .. } => fields.len() * 64,
         HeapObject::Class(class) => {

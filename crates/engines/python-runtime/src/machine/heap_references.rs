@@ -7,7 +7,8 @@ use super::value::{HeapObject, Value};
 pub(super) fn visit_references(cell: &HeapObject, visit: &mut dyn FnMut(Value)) {
     match cell {
         HeapObject::List(values) => values.iter().for_each(|&value| visit(value)),
-        HeapObject::Tuple(values) | HeapObject::Union(values) => values.iter().for_each(|&value| visit(value)),
+        HeapObject::Tuple(values) => values.iter().for_each(|&value| visit(value)),
+        HeapObject::Union(classes) => classes.iter().for_each(|&class| visit(class)),
         HeapObject::Dict(dict) | HeapObject::Set(dict) => {
             if let DictKind::Default(factory) = dict.kind {
                 visit(factory);

@@ -482,18 +482,31 @@ fn supports_operator(number: &Number, operator: BinaryOperator) -> bool {
 /// Returns the result of an operator on two numbers.
 #[inline]
 pub(super) fn quick_binary(operator: BinaryOperator, left: Value, right: Value) -> Option<Value> {
+    quick_binary_of(operator, &left, &right)
+}
+
+/// Returns the result of an operator on two numbers, which are read in place.
+#[allow(clippy::inline_always, reason = "a call would pass the result through memory")]
+#[inline(always)]
+pub(super) fn quick_binary_of(operator: BinaryOperator, left: &Value, right: &Value) -> Option<Value> {
     let (left, right) = match (left, right) {
-        (Value::Int(left), Value::Int(right)) if operator == BinaryOperator::Div => {
-            let is_exact = |number: i64| number.unsigned_abs() <= MAX_EXACT_FLOAT_INT;
-            if !(is_exact(left) && is_exact(right)) {
-                return None;
-            }
-            (left as f64, right as f64)
+        (&Value::Int(left), &Value::Int(right)) => {
+            let whole = match operator {
+                BinaryOperator::Add => left.checked_add(right)?,
+                BinaryOperator::Sub => left.checked_sub(right)?,
+                BinaryOperator::Mult => left.checked_mul(right)?,
+                BinaryOperator::Div => {
+                    let is_exact = |number: i64| number.unsigned_abs() <= MAX_EXACT_FLOAT_INT;
+                    let is_quick = is_exact(left) && is_exact(right) && right != 0;
+                    return is_quick.then(|| Value::Float(left as f64 / right as f64));
+                }
+                _ => small_int_operator(operator, left, right)?,
+            };
+            return Some(Value::Int(whole));
         }
-        (Value::Int(left), Value::Int(right)) => return small_int_operator(operator, left, right).map(Value::Int),
-        (Value::Float(left), Value::Float(right)) => (left, right),
-        (Value::Float(left), Value::Int(right)) => (left, right as f64),
-        (Value::Int(left), Value::Float(right)) => (left as f64, right),
+        (&Value::Float(left), &Value::Float(right)) => (left, right),
+        (&Value::Float(left), &Value::Int(right)) => (left, right as f64),
+        (&Value::Int(left), &Value::Float(right)) => (left as f64, right),
         _ => return None,
     };
     let value = match operator {
@@ -507,7 +520,7 @@ pub(super) fn quick_binary(operator: BinaryOperator, left: Value, right: Value) 
 }
 
 /// Applies an operator to small integers; `None` on overflow, and for operators and operands that need the general code.
-#[inline]
+#[inline(never)]
 fn small_int_operator(operator: BinaryOperator, left: i64, right: i64) -> Option<i64> {
     match operator {
         BinaryOperator::Add => left.checked_add(right),

@@ -88,7 +88,7 @@ impl Machine {
     }
 
     /// Removes the innermost frame, with its variables and operands.
-    fn pop_frame(&mut self) -> Frame {
+    pub(super) fn pop_frame(&mut self) -> Frame {
         let frame = self.frames.pop().expect("instructions run in frames");
         self.locals.truncate(frame.first_local);
         self.operands.truncate(frame.first_operand);
@@ -98,18 +98,24 @@ impl Machine {
     /// Runs the innermost frame, with all calls that it makes, until it returns or yields. Returns the value and whether the frame yielded.
     pub(super) fn run(&mut self) -> ExecResult<(Value, bool)> {
         let base = self.frames.len() - 1;
-        let program = Arc::clone(&self.program);
-        loop {
+        let program = self.idle_programs.pop().unwrap_or_else(|| Arc::clone(&self.program));
+        let outcome = loop {
             let outcome = if self.observer.is_some() {
                 self.run_frames::<true>(&program, base)
             } else {
                 self.run_frames::<false>(&program, base)
             };
             match outcome {
-                Err(ExecError::Raised(at)) => self.unwind(base, at)?,
-                outcome => return outcome,
+                Err(ExecError::Raised(at)) => {
+                    if let Err(fault) = self.unwind(base, at) {
+                        break Err(fault);
+                    }
+                }
+                outcome => break outcome,
             }
-        }
+        };
+        self.idle_programs.push(program);
+        outcome
     }
 
     /// Runs frames until that at `base` returns or yields, or one raises an exception.
@@ -231,6 +237,12 @@ impl Machine {
     #[inline]
     pub(super) fn pop(&mut self) -> Value {
         self.operands.pop().expect("instructions find what they take")
+    }
+
+    /// Removes the topmost operand.
+    #[inline]
+    fn drop_top(&mut self) {
+        self.operands.truncate(self.operands.len() - 1);
     }
 
     /// Takes a number of operands from the stack, in the order in which they were pushed.

@@ -25,7 +25,7 @@ pub(crate) struct ClassId(pub(crate) u16);
 pub(crate) enum ScreenObject {
     /// An object as the scene has it.
     Plain(PlainObject),
-    /// An object that the program has created, changed or extended, or that has attributes specific to its class.
+    /// An object that the program has changed or extended, or that has more attributes specific to its class.
     Full(Box<ScreenAttributes>),
 }
 
@@ -33,19 +33,31 @@ pub(crate) enum ScreenObject {
 const _: () = assert!(size_of::<ScreenObject>() <= 56);
 
 /// The attributes of an object that the program has not changed.
+#[allow(clippy::struct_excessive_bools, reason = "flags in bytes of their own keep the object within its size")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainObject {
-    pub(super) position: (i32, i32),
-    pub(super) size: (i32, i32),
-    pub(super) previous: Option<(i32, i32)>,
-    pub(super) value: Option<i32>,
-    previous_value: Option<i32>,
+    position: (i32, i32),
+    size: (i32, i32),
+    /// The position itself if there is no previous one.
+    previous: (i32, i32),
+    /// 0 if there is no value.
+    value: i32,
+    /// The value itself if there is no previous one.
+    previous_value: i32,
+    /// The values of the attributes specific to the class, of which there may be fewer.
+    extra_values: [i32; MAX_PLAIN_EXTRAS],
     pub(super) class: ClassId,
+    orientation: PlainOrientation,
     color: [u8; 3],
     hud: bool,
     pub(super) visible: bool,
-    orientation: PlainOrientation,
+    has_previous: bool,
+    has_value: bool,
+    has_previous_value: bool,
 }
+
+/// The maximum number of attributes specific to its class that a plain object has.
+const MAX_PLAIN_EXTRAS: usize = 2;
 
 /// An orientation in a few bytes.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +78,16 @@ impl PlainOrientation {
                 let place = DIRECTION_NAMES.iter().position(|other| *other == &**name)?;
                 Some(Self::Direction(place as u8))
             }
+        }
+    }
+
+    /// Returns an orientation that is no member of the enumeration as a value.
+    #[inline]
+    fn immediate(self) -> Option<Value> {
+        match self {
+            Self::None => Some(Value::None),
+            Self::Raw(number) => Some(Value::Int(number.into())),
+            Self::Direction(_) => None,
         }
     }
 
@@ -106,27 +128,33 @@ fn int(number: i32) -> Value {
 }
 
 impl ScreenObject {
-    pub(crate) fn new(object: &SceneObject) -> Self {
+    /// Creates an object as the scene has it; `extras` are the names of the attributes specific to its class.
+    pub(crate) fn new(object: &SceneObject, extras: &[Symbol]) -> Self {
         let SceneObject { position, size, previous, value, previous_value, color, hud, .. } = *object;
-        let class = ClassId(object.class);
-        let visible = object.visible || object.class == World::NO_OBJECT;
         let orientation = PlainOrientation::of(&object.orientation);
-        let plain = PlainObject {
+        let mut plain = PlainObject {
             position,
             size,
-            previous,
-            value,
-            previous_value,
-            class,
+            previous: previous.unwrap_or(position),
+            value: value.unwrap_or_default(),
+            previous_value: previous_value.or(value).unwrap_or_default(),
+            extra_values: [0; MAX_PLAIN_EXTRAS],
+            class: ClassId(object.class),
+            orientation: orientation.unwrap_or(PlainOrientation::None),
             color,
             hud,
-            visible,
-            orientation: orientation.unwrap_or(PlainOrientation::None),
+            visible: object.visible || object.class == World::NO_OBJECT,
+            has_previous: previous.is_some(),
+            has_value: value.is_some(),
+            has_previous_value: previous_value.is_some(),
         };
-        if orientation.is_some() {
+        if orientation.is_some() && plain.set_extra_values(&object.extra_values, extras) {
             return Self::Plain(plain);
         }
-        let attributes = ScreenAttributes { orientation: object.orientation.clone(), ..plain.attributes() };
+        let mut attributes = ScreenAttributes { orientation: object.orientation.clone(), ..plain.attributes(&[]) };
+        attributes
+            .fields
+            .extend(extras.iter().zip(&object.extra_values).map(|(&name, &value)| (name, Value::Int(value))));
         Self::Full(Box::new(attributes))
     }
 
@@ -138,18 +166,18 @@ impl ScreenObject {
         }
     }
 
-    /// Returns the attributes as values.
-    pub(crate) fn attributes(&self) -> Cow<'_, ScreenAttributes> {
+    /// Returns the attributes as values; `extras` are the names of those specific to the class.
+    pub(crate) fn attributes(&self, extras: &[Symbol]) -> Cow<'_, ScreenAttributes> {
         match self {
-            Self::Plain(object) => Cow::Owned(object.attributes()),
+            Self::Plain(object) => Cow::Owned(object.attributes(extras)),
             Self::Full(object) => Cow::Borrowed(object),
         }
     }
 
-    /// Returns the attributes for a change.
-    pub(crate) fn attributes_mut(&mut self) -> &mut ScreenAttributes {
+    /// Returns the attributes for a change; `extras` are the names of those specific to the class.
+    pub(crate) fn attributes_mut(&mut self, extras: &[Symbol]) -> &mut ScreenAttributes {
         if let Self::Plain(object) = self {
-            *self = Self::Full(Box::new(object.attributes()));
+            *self = Self::Full(Box::new(object.attributes(extras)));
         }
         match self {
             Self::Full(object) => object,
@@ -168,20 +196,33 @@ impl ScreenObject {
 }
 
 impl PlainObject {
-    fn attributes(&self) -> ScreenAttributes {
+    /// Sets the attributes specific to the class; returns `false` if they do not fit.
+    fn set_extra_values(&mut self, values: &[i64], extras: &[Symbol]) -> bool {
+        values.len() == extras.len()
+            && values.len() <= MAX_PLAIN_EXTRAS
+            && self.extra_values.iter_mut().zip(values).all(|(slot, &value)| match i32::try_from(value) {
+                Ok(value) => {
+                    *slot = value;
+                    true
+                }
+                Err(_) => false,
+            })
+    }
+
+    fn attributes(&self, extras: &[Symbol]) -> ScreenAttributes {
         let pair = |(x, y): (i32, i32)| [int(x), int(y)];
         ScreenAttributes {
             class: self.class,
             position: pair(self.position),
             size: pair(self.size),
-            previous: self.previous.map(pair),
+            previous: self.has_previous.then(|| pair(self.previous)),
             color: self.color,
             orientation: self.orientation.widen(),
             hud: Value::Bool(self.hud),
             visible: Value::Bool(self.visible),
-            value: self.value.map(int),
-            previous_value: self.previous_value.map(int),
-            fields: AttributeMap::default(),
+            value: self.has_value.then(|| int(self.value)),
+            previous_value: self.has_previous_value.then(|| int(self.previous_value)),
+            fields: extras.iter().zip(&self.extra_values).map(|(&name, &value)| (name, int(value))).collect(),
             unset: UnsetAttributes::default(),
         }
     }
@@ -248,6 +289,8 @@ pub(super) enum ScreenSlot {
     Value,
     PreviousValue,
     ValueChange,
+    Color,
+    Orientation,
 }
 
 impl ScreenSlot {
@@ -271,13 +314,15 @@ impl ScreenSlot {
             "value" => Self::Value,
             "prev_value" => Self::PreviousValue,
             "value_diff" => Self::ValueChange,
+            "rgb" => Self::Color,
+            "orientation" => Self::Orientation,
             _ => return None,
         })
     }
 
     /// Returns whether the value needs no cell.
     pub(super) fn is_immediate(self) -> bool {
-        !matches!(self, Self::Category) && !self.is_pair()
+        !matches!(self, Self::Category | Self::Color) && !self.is_pair()
     }
 
     /// Returns whether the value is a pair of numbers.
@@ -300,22 +345,19 @@ impl PlainObject {
     /// Returns the value of an immediate attribute; `None` if the object lacks it.
     #[inline]
     pub(super) fn immediate(&self, slot: ScreenSlot) -> Option<Value> {
-        let previous = self.previous.unwrap_or(self.position);
         Some(Value::Int(i64::from(match slot {
             ScreenSlot::X => self.position.0,
             ScreenSlot::Y => self.position.1,
             ScreenSlot::W => self.size.0,
             ScreenSlot::H => self.size.1,
-            ScreenSlot::PreviousX => previous.0,
-            ScreenSlot::PreviousY => previous.1,
-            ScreenSlot::Value => self.value?,
-            ScreenSlot::PreviousValue => self.previous_value.unwrap_or(self.value?),
-            ScreenSlot::Dx => return Some(difference(self.position.0, previous.0)),
-            ScreenSlot::Dy => return Some(difference(self.position.1, previous.1)),
-            ScreenSlot::ValueChange => {
-                let value = self.value?;
-                return Some(difference(value, self.previous_value.unwrap_or(value)));
-            }
+            ScreenSlot::PreviousX => self.previous.0,
+            ScreenSlot::PreviousY => self.previous.1,
+            ScreenSlot::Value if self.has_value => self.value,
+            ScreenSlot::PreviousValue if self.has_value => self.previous_value,
+            ScreenSlot::Dx => return Some(difference(self.position.0, self.previous.0)),
+            ScreenSlot::Dy => return Some(difference(self.position.1, self.previous.1)),
+            ScreenSlot::ValueChange if self.has_value => return Some(difference(self.value, self.previous_value)),
+            ScreenSlot::Orientation => return self.orientation.immediate(),
             ScreenSlot::Visible => return Some(Value::Bool(self.visible)),
             ScreenSlot::Hud => return Some(Value::Bool(self.hud)),
             _ => return None,
@@ -328,7 +370,7 @@ impl PlainObject {
         let (x, y) = match slot {
             ScreenSlot::Xy => self.position,
             ScreenSlot::Wh => self.size,
-            ScreenSlot::PreviousXy => self.previous.unwrap_or(self.position),
+            ScreenSlot::PreviousXy => self.previous,
             ScreenSlot::Center => {
                 let middle = |start: i32, length: i32| Value::Float(f64::from(start) + f64::from(length) / 2.0);
                 return Some([middle(self.position.0, self.size.0), middle(self.position.1, self.size.1)]);
@@ -336,6 +378,19 @@ impl PlainObject {
             _ => return None,
         };
         Some([int(x), int(y)])
+    }
+}
+
+impl PlainObject {
+    /// Returns the color of the object, which is black if the object is invisible.
+    pub(super) fn shown_color(&self) -> [Value; 3] {
+        if self.visible { self.color.map(|part| Value::Int(part.into())) } else { [Value::Int(0); 3] }
+    }
+
+    /// Returns the value of an attribute specific to the class, by its index among those.
+    #[inline]
+    pub(super) fn extra_value(&self, place: usize) -> Option<Value> {
+        self.extra_values.get(place).copied().map(int)
     }
 }
 
@@ -347,14 +402,42 @@ fn difference(one: i32, other: i32) -> Value {
 impl Machine {
     fn screen(&self, at: HeapRef) -> Cow<'_, ScreenAttributes> {
         match self.heap.get(at) {
-            HeapObject::Screen(object) => object.attributes(),
+            HeapObject::Screen(object) => object.attributes(&self.extra_attributes[object.class().0 as usize]),
             _ => unreachable!("called with objects of the screen"),
         }
     }
 
+    /// Returns the names of the attributes specific to each class of the screen.
+    pub(super) fn intern_extra_attributes(&mut self) -> Vec<Vec<Symbol>> {
+        let world = Arc::clone(&self.world);
+        let names = world.screen_classes.iter().map(|class| &class.extra_attributes);
+        names.map(|names| names.iter().map(|name| self.intern(name)).collect()).collect()
+    }
+
+    /// Returns the value of an attribute of a plain object without a lookup by name, and the work; `None` if it has no such form.
+    #[inline]
+    pub(super) fn plain_attribute(&self, object: Value, symbol: Symbol) -> Option<(Value, u64)> {
+        let Value::Ref(at) = object else { return None };
+        let HeapObject::Screen(ScreenObject::Plain(object)) = self.heap.get(at) else { return None };
+        match *self.screen_slots.get(symbol.0 as usize)? {
+            Some(slot) => Some((object.immediate(slot)?, slot.work())),
+            None => Some((self.extra_attribute(object, symbol)?, 0)),
+        }
+    }
+
+    /// Returns an attribute specific to the class of a plain object.
+    #[inline]
+    pub(super) fn extra_attribute(&self, object: &PlainObject, symbol: Symbol) -> Option<Value> {
+        let place = self.extra_attributes[object.class.0 as usize].iter().position(|name| *name == symbol)?;
+        object.extra_value(place)
+    }
+
     fn screen_mut(&mut self, at: HeapRef) -> &mut ScreenAttributes {
         match self.heap.get_mut(at) {
-            HeapObject::Screen(object) => object.attributes_mut(),
+            HeapObject::Screen(object) => {
+                let class = object.class().0 as usize;
+                object.attributes_mut(&self.extra_attributes[class])
+            }
             _ => unreachable!("called with objects of the screen"),
         }
     }
@@ -398,14 +481,7 @@ impl Machine {
 
     /// Creates the object of the machine for an object of the scene.
     pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
-        let mut screen_object = ScreenObject::new(object);
-        if !object.extra_values.is_empty() {
-            let world = Arc::clone(&self.world);
-            let names = &world.screen_classes[object.class as usize].extra_attributes;
-            for (name, number) in names.iter().zip(&object.extra_values) {
-                screen_object.attributes_mut().fields.insert(self.intern(name), Value::Int(*number));
-            }
-        }
+        let screen_object = ScreenObject::new(object, &self.extra_attributes[object.class as usize]);
         Value::Ref(self.heap.add(HeapObject::Screen(screen_object)))
     }
 
@@ -737,7 +813,8 @@ impl Machine {
         let (HeapObject::Screen(one), HeapObject::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else {
             return false;
         };
-        let (one, other) = (one.attributes(), other.attributes());
+        let extras = |object: &ScreenObject| self.extra_attributes[object.class().0 as usize].as_slice();
+        let (one, other) = (one.attributes(extras(one)), other.attributes(extras(other)));
         self.class_equality(&one, &other).or_else(|| self.class_equality(&other, &one)).unwrap_or(false)
     }
 

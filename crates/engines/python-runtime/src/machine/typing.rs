@@ -550,7 +550,7 @@ impl Machine {
 
     /// Returns the members of a union that was written with `|` or `typing.Union[..]`; `None` for other values.
     pub(super) fn union_members(&self, at: HeapRef) -> Option<Vec<Value>> {
-        let parts = match *self.heap.get(at) {
+        let parts: &[Value] = match *self.heap.get(at) {
             HeapObject::Union(ref parts) => parts,
             HeapObject::GenericAlias { origin: Value::Type(Type::Typing(&UNION)), arguments: Value::Ref(at) }
                 if let HeapObject::Tuple(parts) = self.heap.get(at) =>

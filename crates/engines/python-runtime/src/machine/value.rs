@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use num_bigint::BigInt;
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use smallvec::SmallVec;
 
 use super::dict::Dict;
 use super::entities::{EntityInstance, StateObject};
@@ -24,6 +25,9 @@ use crate::library::Library;
 
 /// The attributes of an object, in the order of their first assignment.
 pub(crate) type AttributeMap = IndexMap<Symbol, Value, FxBuildHasher>;
+
+/// The elements of a tuple. Pairs and triples, the most common ones, lie in the cell itself.
+pub(crate) type TupleElements = SmallVec<[Value; 3]>;
 
 /// A reference to a cell of the heap: its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,6 +65,47 @@ pub(crate) enum Value {
 
 // Values are copied by every instruction.
 const _: () = assert!(size_of::<Value>() == 16);
+
+impl Value {
+    /// Writes a copy to a place.
+    ///
+    /// A processor delays a read that is wider than the writes before it. Values are written in two parts, and copied soon after; a plain
+    /// copy is one wide read.
+    #[allow(clippy::inline_always, reason = "the interpreter loop copies values in most instructions")]
+    #[inline(always)]
+    pub(crate) fn copy_to(&self, target: &mut Self) {
+        match *self {
+            Self::Int(number) => *target = Self::Int(number),
+            Self::Float(number) => *target = Self::Float(number),
+            Self::Ref(at) => *target = Self::Ref(at),
+            Self::Bool(truth) => *target = Self::Bool(truth),
+            Self::None => *target = Self::None,
+            _ => copy_uncommon(self, target),
+        }
+    }
+
+    /// Pushes a [copy](Self::copy_to) onto a stack.
+    #[allow(clippy::inline_always, reason = "the interpreter loop copies values in most instructions")]
+    #[inline(always)]
+    pub(crate) fn push_to(&self, stack: &mut Vec<Self>) {
+        stack.push(Self::None);
+        if let Some(target) = stack.last_mut() {
+            self.copy_to(target);
+        }
+    }
+
+    /// Writes a [copy](Self::copy_to) to a variable.
+    #[allow(clippy::inline_always, reason = "the interpreter loop copies values in most instructions")]
+    #[inline(always)]
+    pub(crate) fn store_in(&self, variable: &mut Option<Self>) {
+        self.copy_to(variable.insert(Self::None));
+    }
+}
+
+#[inline(never)]
+fn copy_uncommon(value: &Value, target: &mut Value) {
+    *target = *value;
+}
 
 impl From<Scalar> for Value {
     fn from(scalar: Scalar) -> Self {
@@ -126,7 +171,7 @@ pub(crate) enum HeapObject {
     Bytes(Arc<[u8]>),
     BigInt(BigInt),
     List(Vec<Value>),
-    Tuple(Box<[Value]>),
+    Tuple(TupleElements),
     Dict(Box<Dict>),
     Set(Box<Dict>),
     Range {

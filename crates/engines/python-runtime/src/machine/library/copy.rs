@@ -7,6 +7,7 @@ use crate::machine::exceptions::{ExecError, ExecResult};
 use crate::machine::library::Deque;
 use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::parameters::{NamedParameters, Origin};
+use crate::machine::screen::ScreenObject;
 use crate::machine::value::{AttributeMap, HeapObject, HeapRef, Value};
 
 /// The functions of `copy`, in the order of their names.
@@ -224,12 +225,7 @@ impl Machine {
                     *base_value = base;
                 }
             }
-            HeapObject::Screen(object) => {
-                let copies = self.deep_copies_by_name(&object.attributes().fields, memo)?;
-                if let HeapObject::Screen(object) = self.heap.get_mut(copy) {
-                    object.attributes_mut().fields = copies;
-                }
-            }
+            HeapObject::Screen(object) => self.deep_copy_screen_attributes(&object, copy, memo)?,
             HeapObject::Entity(object) => {
                 let copies = self.deep_copies_by_name(&object.fields, memo)?;
                 if let HeapObject::Entity(object) = self.heap.get_mut(copy) {
@@ -266,6 +262,16 @@ impl Machine {
             _ => {}
         }
         Ok(Value::Ref(copy))
+    }
+
+    /// Replaces the attributes of a copy of a screen object that are specific to its class or added by the program by copies of their own.
+    fn deep_copy_screen_attributes(&mut self, object: &ScreenObject, copy: HeapRef, memo: HeapRef) -> ExecResult<()> {
+        let extras = self.extra_attributes[object.class().0 as usize].clone();
+        let copies = self.deep_copies_by_name(&object.attributes(&extras).fields, memo)?;
+        if let HeapObject::Screen(object) = self.heap.get_mut(copy) {
+            object.attributes_mut(&extras).fields = copies;
+        }
+        Ok(())
     }
 
     fn deep_copies_by_name(&mut self, values: &AttributeMap, memo: HeapRef) -> ExecResult<AttributeMap> {

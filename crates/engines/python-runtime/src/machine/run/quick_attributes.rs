@@ -57,13 +57,20 @@ impl Machine {
         let Some(&Value::Ref(at)) = self.operands.last() else { return Ok(Shortcut::Unavailable) };
         let value = match self.heap.get(at) {
             HeapObject::Screen(ScreenObject::Plain(object)) => {
-                let Some(slot) = slot else { return Ok(Shortcut::Unavailable) };
+                let Some(slot) = slot else {
+                    let Some(value) = self.extra_attribute(object, symbol) else { return Ok(Shortcut::Unavailable) };
+                    *self.operands.last_mut().expect("the object was there") = value;
+                    return Ok(Shortcut::Taken);
+                };
                 if let Some(value) = object.immediate(slot) {
                     self.spend(slot.work())?;
                     value
                 } else if let Some(pair) = object.pair(slot) {
                     self.spend(slot.work())?;
                     self.heap.tuple(pair)
+                } else if slot == ScreenSlot::Color {
+                    let color = object.shown_color();
+                    self.heap.tuple(color)
                 } else if slot == ScreenSlot::Category {
                     let class = object.class;
                     self.screen_class_text(class)
@@ -73,10 +80,13 @@ impl Machine {
             }
             HeapObject::Instance { class, base_value: None, .. } => {
                 let class = *class;
+                if self.copy_own_attribute(cache, at, class, symbol) {
+                    return Ok(Shortcut::Taken);
+                }
                 match self.cached_class_attribute(cache, class, symbol) {
                     ClassAttribute::Property(getter) => {
                         let object = self.operands.len() - 1;
-                        return self.quick_function_call(getter, object, Some(Value::Ref(at)), pc);
+                        return self.quick_function_call(getter, object, Some(at), pc);
                     }
                     ClassAttribute::Function(function) => match self.own_attribute(at, cache, symbol) {
                         Some(value) => value,
@@ -272,6 +282,25 @@ impl Machine {
         }
     }
 
+    /// Replaces the instance on top of the stack by one of its attributes, if its class lacks one of that name and the attribute has the
+    /// same place as the last time; returns whether it did.
+    #[inline]
+    fn copy_own_attribute(&mut self, cache: u32, at: HeapRef, class: HeapRef, symbol: Symbol) -> bool {
+        let known = &self.caches[cache as usize];
+        if known.owner == Some(class)
+            && known.version == self.heap.class_version()
+            && matches!(known.found, ClassAttribute::Missing)
+            && let HeapObject::Instance { attributes, .. } = self.heap.get(at)
+            && let Some((&name, value)) = attributes.get_index(known.place as usize)
+            && name == symbol
+            && let Some(target) = self.operands.last_mut()
+        {
+            value.copy_to(target);
+            return true;
+        }
+        false
+    }
+
     /// Returns an attribute that an instance itself has.
     #[inline]
     fn own_attribute(&mut self, at: HeapRef, cache: u32, symbol: Symbol) -> Option<Value> {
@@ -350,9 +379,9 @@ impl Machine {
 
     /// Returns an immediate attribute of a screen object.
     #[inline]
-    pub(super) fn immediate_screen_attribute(&self, object: Value, slot: ScreenSlot) -> Option<Value> {
+    pub(super) fn immediate_screen_attribute(&self, object: &Value, slot: ScreenSlot) -> Option<Value> {
         let Value::Ref(at) = object else { return None };
-        match self.heap.get(at) {
+        match self.heap.get(*at) {
             HeapObject::Screen(ScreenObject::Plain(object)) => object.immediate(slot),
             _ => None,
         }

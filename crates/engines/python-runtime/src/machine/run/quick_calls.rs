@@ -32,9 +32,7 @@ impl Machine {
                 self.operands.push(value);
                 Ok(Shortcut::Taken)
             }
-            Value::Method { receiver, function } => {
-                self.quick_function_call(function, place, Some(Value::Ref(receiver)), pc)
-            }
+            Value::Method { receiver, function } => self.quick_function_call(function, place, Some(receiver), pc),
             Value::BuiltinMethod { receiver, method } => self.quick_method_call(receiver, method, place, pc),
             Value::Type(kind) => {
                 if let [argument] = self.operands[place + 1..]
@@ -59,7 +57,7 @@ impl Machine {
             }
             Value::Ref(at) => match *self.heap.get(at) {
                 HeapObject::Function(_) => self.quick_function_call(at, place, None, pc),
-                HeapObject::BoundMethod { receiver, function: Value::Ref(function) } => {
+                HeapObject::BoundMethod { receiver: Value::Ref(receiver), function: Value::Ref(function) } => {
                     self.quick_function_call(function, place, Some(receiver), pc)
                 }
                 HeapObject::Class(_) => self.quick_instance(at, place, pc),
@@ -75,7 +73,7 @@ impl Machine {
         let place = self.operands.len() - count - 1;
         let positional = count - names.len();
         let (at, receiver) = match self.operands[place] {
-            Value::Method { receiver, function } => (function, Some(Value::Ref(receiver))),
+            Value::Method { receiver, function } => (function, Some(receiver)),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Class(_) => {
                     let Some(init) = self.plain_init(at) else { return Ok(Shortcut::Unavailable) };
@@ -139,54 +137,68 @@ impl Machine {
         &mut self,
         at: HeapRef,
         place: usize,
-        receiver: Option<Value>,
+        receiver: Option<HeapRef>,
         pc: usize,
     ) -> ExecResult<Shortcut> {
         if self.frames.len() >= self.budget.call_depth {
             return Ok(Shortcut::Unavailable);
         }
-        let Some(frame) = self.quick_frame(at, receiver, place + 1, place) else { return Ok(Shortcut::Unavailable) };
         self.top_frame().pc = pc;
-        if self.program.code(frame.code).kind.is_generator() {
+        let Some(code) = self.push_quick_frame(at, receiver, place + 1, place, ReturnTarget::Stack) else {
+            return Ok(Shortcut::Unavailable);
+        };
+        if self.program.code(code).kind.is_generator() {
+            let frame = self.frames.pop().expect("the frame was pushed");
             let generator = self.new_generator(frame);
             self.operands.push(generator);
             return Ok(Shortcut::Taken);
         }
-        self.charge(cost::CALL)?;
-        self.frames.push(frame);
+        if let Err(fault) = self.charge(cost::CALL) {
+            self.pop_frame();
+            return Err(fault);
+        }
         Ok(Shortcut::FrameChanged)
     }
 
-    /// Creates the frame of a call whose arguments are positional parameters of the function: a receiver, if there is one, and the operands
-    /// from `first_argument` on. Takes all operands from `first_operand` on from the stack.
+    /// Pushes the frame of a call whose arguments are positional parameters of the function: a receiver, if there is one, and the operands
+    /// from `first_argument` on. Takes all operands from `first_operand` on from the stack. Returns the code of the function.
     #[inline]
-    pub(in crate::machine) fn quick_frame(
+    pub(in crate::machine) fn push_quick_frame(
         &mut self,
         at: HeapRef,
-        receiver: Option<Value>,
+        receiver: Option<HeapRef>,
         first_argument: usize,
         first_operand: usize,
-    ) -> Option<Frame> {
+        return_target: ReturnTarget,
+    ) -> Option<CodeId> {
         let HeapObject::Function(function) = self.heap.get(at) else { return None };
-        let code = self.program.code(function.code);
+        let id = function.code;
+        let code = self.program.code(id);
         let first_local = self.locals.len();
         let count = self.operands.len() - first_argument + usize::from(receiver.is_some());
         if !code.signature.takes_positional(count) {
             return None;
         }
-        let mut frame = Frame {
-            code: function.code,
+        self.frames.push(Frame {
+            code: id,
             pc: 0,
             first_local,
             first_operand,
             cells: SmallVec::from_slice(&function.closure),
             handled_exceptions: Vec::new(),
             namespace: None,
-            return_target: ReturnTarget::Stack,
+            return_target,
             function: Some(at),
-        };
-        self.locals.extend(receiver.map(Some));
-        self.locals.extend(self.operands[first_argument..].iter().map(|&value| Some(value)));
+        });
+        if let Some(receiver) = receiver {
+            self.locals.push(Some(Value::Ref(receiver)));
+        }
+        for argument in &self.operands[first_argument..] {
+            self.locals.push(None);
+            if let Some(variable) = self.locals.last_mut() {
+                argument.store_in(variable);
+            }
+        }
         let missing = code.signature.positional.len() - count;
         if missing > 0 {
             let first_default = function.defaults.len() - missing;
@@ -196,9 +208,11 @@ impl Machine {
         if code.cells.is_empty() {
             self.locals.resize(first_local + code.locals.len(), None);
         } else {
+            let mut frame = self.frames.pop().expect("the frame was pushed");
             self.move_arguments_to_cells(&mut frame);
+            self.frames.push(frame);
         }
-        Some(frame)
+        Some(id)
     }
 
     /// Creates the cells of a frame, whose arguments lie on the stack of variables in the order of the parameters, and moves each argument
@@ -228,7 +242,7 @@ impl Machine {
             return Ok(Shortcut::Unavailable);
         }
         let object = self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
-        let started = self.quick_function_call(init, place, Some(Value::Ref(object)), pc)?;
+        let started = self.quick_function_call(init, place, Some(object), pc)?;
         self.top_frame().return_target = ReturnTarget::Init(object);
         Ok(started)
     }

@@ -7,10 +7,10 @@ use super::quick_entries::QuickEntry;
 use super::{CodeObject, ExecError, ExecResult, HeapObject, LimitedResource, Machine, ReturnTarget, Value, cost};
 use crate::code::{Constant, Instruction, Symbol};
 use crate::machine::ELEMENTS_PER_UNIT;
-use crate::machine::compare::quick_compare;
-use crate::machine::operators::quick_binary;
+use crate::machine::compare::{quick_compare, quick_compare_of};
+use crate::machine::operators::quick_binary_of;
 use crate::machine::screen::{ClassId, ScreenObject};
-use crate::operators::{BinaryOperator, ComparisonOperator};
+use crate::operators::ComparisonOperator;
 use crate::scene::World;
 
 /// The effect of a shortcut.
@@ -70,28 +70,32 @@ impl Machine {
         match instruction {
             Quick::LoadLocal(place) => return Ok(self.quick_load(frame, place)),
             Quick::StoreLocal(place) => {
-                let value = self.pop();
-                self.locals[frame.first_local + place as usize] = Some(value);
+                let value = self.operands.last().expect("a value is stored");
+                value.store_in(&mut self.locals[frame.first_local + place as usize]);
+                self.drop_top();
             }
             Quick::LoadTwoLocals(one, other) => {
-                let one = self.locals[frame.first_local + one as usize];
-                let other = self.locals[frame.first_local + other as usize];
-                let Some(one) = one else { return Ok(Shortcut::Unavailable) };
-                self.operands.push(one);
-                if let Some(other) = other
-                    && self.take_work(1)
+                let Some(one) = &self.locals[frame.first_local + one as usize] else {
+                    return Ok(Shortcut::Unavailable);
+                };
+                one.push_to(&mut self.operands);
+                if self.remaining_work > 0
+                    && let Some(other) = &self.locals[frame.first_local + other as usize]
                 {
-                    self.operands.push(other);
+                    other.push_to(&mut self.operands);
+                    self.remaining_work -= 1;
                     frame.pc += 1;
                 }
             }
             Quick::StoreAndLoad(stored, loaded) => {
-                let value = self.pop();
-                self.locals[frame.first_local + stored as usize] = Some(value);
-                if let Some(value) = self.locals[frame.first_local + loaded as usize]
-                    && self.take_work(1)
+                let value = self.operands.last().expect("a value is stored");
+                value.store_in(&mut self.locals[frame.first_local + stored as usize]);
+                self.drop_top();
+                if self.remaining_work > 0
+                    && let Some(value) = &self.locals[frame.first_local + loaded as usize]
                 {
-                    self.operands.push(value);
+                    value.push_to(&mut self.operands);
+                    self.remaining_work -= 1;
                     frame.pc += 1;
                 }
             }
@@ -101,8 +105,11 @@ impl Machine {
                 self.operands.push(Value::Ref(text));
             }
             Quick::LoadGlobal(symbol) => {
-                let Some(value) = self.find_global(symbol) else { return Ok(Shortcut::Unavailable) };
-                self.operands.push(value);
+                let symbol = symbol.0 as usize;
+                let own = self.globals.slot(symbol);
+                let value = own.or_else(|| self.builtins.get(symbol).and_then(Option::as_ref));
+                let Some(value) = value else { return Ok(Shortcut::Unavailable) };
+                value.push_to(&mut self.operands);
             }
             Quick::StoreGlobal(symbol) => {
                 let value = self.pop();
@@ -110,29 +117,31 @@ impl Machine {
             }
             Quick::IsInstance(function) => return Ok(self.quick_isinstance_call(function, frame)),
             Quick::LocalAttribute(slot, local) => {
-                let Some(object) = self.locals[frame.first_local + local as usize] else {
+                let Some(object) = &self.locals[frame.first_local + local as usize] else {
                     return Ok(Shortcut::Unavailable);
                 };
                 match self.immediate_screen_attribute(object, slot) {
-                    Some(value) if self.take_work(1 + slot.work()) => {
+                    Some(value) if self.remaining_work > slot.work() => {
                         self.operands.push(value);
+                        self.remaining_work -= 1 + slot.work();
                         frame.pc += 1;
                     }
-                    _ => self.operands.push(object),
+                    _ => object.push_to(&mut self.operands),
                 }
             }
             Quick::BinaryAttribute(operator, slot, local) => {
-                let Some(object) = self.locals[frame.first_local + local as usize] else {
+                let Some(object) = &self.locals[frame.first_local + local as usize] else {
                     return Ok(Shortcut::Unavailable);
                 };
-                let left = *self.operands.last().expect("the operator has two operands");
                 let value = self.immediate_screen_attribute(object, slot);
-                match value.and_then(|right| quick_binary(operator, left, right)) {
-                    Some(value) if self.take_work(2 + slot.work() + cost::OPERATION) => {
-                        *self.operands.last_mut().expect("the operator has two operands") = value;
+                let left = self.operands.last_mut().expect("the operator has two operands");
+                match value.and_then(|right| quick_binary_of(operator, left, &right)) {
+                    Some(value) if self.remaining_work >= 2 + slot.work() + cost::OPERATION => {
+                        *left = value;
+                        self.remaining_work -= 2 + slot.work() + cost::OPERATION;
                         frame.pc += 2;
                     }
-                    _ => self.operands.push(object),
+                    _ => object.push_to(&mut self.operands),
                 }
             }
             other => return self.operator_shortcut(other, frame),
@@ -151,30 +160,53 @@ impl Machine {
         use QuickInstruction as Quick;
         match instruction {
             Quick::BinaryLocal(operator, local) => {
-                let Some(right) = self.locals[frame.first_local + local as usize] else {
+                let Some(right) = &self.locals[frame.first_local + local as usize] else {
                     return Ok(Shortcut::Unavailable);
                 };
-                self.quick_binary_with(operator, right, frame);
+                let left = self.operands.last_mut().expect("the operator has two operands");
+                match quick_binary_of(operator, left, right) {
+                    Some(value) if self.remaining_work > cost::OPERATION => {
+                        *left = value;
+                        self.remaining_work -= 1 + cost::OPERATION;
+                        frame.pc += 1;
+                    }
+                    _ => right.push_to(&mut self.operands),
+                }
             }
             Quick::BinaryConstant(operator, place) => {
-                let right = frame.quick.constants[place as usize];
-                self.quick_binary_with(operator, right, frame);
+                let right = &frame.quick.constants[place as usize];
+                let left = self.operands.last_mut().expect("the operator has two operands");
+                match quick_binary_of(operator, left, right) {
+                    Some(value) if self.remaining_work > cost::OPERATION => {
+                        *left = value;
+                        self.remaining_work -= 1 + cost::OPERATION;
+                        frame.pc += 1;
+                    }
+                    _ => self.operands.push(*right),
+                }
             }
             Quick::CompareLocalJump(operator, local) => {
-                let Some(right) = self.locals[frame.first_local + local as usize] else {
+                let Some(right) = &self.locals[frame.first_local + local as usize] else {
                     return Ok(Shortcut::Unavailable);
                 };
-                self.quick_compare_with(operator, right, frame);
+                let left = self.operands.last().expect("the operator has two operands");
+                if let Some(truth) = quick_compare_of(operator, left, right) {
+                    return Ok(self.jump_by_comparison(truth, *right, frame));
+                }
+                let right = *right;
+                return Ok(self.quick_compare_with(operator, right, frame));
             }
             Quick::CompareConstantJump(operator, place) => {
-                let right = frame.quick.constants[place as usize];
-                self.quick_compare_with(operator, right, frame);
+                let right = &frame.quick.constants[place as usize];
+                let left = self.operands.last().expect("the operator has two operands");
+                if let Some(truth) = quick_compare_of(operator, left, right) {
+                    return Ok(self.jump_by_comparison(truth, *right, frame));
+                }
+                let right = *right;
+                return Ok(self.quick_compare_with(operator, right, frame));
             }
             Quick::CompareJump(operator, if_true, target) => {
-                let Some((left, right)) = self.top_two() else { return Ok(Shortcut::Unavailable) };
-                let Some(truth) = self.quick_comparison(operator, left, right) else {
-                    return Ok(Shortcut::Unavailable);
-                };
+                let Some(truth) = self.compare_top_two(operator) else { return Ok(Shortcut::Unavailable) };
                 if !self.take_work(1 + cost::OPERATION) {
                     return Ok(Shortcut::Unavailable);
                 }
@@ -185,12 +217,17 @@ impl Machine {
                 }
             }
             Quick::Binary(operator) => {
-                let value = self.top_two().and_then(|(left, right)| quick_binary(operator, left, right));
-                return self.replace_two(value);
+                let [.., left, right] = self.operands.as_mut_slice() else { return Ok(Shortcut::Unavailable) };
+                let Some(value) = quick_binary_of(operator, left, right) else { return Ok(Shortcut::Unavailable) };
+                *left = value;
+                self.operands.truncate(self.operands.len() - 1);
+                self.spend(cost::OPERATION)?;
             }
             Quick::Compare(operator) => {
-                let value = self.top_two().and_then(|(left, right)| self.quick_comparison(operator, left, right));
-                return self.replace_two(value.map(Value::Bool));
+                let Some(truth) = self.compare_top_two(operator) else { return Ok(Shortcut::Unavailable) };
+                self.spend(cost::OPERATION)?;
+                self.operands.truncate(self.operands.len() - 1);
+                *self.operands.last_mut().expect("the operator has two operands") = Value::Bool(truth);
             }
             other => return self.control_shortcut(other, frame),
         }
@@ -212,7 +249,7 @@ impl Machine {
                 let Some(truth) = self.operands.last().and_then(|&value| self.quick_truth(value)) else {
                     return Ok(Shortcut::Unavailable);
                 };
-                self.operands.pop();
+                self.operands.truncate(self.operands.len() - 1);
                 if truth == if_true {
                     frame.jump(target);
                 }
@@ -350,8 +387,8 @@ impl Machine {
 
     #[inline]
     fn quick_load(&mut self, frame: &RunningFrame<'_>, place: u32) -> Shortcut {
-        let Some(value) = self.locals[frame.first_local + place as usize] else { return Shortcut::Unavailable };
-        self.operands.push(value);
+        let Some(value) = &self.locals[frame.first_local + place as usize] else { return Shortcut::Unavailable };
+        value.push_to(&mut self.operands);
         Shortcut::Taken
     }
 
@@ -368,26 +405,35 @@ impl Machine {
         }
     }
 
-    /// Applies an operator to the value on top of the stack and a value that the fused instruction loads; if it does not apply, loads it.
+    /// Compares the two values on top of the stack.
     #[inline]
-    fn quick_binary_with(&mut self, operator: BinaryOperator, right: Value, frame: &mut RunningFrame<'_>) {
-        let left = *self.operands.last().expect("the operator has two operands");
-        match quick_binary(operator, left, right) {
-            Some(value) if self.take_work(1 + cost::OPERATION) => {
-                *self.operands.last_mut().expect("the operator has two operands") = value;
-                frame.pc += 1;
-            }
-            _ => self.operands.push(right),
-        }
+    fn compare_top_two(&self, operator: ComparisonOperator) -> Option<bool> {
+        let [.., left, right] = self.operands.as_slice() else { return None };
+        quick_compare_of(operator, left, right).or_else(|| self.quick_comparison(operator, *left, *right))
     }
 
     /// Compares the value on top of the stack with a value that the fused instruction loads, and jumps by the result.
-    #[inline]
-    fn quick_compare_with(&mut self, operator: ComparisonOperator, right: Value, frame: &mut RunningFrame<'_>) {
+    #[cold]
+    fn quick_compare_with(
+        &mut self,
+        operator: ComparisonOperator,
+        right: Value,
+        frame: &mut RunningFrame<'_>,
+    ) -> Shortcut {
         let left = *self.operands.last().expect("the operator has two operands");
-        match (self.quick_comparison(operator, left, right), frame.following(1)) {
-            (Some(truth), QuickInstruction::CompareJump(_, if_true, target)) if self.take_work(2 + cost::OPERATION) => {
-                self.operands.pop();
+        if let Some(truth) = self.quick_comparison(operator, left, right) {
+            return self.jump_by_comparison(truth, right, frame);
+        }
+        self.operands.push(right);
+        Shortcut::Taken
+    }
+
+    /// Takes the left operand of a comparison from the stack and jumps by the result; without enough work, only loads the right operand.
+    #[inline]
+    fn jump_by_comparison(&mut self, truth: bool, right: Value, frame: &mut RunningFrame<'_>) -> Shortcut {
+        match frame.following(1) {
+            QuickInstruction::CompareJump(_, if_true, target) if self.take_work(2 + cost::OPERATION) => {
+                self.operands.truncate(self.operands.len() - 1);
                 frame.pc += 2;
                 if truth == if_true {
                     frame.jump(target);
@@ -395,6 +441,7 @@ impl Machine {
             }
             _ => self.operands.push(right),
         }
+        Shortcut::Taken
     }
 
     /// Runs a call of `isinstance` with a variable and a name, and a jump by its result if one follows.
@@ -462,17 +509,20 @@ impl Machine {
 
     #[inline]
     fn quick_load_item(&mut self) -> ExecResult<Shortcut> {
+        if let [.., Value::Ref(at), Value::Int(index)] = *self.operands.as_slice()
+            && let Some(element) = element_of(self.heap.get(at), index)
+        {
+            let place = self.operands.len() - 2;
+            element.copy_to(&mut self.operands[place]);
+            self.operands.truncate(place + 1);
+            return Ok(Shortcut::Taken);
+        }
         let Some((object, index)) = self.top_two() else { return Ok(Shortcut::Unavailable) };
-        let value = match self.quick_item(object, index) {
-            Some(value) => value,
-            None => match self.quick_entry(object, index) {
-                Some(QuickEntry { found: Some(place), at, work, .. }) => {
-                    self.spend(work)?;
-                    self.dict(at).value(place).expect("the entry was found")
-                }
-                _ => return Ok(Shortcut::Unavailable),
-            },
+        let Some(QuickEntry { found: Some(place), at, work, .. }) = self.quick_entry(object, index) else {
+            return Ok(Shortcut::Unavailable);
         };
+        self.spend(work)?;
+        let value = self.dict(at).value(place).expect("the entry was found");
         self.operands.pop();
         *self.operands.last_mut().expect("the object lies below the index") = value;
         Ok(Shortcut::Taken)
@@ -511,16 +561,6 @@ impl Machine {
         }
     }
 
-    /// Replaces the two values on top of the stack by the result of an operator, if there is one.
-    #[inline]
-    fn replace_two(&mut self, value: Option<Value>) -> ExecResult<Shortcut> {
-        let Some(value) = value else { return Ok(Shortcut::Unavailable) };
-        self.spend(cost::OPERATION)?;
-        self.operands.pop();
-        *self.operands.last_mut().expect("the operator has two operands") = value;
-        Ok(Shortcut::Taken)
-    }
-
     /// Deducts units of work from the budget, but not those for allocated cells.
     #[inline]
     pub(super) fn spend(&mut self, work: u64) -> ExecResult<()> {
@@ -555,31 +595,37 @@ impl Machine {
         }
     }
 
-    /// Returns an element of a list or a tuple.
-    #[inline]
-    fn quick_item(&self, object: Value, index: Value) -> Option<Value> {
-        let (Value::Ref(at), Value::Int(index)) = (object, index) else { return None };
-        let values: &[Value] = match self.heap.get(at) {
-            HeapObject::List(values) => values,
-            HeapObject::Tuple(values) => values,
-            _ => return None,
-        };
-        let index = if index < 0 { index + values.len() as i64 } else { index };
-        usize::try_from(index).ok().and_then(|index| values.get(index)).copied()
-    }
-
     /// Returns from a function that a frame of the same run called.
     #[inline]
     fn quick_return(&mut self) -> ExecResult<Shortcut> {
         let [.., _, frame] = self.frames.as_slice() else { return Ok(Shortcut::Unavailable) };
-        let returned = match (frame.return_target, self.operands.last()) {
-            (ReturnTarget::Stack, Some(&value)) => value,
-            (ReturnTarget::Init(object), Some(Value::None)) => Value::Ref(object),
+        let (first_local, first_operand) = (frame.first_local, frame.first_operand);
+        let new_object = match (frame.return_target, self.operands.last()) {
+            (ReturnTarget::Stack, Some(_)) => None,
+            (ReturnTarget::Init(object), Some(Value::None)) => Some(object),
             _ => return Ok(Shortcut::Unavailable),
         };
         self.charge(0)?;
-        self.pop_frame();
-        self.operands.push(returned);
+        if let Some(object) = new_object {
+            self.operands[first_operand] = Value::Ref(object);
+        } else if let Some((returned, [target, ..])) = self.operands[first_operand..].split_last_mut() {
+            returned.copy_to(target);
+        }
+        self.operands.truncate(first_operand + 1);
+        self.locals.truncate(first_local);
+        self.frames.truncate(self.frames.len() - 1);
         Ok(Shortcut::FrameChanged)
     }
+}
+
+/// Returns an element of a list or a tuple.
+#[inline]
+fn element_of(sequence: &HeapObject, index: i64) -> Option<&Value> {
+    let elements: &[Value] = match sequence {
+        HeapObject::List(elements) => elements,
+        HeapObject::Tuple(elements) => elements,
+        _ => return None,
+    };
+    let index = if index < 0 { index + elements.len() as i64 } else { index };
+    usize::try_from(index).ok().and_then(|index| elements.get(index))
 }

@@ -55,7 +55,7 @@ impl Machine {
         if let Value::Ref(at) = object
             && let HeapObject::Screen(screen) = self.heap.get_mut(at)
         {
-            let screen = screen.attributes_mut();
+            let screen = screen.attributes_mut(&[]);
             screen.unset = UnsetAttributes::ALL;
             screen.fields.clear();
         }
