@@ -167,10 +167,10 @@ fn scaled(mantissa: u64, exponent: i64) -> Option<f64> {
     let mut product = factor * (inverse >> 64);
     // The upper half of the inverse decides, unless a carry from the lower half could reach the bits that are kept.
     if product >> 64 & 0x1ff == 0x1ff {
-        product += factor * (inverse & u128::from(u64::MAX)) >> 64;
+        product += (factor * (inverse & u128::from(u64::MAX))) >> 64;
     }
     let (high, low) = ((product >> 64) as u64, product as u64);
-    let upper = (high >> 63) as i64;
+    let upper = (high >> 63).cast_signed();
     let dropped = upper + 64 - FRACTION_BITS - 3;
     // One bit more than the significand, for rounding.
     let mut significand = high >> dropped;
@@ -213,7 +213,7 @@ fn eight_bytes(text: &[u8], at: usize) -> Option<u64> {
 fn leading_digits(word: u64) -> usize {
     // A digit is 0 to 9 after this; whatever exceeds 9 then reaches the highest bit.
     let values = word ^ 0x3030_3030_3030_3030;
-    let others = ((values & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080;
+    let others = (((values & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     others.trailing_zeros() as usize / 8
 }
 

@@ -164,6 +164,7 @@ impl Members {
 
     /// Reads the value of a member if its text is the one that the member had last at this place in the list of objects. Returns the value,
     /// which is `None` for skipped members.
+    #[expect(clippy::option_option, reason = "that a text was read again says nothing about whether it has a value")]
     pub(super) fn reread(&self, scanner: &mut Scanner<'_>, place: usize, name: Name<'_>) -> Option<Option<&Value>> {
         let remembered = self.values.get(place)?.get(name.number?)?;
         if remembered.text.is_empty() || !scanner.rest().starts_with(&remembered.text) {
