@@ -23,7 +23,7 @@ pub struct ComparedProgram<'p> {
     is_derived: Box<dyn Fn(PredicateId) -> bool + 'p>,
 }
 
-/// The result of a comparison.
+/// Whether two programs mean the same, with the difference if they do not.
 #[derive(Debug, Clone)]
 pub enum ComparisonResult {
     /// Of the goals only.

@@ -10,7 +10,7 @@ fn numbers(name: &str) -> Vec<usize> {
 }
 
 #[test]
-fn the_page_states_what_is_measured() {
+fn the_page_states_the_measured_figures() {
     let all = |count: usize| vec![count, count];
     assert_eq!(numbers("LOT facts and sentences"), all(crate::lot::ACCEPTED));
     assert_eq!(numbers("PDDL tasks"), all(crate::pddl::TASKS));

@@ -91,7 +91,7 @@ enum Mention<'t> {
     Text(StringToken<'t>),
 }
 
-/// What a state lists: an object, by its place in the list, or the agent.
+/// A listed part of a state: an object, by its place in the list, or the agent.
 #[derive(Clone, Copy)]
 enum Listing {
     Object(usize),

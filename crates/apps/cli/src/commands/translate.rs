@@ -91,7 +91,7 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
         value["sentences"] = json!(task.sentences());
         value["facts"] = json!(facts);
         value["annotated"] = json!(program);
-        value["constrained"] = json!(args.constrain.map(|mode| ConstraintMode::from(mode).name()));
+        value["constraint"] = json!(args.constrain.map(|mode| ConstraintMode::from(mode).name()));
         value
     };
     finish(args, &candidate, &results, &program, complete, output)
