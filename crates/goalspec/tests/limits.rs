@@ -66,6 +66,9 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/pddl/src/trajectory.rs", "MAX_STEPS"),
     // Caches, beyond which results are the same.
     ("trace/src/pool.rs", "MAX_SPARE"),
+    ("trace/src/recorded/members.rs", "MAX_"),
+    // Numbers beyond which the general parser is used.
+    ("trace/src/json/number.rs", "MAX_"),
     ("simulation/src/variation.rs", "MAX_KEPT"),
     ("engines/python-runtime/src/fast.rs", "MAX_HANDED_OVER"),
     ("engines/monitor/src/goal/batch.rs", "MAX_COLUMNS"),
@@ -97,6 +100,17 @@ const HARMLESS: &[(&str, &str)] = &[
     ("resource/src/turn.rs", "MAX_MASK_COMBINATIONS"),
     ("languages/rgg/src/template.rs", "MAX_CHECKED_BYTES"),
     ("engines/simulator/src/policy/random.rs", "MAX_TRIES"),
+    ("words/src/record.rs", "MAX_BYTES"),
+    ("words/src/reward/generation.rs", "MAX_"),
+    ("words/src/reward/prompts.rs", "MAX_TEMPLATE_BYTES"),
+    ("words/src/reward/curves.rs", "MAX_BYTES"),
+    ("words/src/translation/examples.rs", "MAX_"),
+    ("words/src/translation/target.rs", "MAX_PLAN_STATES"),
+    ("llm/src/http.rs", "MAX_RESPONSE_BYTES"),
+    ("llm/src/import.rs", "MAX_FILE_BYTES"),
+    ("grammar/src/matcher.rs", "MAX_ITEMS"),
+    ("grammar/src/grammar.rs", "MAX_"),
+    ("grammar/src/schema.rs", "MAX_DEPTH"),
     // Exact answers that converge, and results that are kept, split or displayed in part.
     ("core/src/planning/validate.rs", "MAX_REMEDIES"),
     ("apps/cli/src/commands/plan.rs", "MAX_LISTED_LIMITS"),

@@ -145,6 +145,7 @@ const CASES: &[Case] = &[
     ("plan_json", &[], "plan --format json examples/pddl/supper/tonight.pddl"),
     ("plan_json", &[], "plan --format json fixed.pddl"),
     ("plan_json", &[], "plan --format json --time-limit 0.000001 examples/pddl/delivery/two_vans.pddl"),
+    ("plan_json", &[], "plan --format json --optimal --time-limit 0.000001 examples/pddl/delivery/two_vans.pddl"),
     ("plan_json", &[], "plan --format json --search astar-blind --state-limit 3 examples/pddl/delivery/two_vans.pddl"),
     ("plan_json", &[], "plan --format json {known} tidy.bddl"),
     ("plan_json", &[], "plan --format json {known} folded.bddl"),
