@@ -9,7 +9,7 @@
 //!                +------------+---- record (one file, every arrow) ----+
 //! ```
 //!
-//! A [`Task`](pipeline::Task) says what is asked and how a program is evaluated; [`run`](pipeline::run) is the one loop for all kinds of
+//! A [`Task`] says what is asked and how a program is evaluated; [`run`](pipeline::run) is the one loop for all kinds of
 //! tasks. Calls are made by a [`Model`](goalspec_llm::Model), whose client caps and caches them. The text of a model is never executed
 //! outside of the interpreters of the languages, and never becomes a path, a command or a template.
 //!
