@@ -34,7 +34,7 @@ pub fn write(grammar: &Grammar) -> String {
     out
 }
 
-/// Reads a grammar in the notation that [`write`] produces: rules, terminals that are combinations of literals, regular expressions and
+/// Reads a grammar in the notation that [`write()`] produces: rules, terminals that are combinations of literals, regular expressions and
 /// other terminals, and comments. Directives are not supported.
 ///
 /// # Errors

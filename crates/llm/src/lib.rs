@@ -17,7 +17,7 @@
 //! |---|---|
 //! | [`request`], [`reply`], [`error`] | the types of the trait |
 //! | [`model`] | [`Model`], and [`complete_all`], which sends requests concurrently |
-//! | [`client`] | [`Client`](client::Client) with its options and modes |
+//! | [`client`] | [`Client`] with its options and modes |
 //! | [`profile`], [`probe`], [`url`] | server profiles as data, probing, addresses |
 //! | [`wire`] | the three wire formats, streams, errors of servers |
 //! | [`endpoint`], [`http`] | what answers a call, and servers over HTTP |
