@@ -126,11 +126,15 @@ impl Bijections {
 fn entries(problem: &Problem<'_>) -> Vec<Entry> {
     let facts = problem.initial.facts.iter().map(|(name, arguments)| (name.clone(), arguments.clone()));
     let values = problem.initial.values.iter();
-    let values = values.map(|(name, arguments, value)| (format!("= {name} {value}"), arguments.clone()));
+    let values = values.map(|((name, arguments), value)| (format!("= {name} {value}"), arguments.clone()));
     facts.chain(values).collect()
 }
 
-/// Returns a class for each object, which bijections keep.
+/// The maximum number of rounds in which classes are refined. Coarser classes leave more candidates, and change no result.
+const MAX_REFINEMENTS: usize = 64;
+
+/// Returns a class for each object, which bijections keep: refined to the end or by the maximum number of rounds, which are equally many for
+/// two problems between which there is a bijection.
 fn classes(problem: &Problem<'_>, entries: &[Entry]) -> Vec<String> {
     let world = problem.goal.world;
     let types = world.objects().iter().map(|object| {
@@ -140,7 +144,7 @@ fn classes(problem: &Problem<'_>, entries: &[Entry]) -> Vec<String> {
     });
     let mut classes: Vec<String> = types.collect();
     let distinct = |classes: &[String]| classes.iter().collect::<FxHashSet<_>>().len();
-    loop {
+    for _ in 0..MAX_REFINEMENTS {
         let mut signatures: Vec<Vec<String>> = classes.iter().map(|class| vec![class.clone()]).collect();
         for (name, arguments) in entries {
             let others: Vec<&str> = arguments.iter().map(|&argument| &*classes[argument]).collect();
@@ -160,6 +164,7 @@ fn classes(problem: &Problem<'_>, entries: &[Entry]) -> Vec<String> {
         }
         classes = refined;
     }
+    classes
 }
 
 /// Returns a short text for a class. Classes only order the search: two that share a text cost time and change no result.

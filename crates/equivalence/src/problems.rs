@@ -1,6 +1,6 @@
 //! Comparison of problems, up to a bijection of objects.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
@@ -14,8 +14,8 @@ use crate::limits::{LimitExceeded, MAX_BIJECTIONS};
 pub struct InitialState {
     /// The predicate and the arguments of each fact that holds, by ids of the world.
     pub facts: BTreeSet<(String, Vec<usize>)>,
-    /// The function, the arguments and the value of each function.
-    pub values: BTreeSet<(String, Vec<usize>, String)>,
+    /// The values of functions, as texts, by the function and its arguments.
+    pub values: BTreeMap<(String, Vec<usize>), String>,
 }
 
 impl InitialState {
@@ -34,8 +34,7 @@ impl InitialState {
         for change in &delta.fluents {
             let arguments: Vec<usize> = change.arguments.iter().map(|object| object.index()).collect();
             let name = world.function(change.function).name.to_string();
-            state.values.retain(|(function, of, _)| (function, of) != (&name, &arguments));
-            state.values.insert((name, arguments, change.value.to_string()));
+            state.values.insert((name, arguments), change.value.to_string());
         }
         state
     }
@@ -123,7 +122,7 @@ fn difference(one: &Problem<'_>, other: &Problem<'_>) -> String {
         };
         let facts = problem.initial.facts.iter().map(|(name, arguments)| list(name, arguments));
         let values = problem.initial.values.iter();
-        let values = values.map(|(name, arguments, value)| format!("(= {} {value})", list(name, arguments)));
+        let values = values.map(|((name, arguments), value)| format!("(= {} {value})", list(name, arguments)));
         facts.chain(values).collect::<BTreeSet<String>>()
     });
     let only = |index: usize| texts[index].difference(&texts[1 - index]).next();

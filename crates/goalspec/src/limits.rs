@@ -528,6 +528,43 @@ pub const LIMITS: &[Limit] = &[
         "read the reply by the default rules",
     )
     .with_message_parts(&["lists are nested more than"]),
+    fixed(
+        "llm::http::MAX_RESPONSE_BYTES",
+        "bytes of a response of a language model: 64 MiB",
+        &[],
+        "ask for shorter replies with `--max-output-tokens`",
+    )
+    .with_message_parts(&["the response of the model exceeds the limit of"]),
+    fixed(
+        "llm::import::MAX_FILE_BYTES",
+        "bytes of a file of recorded replies, unpacked: 256 MiB",
+        &[],
+        "split the file",
+    )
+    .with_message_parts(&["the recording exceeds the limit of"]),
+    fixed(
+        "words::record::MAX_BYTES",
+        "bytes of the record of a run with a language model: 1 GiB",
+        &[],
+        "start a new record",
+    )
+    .with_message_parts(&["the record exceeds the limit of"]),
+    fixed("words::reward::curves::MAX_BYTES", "bytes of a table of training curves: 64 MiB", &[], "record fewer steps")
+        .with_message_parts(&["the table of curves exceeds the limit of"]),
+    fixed(
+        "words::translation::examples::MAX_EXAMPLES",
+        "examples in a prompt of `goalspec translate`: 32",
+        &[],
+        "choose fewer examples",
+    )
+    .with_message_parts(&["examples, which exceeds the limit of"]),
+    fixed(
+        "words::translation::examples::MAX_BYTES",
+        "bytes of an example for `goalspec translate`: 1 MiB",
+        &[],
+        "shorten the example",
+    )
+    .with_message_parts(&["the example exceeds the limit of"]),
 ];
 
 /// Adds the remedy to an error about a limit, unless the error already contains it.

@@ -2,6 +2,7 @@
 //! languages. Corpora that are not there are skipped with a note.
 
 mod bddl;
+mod canonical_python;
 mod common;
 mod game;
 mod lot;

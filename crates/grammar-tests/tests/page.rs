@@ -17,5 +17,6 @@ fn the_page_states_the_measured_figures() {
     assert_eq!(numbers("BDDL goals 1.0"), all(crate::bddl::ACCEPTED[0]));
     assert_eq!(numbers("BDDL goals 3.6"), all(crate::bddl::ACCEPTED[1]));
     assert_eq!(numbers("Games"), all(crate::game::ACCEPTED));
+    assert_eq!(numbers("Reward functions"), all(crate::reward::ACCEPTED));
     assert_eq!(numbers("RGG samples"), vec![4, 6]);
 }

@@ -2,7 +2,29 @@
 
 use goalspec_constraints::reward::constraint;
 
+use crate::canonical_python::canonical;
 use crate::common::{Engines, samples, source};
+
+/// The number of accepted published programs, without their comments and docstrings.
+pub(crate) const ACCEPTED: usize = 10;
+
+#[test]
+fn published_programs_are_accepted() {
+    let Some(folder) = goalspec_testing::conformance::folder("reward/programs") else { return };
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "py"));
+    let engines = Engines::of(&constraint(None).unwrap());
+    for path in &paths {
+        let name = path.display().to_string();
+        let text = canonical(&source(&name, &std::fs::read_to_string(path).unwrap()));
+        engines.assert_accepts(&name, &text);
+        // The layout is final, and keeps all statements.
+        assert_eq!(canonical(&source(&name, &text)), text);
+        let functions = |text: &str| text.lines().filter(|line| line.trim_start().starts_with("def ")).count();
+        assert_eq!(functions(&text), functions(&std::fs::read_to_string(path).unwrap()), "{name}");
+    }
+    assert_eq!(paths.len(), ACCEPTED);
+}
 
 #[test]
 fn a_function_is_accepted_and_its_mutations_are_not() {

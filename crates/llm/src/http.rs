@@ -146,7 +146,7 @@ impl HttpEndpoint {
             on_bytes(bytes.len());
             if bytes.len() > MAX_RESPONSE_BYTES {
                 return Err(SendError::Refused(format!(
-                    "the response exceeds the limit of {MAX_RESPONSE_BYTES} bytes"
+                    "the response of the model exceeds the limit of {MAX_RESPONSE_BYTES} bytes"
                 )));
             }
         }

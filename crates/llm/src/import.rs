@@ -274,7 +274,7 @@ fn read(path: &Path) -> Result<String, ModelError> {
     let mut text = String::new();
     reader.take(MAX_FILE_BYTES + 1).read_to_string(&mut text).map_err(|error| invalid(path, &error.to_string()))?;
     if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(invalid(path, &format!("the file exceeds the limit of {MAX_FILE_BYTES} bytes")));
+        return Err(invalid(path, &format!("the recording exceeds the limit of {MAX_FILE_BYTES} bytes")));
     }
     Ok(text)
 }

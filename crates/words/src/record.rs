@@ -164,7 +164,7 @@ impl Record {
         let failed = |error| RecordError::File(name.clone(), error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.len() > MAX_BYTES {
-            return Err(RecordError::Unreadable(name, format!("it exceeds the limit of {MAX_BYTES} bytes")));
+            return Err(RecordError::Unreadable(name, format!("the record exceeds the limit of {MAX_BYTES} bytes")));
         }
         let text = io::read_to_string(&mut file).map_err(failed)?;
         // A process that was killed while it wrote leaves a line without an end.

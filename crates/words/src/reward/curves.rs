@@ -36,7 +36,7 @@ impl TrainingCurves {
     /// If the table lacks one of the columns or has a row of another length, with the line.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_BYTES {
-            return Err(format!("the table exceeds the limit of {MAX_BYTES} bytes"));
+            return Err(format!("the table of curves exceeds the limit of {MAX_BYTES} bytes"));
         }
         let mut lines = goalspec_syntax::source::lines(text).enumerate().filter(|(_, line)| !line.trim().is_empty());
         let (_, header) = lines.next().ok_or("the table is empty")?;

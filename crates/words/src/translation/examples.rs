@@ -37,7 +37,7 @@ pub fn read(folder: &Path, extension: &str) -> Result<Vec<Example>, String> {
     let text = |path: &Path| {
         let size = std::fs::metadata(path).map_err(|error| failed(path, error.to_string()))?.len();
         if size > MAX_BYTES {
-            return Err(failed(path, format!("it exceeds the limit of {MAX_BYTES} bytes")));
+            return Err(failed(path, format!("the example exceeds the limit of {MAX_BYTES} bytes")));
         }
         std::fs::read_to_string(path).map_err(|error| failed(path, error.to_string()))
     };
