@@ -34,7 +34,7 @@ struct Writer {
 impl Writer {
     fn token(&mut self, kind: TokenKind, text: &str) {
         match kind {
-            TokenKind::Comment | TokenKind::NonLogicalNewline | TokenKind::EndOfFile => return,
+            TokenKind::Comment | TokenKind::NonLogicalNewline | TokenKind::EndOfFile => {}
             TokenKind::Indent => self.level += 1,
             TokenKind::Dedent => self.level -= 1,
             TokenKind::Newline => self.end_line(),
