@@ -160,9 +160,9 @@ fn methods_accept_or_reject_odd_arguments() {
     let mut called = HashSet::new();
     let names: HashSet<&str> = methods().map(|row| row.name).collect();
     for index in 0..receivers(&mut machine()).len() {
-        // The objects of a run are kept until the next call of a program, so that one machine for all receivers would run out of memory.
-        let mut machine = machine();
         for &name in &names {
+            // The objects of a run are kept until the next call of a program, so that one machine for all methods would run out of memory.
+            let mut machine = machine();
             let Some((_, row)) = method_of_receiver(&mut machine, index, name) else { continue };
             called.insert(row.qualified_name);
             for place in 0..renewed_values(&mut machine).len() {
