@@ -296,6 +296,37 @@ impl Inference<'_> {
         }
     }
 
+    /// Returns the type of a call of `min`, `max` or `sorted` of a list with a `key`.
+    fn min_max_or_sorted_by_key(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        name: &str,
+        is_sorted: bool,
+        list: Type,
+        key: Type,
+    ) -> StepResult<Type> {
+        let element = self.types.element(list);
+        if element.is_never() {
+            return self.empty_list_result(at, pc, name, is_sorted);
+        }
+        let Some(TypeDetail::Function(code, captured, defaults)) = self.types.detail(key).cloned() else {
+            return unsupported(format!("`{name}` with a `key` that is not a function of the program"));
+        };
+        let key_type = self.analyze_call(at, pc, code, &captured, &[element], &[], &defaults)?;
+        if key_type.is_never() {
+            return Err(PathEnd::Unreachable);
+        }
+        let whole = self.tuple_types(key_type).unwrap_or_else(|| vec![key_type]);
+        if whole.iter().any(|part| !matches!(part.kinds, Kinds::INT | Kinds::FLOAT)) {
+            return unsupported(format!("`{name}` with a `key` that does not return numbers of one type"));
+        }
+        if !is_sorted && whole.len() > 1 {
+            return unsupported(format!("`{name}` with a `key` that returns tuples"));
+        }
+        Ok(self.element_or_list(at, pc, is_sorted, element))
+    }
+
     /// Returns the type of a call of `min`, `max` or `sorted`.
     fn min_max_or_sorted(
         &mut self,
@@ -317,25 +348,7 @@ impl Inference<'_> {
         if let ([list], Some(key)) = (types.as_slice(), key)
             && list.kinds == Kinds::LIST
         {
-            let element = self.types.element(*list);
-            if element.is_never() {
-                return self.empty_list_result(at, pc, name, is_sorted);
-            }
-            let Some(TypeDetail::Function(code, captured, defaults)) = self.types.detail(key).cloned() else {
-                return unsupported(format!("`{name}` with a `key` that is not a function of the program"));
-            };
-            let key_type = self.analyze_call(at, pc, code, &captured, &[element], &[], &defaults)?;
-            if key_type.is_never() {
-                return Err(PathEnd::Unreachable);
-            }
-            let whole = self.tuple_types(key_type).unwrap_or_else(|| vec![key_type]);
-            if whole.iter().any(|part| !matches!(part.kinds, Kinds::INT | Kinds::FLOAT)) {
-                return unsupported(format!("`{name}` with a `key` that does not return numbers of one type"));
-            }
-            if !is_sorted && whole.len() > 1 {
-                return unsupported(format!("`{name}` with a `key` that returns tuples"));
-            }
-            return Ok(self.element_or_list(at, pc, is_sorted, element));
+            return self.min_max_or_sorted_by_key(at, pc, name, is_sorted, *list, key);
         }
         if key.is_some() {
             return unsupported(format!("`{name}` with `key` of a value that is not a list"));

@@ -24,7 +24,9 @@
 mod arithmetic;
 mod array;
 mod creation;
+mod diagonals;
 mod dtype;
+mod edits;
 mod einsum;
 mod functions;
 mod index;

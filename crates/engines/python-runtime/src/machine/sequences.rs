@@ -83,36 +83,7 @@ impl Machine {
     }
 
     pub(super) fn repeated(&mut self, left: Value, right: Value) -> ExecResult<Option<Value>> {
-        let is_sequence = |value: Value| match value {
-            Value::Ref(at) => {
-                matches!(
-                    self.heap.get(at),
-                    HeapObject::Text(_)
-                        | HeapObject::Bytes(_)
-                        | HeapObject::List(_)
-                        | HeapObject::Tuple(_)
-                        | HeapObject::Deque(_)
-                )
-            }
-            _ => false,
-        };
-        let (sequence, count) = match (is_sequence(left), is_sequence(right)) {
-            (true, _) => (left, right),
-            (false, true) => (right, left),
-            (false, false) => return Ok(None),
-        };
-        let whole = if matches!(count, Value::Numpy(_)) { None } else { self.as_integer(count)? };
-        let count = match whole {
-            Some(Number::Int(count)) => count.max(0) as usize,
-            Some(_) => {
-                let message = format!("cannot fit '{}' into an index-sized integer", self.class_name(count));
-                return Err(self.raise(ExceptionKind::OverflowError, &message));
-            }
-            None => {
-                let message = format!("can't multiply sequence by non-int of type '{}'", self.class_name(count));
-                return Err(self.type_error(&message));
-            }
-        };
+        let Some((sequence, count)) = self.repetition(left, right)? else { return Ok(None) };
         let Value::Ref(at) = sequence else { return Ok(None) };
         if let HeapObject::Text(text) = self.heap.get(at)
             && text.chars().count().checked_mul(count).is_none_or(|length| length > isize::MAX as usize)
@@ -156,6 +127,40 @@ impl Machine {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// Returns the sequence and the count of a multiplication; `None` if no operand is a sequence.
+    fn repetition(&mut self, left: Value, right: Value) -> ExecResult<Option<(Value, usize)>> {
+        let is_sequence = |value: Value| match value {
+            Value::Ref(at) => {
+                matches!(
+                    self.heap.get(at),
+                    HeapObject::Text(_)
+                        | HeapObject::Bytes(_)
+                        | HeapObject::List(_)
+                        | HeapObject::Tuple(_)
+                        | HeapObject::Deque(_)
+                )
+            }
+            _ => false,
+        };
+        let (sequence, count) = match (is_sequence(left), is_sequence(right)) {
+            (true, _) => (left, right),
+            (false, true) => (right, left),
+            (false, false) => return Ok(None),
+        };
+        let whole = if matches!(count, Value::Numpy(_)) { None } else { self.as_integer(count)? };
+        match whole {
+            Some(Number::Int(count)) => Ok(Some((sequence, count.max(0) as usize))),
+            Some(_) => {
+                let message = format!("cannot fit '{}' into an index-sized integer", self.class_name(count));
+                Err(self.raise(ExceptionKind::OverflowError, &message))
+            }
+            None => {
+                let message = format!("can't multiply sequence by non-int of type '{}'", self.class_name(count));
+                Err(self.type_error(&message))
+            }
+        }
     }
 
     /// Checks like [`Machine::reserve_values`] that there is memory for a number of values, at the lower cost of a bulk copy.

@@ -331,6 +331,33 @@ impl Machine {
         Ok(())
     }
 
+    /// Deletes the elements of a list at an index or a slice.
+    fn delete_list_items(&mut self, at: HeapRef, index: Value) -> ExecResult<()> {
+        let index = self.evaluate_index(index)?;
+        let length = self.sequence_length(at);
+        self.charge(length as u64 / ELEMENTS_PER_UNIT)?;
+        let places = match index {
+            Value::Ref(slice) if matches!(self.heap.get(slice), HeapObject::Slice(_)) => {
+                let HeapObject::Slice(parts) = *self.heap.get(slice) else { return Ok(()) };
+                self.slice_positions(parts, length)?
+            }
+            _ => vec![self.resolve_index(at, index, length, "assignment ")?],
+        };
+        if let HeapObject::List(values) = self.heap.get_mut(at) {
+            if let [place] = *places {
+                values.remove(place);
+                return Ok(());
+            }
+            let gone: FxHashSet<usize> = places.into_iter().collect();
+            let mut place = 0;
+            values.retain(|_| {
+                place += 1;
+                !gone.contains(&(place - 1))
+            });
+        }
+        Ok(())
+    }
+
     pub(super) fn delete_item(&mut self, object: Value, index: Value) -> ExecResult<()> {
         if let Some(method) = self.special_method(object, "__delitem__") {
             return self.call_value(method, &[index], &[]).map(|_| ());
@@ -339,31 +366,7 @@ impl Machine {
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
                 HeapObject::Library(object) if object.is_mapping() => return self.change_chain_map(at, index, None),
-                HeapObject::List(_) => {
-                    let index = self.evaluate_index(index)?;
-                    let length = self.sequence_length(at);
-                    self.charge(length as u64 / ELEMENTS_PER_UNIT)?;
-                    let places = match index {
-                        Value::Ref(slice) if matches!(self.heap.get(slice), HeapObject::Slice(_)) => {
-                            let HeapObject::Slice(parts) = *self.heap.get(slice) else { return Ok(()) };
-                            self.slice_positions(parts, length)?
-                        }
-                        _ => vec![self.resolve_index(at, index, length, "assignment ")?],
-                    };
-                    if let HeapObject::List(values) = self.heap.get_mut(at) {
-                        if let [place] = *places {
-                            values.remove(place);
-                            return Ok(());
-                        }
-                        let gone: FxHashSet<usize> = places.into_iter().collect();
-                        let mut place = 0;
-                        values.retain(|_| {
-                            place += 1;
-                            !gone.contains(&(place - 1))
-                        });
-                    }
-                    return Ok(());
-                }
+                HeapObject::List(_) => return self.delete_list_items(at, index),
                 HeapObject::Dict(_) => {
                     return match self.remove_entry(at, index)? {
                         Some(_) => Ok(()),

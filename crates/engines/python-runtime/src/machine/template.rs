@@ -109,16 +109,7 @@ impl Machine {
         fields: &mut FormatArguments<'_>,
         depth: usize,
     ) -> ExecResult<(String, &'t str)> {
-        let mut in_index = false;
-        let end = text.char_indices().find(|&(_, character)| {
-            match character {
-                '[' => in_index = true,
-                ']' => in_index = false,
-                '{' | '}' | ':' | '!' => return !in_index,
-                _ => {}
-            }
-            false
-        });
+        let end = field_name_end(text);
         let Some((end, character)) = end else {
             return Err(self.value_error("expected '}' before end of string"));
         };
@@ -147,19 +138,8 @@ impl Machine {
             }
         }
         if !ends {
-            let mut open = 0;
-            let end = rest.char_indices().find(|&(_, character)| match character {
-                '{' => {
-                    open += 1;
-                    false
-                }
-                '}' if open > 0 => {
-                    open -= 1;
-                    false
-                }
-                other => other == '}',
-            });
-            let Some((end, _)) = end else { return Err(self.value_error("unmatched '{' in format spec")) };
+            let end = matching_brace(rest);
+            let Some(end) = end else { return Err(self.value_error("unmatched '{' in format spec")) };
             (spec, rest) = (&rest[..end], &rest[end + 1..]);
         }
         let value = self.field(field, fields)?;
@@ -543,4 +523,36 @@ impl ConversionSpecifier {
         }
         format!("{}{sign}{body}", " ".repeat(missing))
     }
+}
+
+/// Returns the end of a field name, and the character after it.
+fn field_name_end(text: &str) -> Option<(usize, char)> {
+    let mut in_index = false;
+    text.char_indices().find(|&(_, character)| {
+        match character {
+            '[' => in_index = true,
+            ']' => in_index = false,
+            '{' | '}' | ':' | '!' => return !in_index,
+            _ => {}
+        }
+        false
+    })
+}
+
+/// Returns the position of the closing brace that matches an opening one before the text.
+fn matching_brace(text: &str) -> Option<usize> {
+    let mut open = 0;
+    text.char_indices()
+        .find(|&(_, character)| match character {
+            '{' => {
+                open += 1;
+                false
+            }
+            '}' if open > 0 => {
+                open -= 1;
+                false
+            }
+            other => other == '}',
+        })
+        .map(|(end, _)| end)
 }

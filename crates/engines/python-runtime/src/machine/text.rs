@@ -286,48 +286,8 @@ impl Machine {
     fn library_repr(&mut self, value: Value) -> ExecResult<Option<String>> {
         let Value::Ref(at) = value else { return Ok(None) };
         Ok(Some(match self.heap.get(at) {
-            HeapObject::Dict(dict) => {
-                let (flavor, empty) = (dict.kind, dict.len() == 0);
-                if matches!(flavor, DictKind::Plain) {
-                    return Ok(None);
-                }
-                let mut plain = dict.clone();
-                plain.kind = DictKind::Plain;
-                let entries: Vec<(Value, Value)> = dict.iter().collect();
-                self.reserve_values(entries.len() * 4)?;
-                match flavor {
-                    DictKind::Plain | DictKind::Frozen => return Ok(None),
-                    DictKind::Default(factory) => {
-                        let plain = Value::Ref(self.heap.add(HeapObject::Dict(plain)));
-                        format!("defaultdict({}, {})", self.repr(factory)?, self.repr(plain)?)
-                    }
-                    DictKind::Counter if empty => "Counter()".into(),
-                    DictKind::Counter => {
-                        let sorted = match self.most_common(at) {
-                            Ok(entries) => {
-                                let sorted = self.empty_dict();
-                                let list = self.heap.list(entries);
-                                self.update_dict(sorted, list)?;
-                                sorted
-                            }
-                            // Counters with counts that cannot be compared keep their order.
-                            Err(ExecError::Raised(raised))
-                                if self.is_exception_of_kind(raised, ExceptionKind::TypeError) =>
-                            {
-                                self.heap.add(HeapObject::Dict(plain))
-                            }
-                            Err(fault) => return Err(fault),
-                        };
-                        format!("Counter({})", self.repr(Value::Ref(sorted))?)
-                    }
-                    DictKind::Ordered if empty => "OrderedDict()".into(),
-                    DictKind::Ordered => {
-                        let pairs = entries.into_iter().map(|(key, value)| self.heap.tuple([key, value])).collect();
-                        let list = self.heap.list(pairs);
-                        format!("OrderedDict({})", self.repr(list)?)
-                    }
-                }
-            }
+            HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Plain) => return Ok(None),
+            HeapObject::Dict(_) => return self.library_dict_repr(at),
             HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => {
                 let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
                 let listed = self.joined_reprs(&members)?;
@@ -372,6 +332,46 @@ impl Machine {
                 format!("{}({})", self.class_cell(class).name, parts.join(", "))
             }
             _ => return Ok(None),
+        }))
+    }
+
+    /// Returns the representation of a `defaultdict`, a `Counter` or an `OrderedDict`; `None` for other dictionaries.
+    fn library_dict_repr(&mut self, at: HeapRef) -> ExecResult<Option<String>> {
+        let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(None) };
+        let (kind, is_empty) = (dict.kind, dict.len() == 0);
+        let mut plain = dict.clone();
+        plain.kind = DictKind::Plain;
+        let entries: Vec<(Value, Value)> = dict.iter().collect();
+        self.reserve_values(entries.len() * 4)?;
+        Ok(Some(match kind {
+            DictKind::Plain | DictKind::Frozen => return Ok(None),
+            DictKind::Default(factory) => {
+                let plain = Value::Ref(self.heap.add(HeapObject::Dict(plain)));
+                format!("defaultdict({}, {})", self.repr(factory)?, self.repr(plain)?)
+            }
+            DictKind::Counter if is_empty => "Counter()".into(),
+            DictKind::Counter => {
+                let sorted = match self.most_common(at) {
+                    Ok(entries) => {
+                        let sorted = self.empty_dict();
+                        let list = self.heap.list(entries);
+                        self.update_dict(sorted, list)?;
+                        sorted
+                    }
+                    // Counters with counts that cannot be compared keep their order.
+                    Err(ExecError::Raised(raised)) if self.is_exception_of_kind(raised, ExceptionKind::TypeError) => {
+                        self.heap.add(HeapObject::Dict(plain))
+                    }
+                    Err(fault) => return Err(fault),
+                };
+                format!("Counter({})", self.repr(Value::Ref(sorted))?)
+            }
+            DictKind::Ordered if is_empty => "OrderedDict()".into(),
+            DictKind::Ordered => {
+                let pairs = entries.into_iter().map(|(key, value)| self.heap.tuple([key, value])).collect();
+                let list = self.heap.list(pairs);
+                format!("OrderedDict({})", self.repr(list)?)
+            }
         }))
     }
 

@@ -14,14 +14,16 @@
 //! | `env` | abstract states of the variables |
 //! | `class_table` | attributes of the objects of the world |
 //! | `scope` | the names that functions bind and mention |
-//! | `expressions`, `numbers`, `calls`, `conditions`, `indirect_conditions`, `statements`, `blocks` | the abstract semantics of Python |
+//! | `expressions`, `numbers`, `calls`, `builtin_calls`, `conditions`, `indirect_conditions`, `statements`, `blocks` | the abstract semantics of Python |
 //! | `facts` | facts collected per position |
-//! | `report` | diagnostics from the facts |
+//! | `report`, `dead_code` | diagnostics from the facts |
 
 mod blocks;
+mod builtin_calls;
 mod calls;
 mod class_table;
 mod conditions;
+mod dead_code;
 mod env;
 mod escape;
 mod expressions;

@@ -284,35 +284,44 @@ impl Machine {
                     at += length;
                 }
                 Err(malformed) => {
-                    let Malformed { start, end, reason } = malformed;
-                    match errors {
-                        "ignore" => {}
-                        "replace" => text.push('\u{fffd}'),
-                        "backslashreplace" => {
-                            bytes[start..end].iter().for_each(|&byte| push_escape(&mut text, byte));
-                        }
-                        "strict" | "surrogatepass" => {
-                            let object = self.new_bytes(bytes);
-                            let name = match encoding {
-                                Encoding::Utf16Or32 { size, big_endian: big, has_bom: true } => {
-                                    Encoding::Utf16Or32 { size, big_endian: big, has_bom: false }.name()
-                                }
-                                other => other.name(),
-                            };
-                            let kind = ExceptionKind::UnicodeDecodeError;
-                            return Err(self.coding_error(kind, name, object, [start, end], reason));
-                        }
-                        "surrogateescape" => {
-                            let message = "surrogates are not supported";
-                            return Err(self.raise(ExceptionKind::ValueError, message));
-                        }
-                        _ => return Err(self.unknown_handler(errors)),
-                    }
-                    at = end;
+                    self.handle_malformed(bytes, &malformed, encoding, errors, &mut text)?;
+                    at = malformed.end;
                 }
             }
         }
         Ok(self.heap.text(&text))
+    }
+
+    /// Handles bytes that are not in the encoding as the argument `errors` says.
+    fn handle_malformed(
+        &mut self,
+        bytes: &[u8],
+        malformed: &Malformed,
+        encoding: Encoding,
+        errors: &str,
+        text: &mut String,
+    ) -> ExecResult<()> {
+        let Malformed { start, end, reason } = *malformed;
+        match errors {
+            "ignore" => {}
+            "replace" => text.push('\u{fffd}'),
+            "backslashreplace" => bytes[start..end].iter().for_each(|&byte| push_escape(text, byte)),
+            "strict" | "surrogatepass" => {
+                let object = self.new_bytes(bytes);
+                let name = match encoding {
+                    Encoding::Utf16Or32 { size, big_endian: big, has_bom: true } => {
+                        Encoding::Utf16Or32 { size, big_endian: big, has_bom: false }.name()
+                    }
+                    other => other.name(),
+                };
+                return Err(self.coding_error(ExceptionKind::UnicodeDecodeError, name, object, [start, end], reason));
+            }
+            "surrogateescape" => {
+                return Err(self.raise(ExceptionKind::ValueError, "surrogates are not supported"));
+            }
+            _ => return Err(self.unknown_handler(errors)),
+        }
+        Ok(())
     }
 
     /// Returns the message of a Unicode error; `None` if its arguments are not those of one.

@@ -187,6 +187,12 @@ impl Machine {
         };
         let copy = self.heap.add(copy);
         self.set_entry(memo, identity, Value::Ref(copy))?;
+        self.deep_copy_contents(original, copy, memo)?;
+        Ok(Value::Ref(copy))
+    }
+
+    /// Fills the copy of an object with copies of its contents.
+    fn deep_copy_contents(&mut self, original: HeapObject, copy: HeapRef, memo: HeapRef) -> ExecResult<()> {
         match original {
             HeapObject::List(items) => {
                 for item in items {
@@ -232,6 +238,14 @@ impl Machine {
                     object.fields = copies;
                 }
             }
+            other => self.deep_copy_references(other, copy, memo)?,
+        }
+        Ok(())
+    }
+
+    /// Replaces the references of an object that was cloned by copies of what they refer to.
+    fn deep_copy_references(&mut self, original: HeapObject, copy: HeapRef, memo: HeapRef) -> ExecResult<()> {
+        match original {
             HeapObject::Partial { function, arguments, named } => {
                 let values = self.deep_copies(&arguments, memo)?;
                 let (symbols, keywords): (Vec<Symbol>, Vec<Value>) = named.iter().copied().unzip();
@@ -261,7 +275,7 @@ impl Machine {
             }
             _ => {}
         }
-        Ok(Value::Ref(copy))
+        Ok(())
     }
 
     /// Replaces the attributes of a copy of a screen object that are specific to its class or added by the program by copies of their own.

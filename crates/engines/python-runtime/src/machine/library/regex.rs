@@ -1,19 +1,22 @@
 //! Functions and classes of `re`. Matching takes time linear in the text: backreferences and lookaround are not supported.
 
+mod matches;
 mod program;
+mod substitution;
 mod syntax;
 
 use std::sync::Arc;
 
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
-use crate::machine::library_function::{LibraryFunction as Function, ResultType};
-use crate::machine::methods::MethodParameters::{Many, One, Unpacked};
+use crate::machine::library_function::LibraryFunction as Function;
 use crate::machine::methods::{Method, MethodRow as Row, bound_receiver, row_of};
 use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{HeapRef, Type, Value};
 
 use super::{ItertoolsState, LibraryObject};
+pub(super) use matches::MATCH_METHODS;
+pub(crate) use matches::MatchObject;
 pub(crate) use program::Regex;
 use program::{Search, Slots};
 use syntax::PatternError;
@@ -104,61 +107,11 @@ pub(super) static PATTERN_METHODS: [Row; 8] = [
     }),
 ];
 
-/// The methods of matches.
-pub(super) static MATCH_METHODS: [Row; 7] = [
-    Row::of_object("Match.end", Unpacked { min: 0, max: 1 }, |m, at, a| {
-        m.match_bounds(at, a).map(|[_, end]| Value::Int(end))
-    })
-    .with_result(ResultType::Int),
-    Row::of_object("Match.expand", One, |m, at, a| m.expand_match(at, a[0])),
-    Row::of_object("Match.group", Many, |m, at, a| match *a {
-        [] => m.match_item(at, Value::Int(0)),
-        [group] => m.match_item(at, group),
-        _ => {
-            let mut parts = Vec::with_capacity(a.len());
-            for &group in a {
-                parts.push(m.match_item(at, group)?);
-            }
-            Ok(m.heap.tuple(parts))
-        }
-    }),
-    Row::named("Match.groupdict", DEFAULT_GROUP, |m, receiver, b| m.groups_by_name(bound_receiver(receiver), b.get(0))),
-    Row::named("Match.groups", DEFAULT_GROUP, |m, receiver, b| m.all_groups(bound_receiver(receiver), b.get(0))),
-    Row::of_object("Match.span", Unpacked { min: 0, max: 1 }, |m, at, a| {
-        let bounds = m.match_bounds(at, a)?;
-        Ok(m.heap.tuple(bounds.map(Value::Int)))
-    }),
-    Row::of_object("Match.start", Unpacked { min: 0, max: 1 }, |m, at, a| {
-        m.match_bounds(at, a).map(|[start, _]| Value::Int(start))
-    })
-    .with_result(ResultType::Int),
-];
-
-const DEFAULT_GROUP: NamedParameters<'static> = NamedParameters::new(Origin::C, &["default"]).with_required(0);
-
 /// The maximum number of patterns that are kept compiled.
 const MAX_CACHED: usize = 64;
 
 const fn python(names: &'static [&'static str], required: usize) -> NamedParameters<'static> {
     NamedParameters::new(Origin::Python, names).with_required(required)
-}
-
-/// A match of a pattern.
-#[derive(Debug, Clone)]
-pub(crate) struct MatchObject {
-    regex: Arc<Regex>,
-    pub(super) pattern: Value,
-    pub(super) text: Value,
-    slots: Slots,
-    /// The bounds of the search.
-    bounds: [usize; 2],
-}
-
-impl MatchObject {
-    /// Returns the estimated bytes.
-    pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.slots.len() * size_of::<Option<usize>>()
-    }
 }
 
 impl Machine {
@@ -380,196 +333,6 @@ impl Machine {
         }
         parts.push(self.heap.text(&text[last..]));
         Ok(self.heap.list(parts))
-    }
-
-    /// Implements `sub` and `subn`.
-    fn substitute(
-        &mut self,
-        at: HeapRef,
-        regex: &Arc<Regex>,
-        bound: &BoundArguments<'_>,
-        text: &str,
-        returns_count: bool,
-    ) -> ExecResult {
-        let replacement = bound.required(0);
-        let limit = bound.get(2).map_or(Ok(0), |limit| self.as_index(limit))?;
-        let limit = if limit <= 0 { usize::MAX } else { limit as usize };
-        let template = self.as_text(replacement);
-        let bounds = [0, text.len()];
-        let matches = self.all_matches(regex, text, bounds, limit)?;
-        let mut result = String::new();
-        let (mut last, mut count) = (0, 0);
-        for slots in matches {
-            let (Some(start), Some(end)) = (slots[0], slots[1]) else { continue };
-            result.push_str(&text[last..start]);
-            if let Some(template) = &template {
-                self.expand_template(regex, template, text, &slots, &mut result)?;
-            } else {
-                let found = self.new_match(regex, at, bound.required(1), slots, bounds);
-                let part = self.call_value(replacement, &[found], &[])?;
-                let Some(part) = self.as_text(part) else {
-                    let message = format!("expected str instance, {} found", self.class_name(part));
-                    return Err(self.type_error(&message));
-                };
-                result.push_str(&part);
-            }
-            self.charge_text(result.len() - last.min(result.len()))?;
-            (last, count) = (end, count + 1);
-        }
-        result.push_str(&text[last..]);
-        self.charge_text(result.len())?;
-        let result = self.heap.text(&result);
-        if returns_count { Ok(self.heap.tuple([result, Value::Int(count)])) } else { Ok(result) }
-    }
-
-    /// Appends a template, with the groups that it refers to, to a text.
-    fn expand_template(
-        &mut self,
-        regex: &Regex,
-        template: &str,
-        text: &str,
-        slots: &Slots,
-        result: &mut String,
-    ) -> ExecResult<()> {
-        let mut rest = template;
-        while let Some(at) = rest.find('\\') {
-            result.push_str(&rest[..at]);
-            let behind = &rest[at + 1..];
-            let place = template.len() - rest.len() + at;
-            let Some(next) = behind.chars().next() else {
-                return Err(self.regex_error(&format!("bad escape (end of pattern) at position {place}")));
-            };
-            let (group, length) = match next {
-                'g' => {
-                    let name = behind[1..].strip_prefix('<').and_then(|name| name.split_once('>'));
-                    let Some((name, _)) = name else {
-                        return Err(self.regex_error(&format!("missing group name at position {}", place + 2)));
-                    };
-                    let index = match name.parse::<usize>() {
-                        Ok(index) => Some(index),
-                        Err(_) => regex.names.iter().find(|(other, _)| other == name).map(|&(_, index)| index),
-                    };
-                    let Some(index) = index else {
-                        let name = self.heap.text(&format!("unknown group name '{name}'"));
-                        return Err(self.raise_with(ExceptionKind::IndexError, vec![name]));
-                    };
-                    (index, name.len() + 3)
-                }
-                '1'..='9' => {
-                    let digits = behind.bytes().take(2).take_while(u8::is_ascii_digit).count();
-                    (behind[..digits].parse().unwrap_or(0), digits)
-                }
-                _ => {
-                    let character = match next {
-                        'n' => '\n',
-                        't' => '\t',
-                        'r' => '\r',
-                        'f' => '\u{c}',
-                        'v' => '\u{b}',
-                        'a' => '\u{7}',
-                        'b' => '\u{8}',
-                        '0' => '\0',
-                        '\\' => '\\',
-                        _ if next.is_ascii_alphabetic() => {
-                            return Err(self.regex_error(&format!("bad escape \\{next} at position {place}")));
-                        }
-                        other => {
-                            result.push('\\');
-                            other
-                        }
-                    };
-                    result.push(character);
-                    rest = &behind[next.len_utf8()..];
-                    continue;
-                }
-            };
-            if group > regex.group_count {
-                return Err(self.regex_error(&format!("invalid group reference {group} at position {}", place + 1)));
-            }
-            if let (Some(start), Some(end)) = (slots[2 * group], slots[2 * group + 1]) {
-                result.push_str(&text[start..end]);
-            }
-            rest = &behind[length..];
-        }
-        result.push_str(rest);
-        Ok(())
-    }
-
-    /// Returns the index of a group that a number or a name denotes.
-    fn group_index(&mut self, found: &MatchObject, group: Value) -> ExecResult<usize> {
-        let index = match self.as_text(group) {
-            Some(name) => found.regex.names.iter().find(|(other, _)| other == &*name).map(|&(_, index)| index),
-            None => usize::try_from(self.as_index(group)?).ok(),
-        };
-        match index.filter(|&index| index <= found.regex.group_count) {
-            Some(index) => Ok(index),
-            None => Err(self.raise(ExceptionKind::IndexError, "no such group")),
-        }
-    }
-
-    fn match_parts(&self, at: HeapRef) -> Option<(MatchObject, Arc<str>)> {
-        let Some(LibraryObject::Match(found)) = self.library_object(at) else { return None };
-        let text = self.as_text(found.text)?;
-        Some(((**found).clone(), text))
-    }
-
-    fn group_text(&mut self, found: &MatchObject, text: &str, group: usize, default: Value) -> Value {
-        match (found.slots[2 * group], found.slots[2 * group + 1]) {
-            (Some(start), Some(end)) => self.heap.text(&text[start..end]),
-            _ => default,
-        }
-    }
-
-    /// Returns the item of a match: the text of a group.
-    pub(in crate::machine) fn match_item(&mut self, at: HeapRef, group: Value) -> ExecResult {
-        let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
-        self.charge_text(text.len())?;
-        let group = self.group_index(&found, group)?;
-        Ok(self.group_text(&found, &text, group, Value::None))
-    }
-
-    /// Implements `groups`.
-    fn all_groups(&mut self, at: HeapRef, default: Option<Value>) -> ExecResult {
-        let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
-        self.charge_text(text.len())?;
-        let default = default.unwrap_or(Value::None);
-        let count = found.regex.group_count;
-        let parts: Vec<Value> = (1..=count).map(|group| self.group_text(&found, &text, group, default)).collect();
-        Ok(self.heap.tuple(parts))
-    }
-
-    /// Implements `groupdict`.
-    fn groups_by_name(&mut self, at: HeapRef, default: Option<Value>) -> ExecResult {
-        let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
-        self.charge_text(text.len())?;
-        let default = default.unwrap_or(Value::None);
-        let dict = self.empty_dict();
-        for (name, group) in &found.regex.names {
-            let (key, value) = (self.heap.text(name), self.group_text(&found, &text, *group, default));
-            self.set_entry(dict, key, value)?;
-        }
-        Ok(Value::Ref(dict))
-    }
-
-    /// Implements `expand`.
-    fn expand_match(&mut self, at: HeapRef, template: Value) -> ExecResult {
-        let Some((found, text)) = self.match_parts(at) else { return Ok(Value::None) };
-        let template = self.searched_text(template)?;
-        let mut result = String::new();
-        self.expand_template(&found.regex, &template, &text, &found.slots, &mut result)?;
-        Ok(self.heap.text(&result))
-    }
-
-    /// Returns the start and the end of a group in characters, `-1` for a group that does not take part.
-    fn match_bounds(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult<[i64; 2]> {
-        let Some((found, text)) = self.match_parts(at) else { return Ok([-1; 2]) };
-        self.charge_text(text.len())?;
-        let group = match arguments.first() {
-            Some(&group) => self.group_index(&found, group)?,
-            None => 0,
-        };
-        Ok([2 * group, 2 * group + 1]
-            .map(|slot| found.slots[slot].map_or(-1, |end| text[..end].chars().count() as i64)))
     }
 
     /// Returns an attribute of a pattern or a match.

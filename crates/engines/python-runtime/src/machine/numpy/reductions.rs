@@ -123,20 +123,12 @@ impl Machine {
                 self.warn("RuntimeWarning: Mean of empty slice.");
             }
         }
-        // A variance takes several passes over the numbers.
-        let times = match reduction {
-            Reduction::Std | Reduction::Var => 8,
-            Reduction::Median => 16,
-            _ => 2,
-        };
-        self.charge(grid.values.len() as u64 * times / ELEMENTS_PER_UNIT + 2 * lines.len() as u64)?;
+        self.charge(grid.values.len() as u64 * cost_factor(reduction) / ELEMENTS_PER_UNIT + 2 * lines.len() as u64)?;
         let kind = reduction_dtype(reduction, grid.dtype);
         let mut values = Vec::with_capacity(lines.len());
         for (index, line) in lines.iter().enumerate() {
             if let Some(runs) = runs.as_ref().filter(|_| matches!(reduction, Reduction::Sum | Reduction::Mean)) {
-                let sums = runs[index].iter().map(|run| reduce_lane(Reduction::Sum, run, kind, along_first, 0.0));
-                let zero = Scalar::Int(0).cast(kind);
-                let sum = sums.fold(zero, |sum, part| reduce_lane(Reduction::Sum, &[sum, part], kind, false, 0.0));
+                let sum = sum_of_runs(&runs[index], kind, along_first);
                 let is_mean = reduction == Reduction::Mean;
                 let count = line.len() as f64;
                 values.push(if is_mean { Scalar::from_f64(sum.to_f64() / count, kind) } else { sum });
@@ -541,4 +533,19 @@ fn pairwise_sum<T: Copy + Default + std::ops::Add<Output = T>>(numbers: &[T]) ->
     }
     let [first, second] = [0, 4].map(|at| (sums[at] + sums[at + 1]) + (sums[at + 2] + sums[at + 3]));
     rest.iter().fold(first + second, |sum, &number| sum + number)
+}
+
+/// Returns the factor by which a reduction costs more per element: a variance takes several passes over the numbers.
+fn cost_factor(reduction: Reduction) -> u64 {
+    match reduction {
+        Reduction::Std | Reduction::Var => 8,
+        Reduction::Median => 16,
+        _ => 2,
+    }
+}
+
+/// Returns the sum of the sums of runs.
+fn sum_of_runs(runs: &[Vec<Scalar>], dtype: Dtype, along_first: bool) -> Scalar {
+    let sums = runs.iter().map(|run| reduce_lane(Reduction::Sum, run, dtype, along_first, 0.0));
+    sums.fold(Scalar::Int(0).cast(dtype), |sum, part| reduce_lane(Reduction::Sum, &[sum, part], dtype, false, 0.0))
 }

@@ -3,18 +3,17 @@
 use std::rc::Rc;
 
 use goalspec_python_runtime::inference::Kinds;
-use goalspec_python_runtime::library::{
-    self, BuiltinForm, Library, MethodEffect, MethodRow, ResultType, builtin_form, builtin_function,
-};
+use goalspec_python_runtime::library::{self, Library, MethodEffect, MethodRow, ResultType};
 use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, Parameters, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::FxHashMap;
 
+use super::builtin_calls::iterable;
 use super::env::{Env, VariableNames};
 use super::escape::{escape_argument, escape_arguments, forget_contents};
 use super::facts::NoneSensitiveUse;
-use super::numbers::{absolute, is_nonempty_range, library_result, min_or_max, range, result_of_type};
-use super::value::{AbstractValue, Contents, FunctionRef, Interval, NoneReason};
+use super::numbers::{library_result, result_of_type};
+use super::value::{AbstractValue, Contents, FunctionRef, NoneReason};
 use super::{Analyzer, CaughtExceptions, Frame};
 
 /// The maximum depth of calls that are followed.
@@ -75,7 +74,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Evaluates the positional arguments, then the keyword arguments.
-    fn eval_arguments(&mut self, arguments: &'a Arguments, env: &mut Env<'a>) -> Vec<AbstractValue<'a>> {
+    pub(super) fn eval_arguments(&mut self, arguments: &'a Arguments, env: &mut Env<'a>) -> Vec<AbstractValue<'a>> {
         let places = arguments.args.iter().chain(arguments.keywords.iter().map(|keyword| &keyword.value));
         places.map(|argument| self.eval(argument, env)).collect()
     }
@@ -278,163 +277,6 @@ impl<'a> Analyzer<'a> {
             && !self.shared_names.contains(name)
     }
 
-    fn eval_builtin(&mut self, name: &'a str, call: &'a ExprCall, env: &mut Env<'a>) -> AbstractValue<'a> {
-        let arguments = &call.arguments;
-        if arguments.args.iter().any(Expr::is_starred_expr) {
-            self.eval_arguments(arguments, env);
-            return AbstractValue::any();
-        }
-        let values = self.eval_arguments(arguments, env);
-        let (values, _) = values.split_at(arguments.args.len());
-        let form = builtin_form(name);
-        self.check_arguments(name, form, &arguments.args, values, env);
-        let keyword = |wanted: &str| arguments.keywords.iter().find(|keyword| keyword.arg.as_deref() == Some(wanted));
-        let plain = |value: &AbstractValue<'a>| value.clone().without(Kinds::NONE);
-        let Some(form) = form else { return eval_other_builtin(name, arguments, values, env) };
-        match (form, values) {
-            (BuiltinForm::Length, [_]) => AbstractValue::number(Kinds::INT, Interval::NONNEGATIVE),
-            (BuiltinForm::Absolute, [value]) if plain(value).is_within(Kinds::NUMBER) => absolute(&plain(value)),
-            (BuiltinForm::ToInt, [value]) if plain(value).is_within(Kinds::NUMBER) => AbstractValue::number(
-                Kinds::INT,
-                Interval::hull(&[value.interval.low.trunc(), value.interval.high.trunc()]),
-            ),
-            (BuiltinForm::ToFloat, [value]) if value.kinds == Kinds::TEXT => float_of_text(value),
-            (BuiltinForm::ToFloat, [value]) if plain(value).is_within(Kinds::NUMBER) => {
-                AbstractValue::number(Kinds::FLOAT, value.interval)
-            }
-            (BuiltinForm::ToBool, [value]) => match value.possible_truth_values() {
-                [true, false] => AbstractValue::boolean(Some(true)),
-                [false, true] => AbstractValue::boolean(Some(false)),
-                _ => AbstractValue::boolean(None),
-            },
-            (BuiltinForm::ToText, _) => AbstractValue::of_kinds(Kinds::TEXT),
-            (BuiltinForm::Range, _) => {
-                let filled = is_nonempty_range(values).then_some(true);
-                AbstractValue { truthiness: filled, ..iterable(range(values)) }
-            }
-            (BuiltinForm::Next, [iterator]) => iterator_element(iterator),
-            (BuiltinForm::Next, [iterator, default]) => {
-                let found = iterator_element(iterator);
-                let absent = if default.kinds == Kinds::NONE {
-                    AbstractValue::none(call.range(), NoneReason::NotFound)
-                } else {
-                    default.clone()
-                };
-                found.join(&absent)
-            }
-            (
-                BuiltinForm::Sorted
-                | BuiltinForm::ToList
-                | BuiltinForm::Reversed
-                | BuiltinForm::ToTuple
-                | BuiltinForm::Iterator,
-                [of],
-            ) => {
-                let written = &arguments.args[0];
-                let element = self.iterate(written, of, env);
-                self.eval_key(keyword("key").map(|keyword| &keyword.value), &element, env);
-                let gone_through = match form {
-                    BuiltinForm::Sorted | BuiltinForm::ToList => AbstractValue::list(element),
-                    _ => iterable(element),
-                };
-                with_length_of(of, gone_through)
-            }
-            (BuiltinForm::ToList, []) => AbstractValue::list(AbstractValue::never()),
-            (BuiltinForm::Enumerate, [of, ..]) => {
-                let element = self.iterate(&arguments.args[0], of, env);
-                with_length_of(of, iterable(AbstractValue::tuple(vec![AbstractValue::int(), element])))
-            }
-            (BuiltinForm::Zip, _) => {
-                let mut parts = Vec::new();
-                for (written, of) in arguments.args.iter().zip(values) {
-                    parts.push(self.iterate(written, of, env));
-                }
-                iterable(AbstractValue::tuple(parts))
-            }
-            (BuiltinForm::Filter, [test, of]) => self.eval_filter(test, of, arguments, env),
-            (BuiltinForm::Extreme { .. }, [of]) => {
-                let element = self.iterate(&arguments.args[0], of, env);
-                self.eval_key(keyword("key").map(|keyword| &keyword.value), &element, env);
-                match keyword("default") {
-                    None => element,
-                    Some(default) if default.value.is_none_literal_expr() => {
-                        element.join(&AbstractValue::none(call.range(), NoneReason::NotFound))
-                    }
-                    Some(default) => {
-                        let default = self.eval(&default.value, env);
-                        element.join(&default)
-                    }
-                }
-            }
-            (BuiltinForm::Extreme { is_max }, [_, _, ..]) if keyword("key").is_none() => min_or_max(is_max, values),
-            (BuiltinForm::ClassOf, [value]) if value.kinds == Kinds::OBJECT => {
-                AbstractValue::from_contents(Contents::TypeOf(value.classes))
-            }
-            (BuiltinForm::ToDict | BuiltinForm::ToSet, _) => {
-                escape_arguments(arguments, values, env);
-                AbstractValue::of_kinds(Kinds::DETAILED)
-            }
-            _ => eval_other_builtin(name, arguments, values, env),
-        }
-    }
-
-    /// Records the arguments that must not be `None`.
-    fn check_arguments(
-        &mut self,
-        name: &'a str,
-        form: Option<BuiltinForm>,
-        written: &'a [Expr],
-        values: &[AbstractValue<'a>],
-        env: &mut Env<'a>,
-    ) {
-        if form.is_some_and(|form| form.rejects_none(values.len())) {
-            for (written, value) in written.iter().zip(values) {
-                self.record_use(written, value, NoneSensitiveUse::Argument(name), env);
-            }
-        }
-    }
-
-    /// Evaluates a `key` function for an element.
-    fn eval_key(&mut self, key: Option<&'a Expr>, element: &AbstractValue<'a>, env: &mut Env<'a>) {
-        let Some(key) = key else { return };
-        let called = self.eval(key, env);
-        // A lambda that is written as the argument is called only from here.
-        if let (Expr::Lambda(lambda), Some(name)) = (key, single_parameter(&called)) {
-            let mut inner = env.inner_scope();
-            inner.push(name, element.clone());
-            self.eval(&lambda.body, &mut inner);
-            return;
-        }
-        if let (Contents::Function(function), Some(name)) = (&called.contents, single_parameter(&called)) {
-            let function = *function;
-            self.apply_function(function, vec![(name, element.clone())], env);
-        }
-    }
-
-    fn eval_filter(
-        &mut self,
-        test: &AbstractValue<'a>,
-        of: &AbstractValue<'a>,
-        arguments: &'a Arguments,
-        env: &mut Env<'a>,
-    ) -> AbstractValue<'a> {
-        let element = self.iterate(&arguments.args[1], of, env);
-        let kept = match (&test.contents, single_parameter(test)) {
-            (Contents::Function(FunctionRef::Lambda(lambda)), Some(name)) => {
-                let mut inner = env.inner_scope();
-                inner.push(name, element);
-                let elsewhere = usize::from(!arguments.args[0].is_lambda_expr());
-                self.inlined_calls += elsewhere;
-                let split = self.eval_condition(&lambda.body, inner);
-                self.inlined_calls -= elsewhere;
-                let held = split.if_true.iter().filter_map(|state| state.get(name));
-                held.fold(AbstractValue::never(), |all, one| all.join(one))
-            }
-            _ => AbstractValue { maybe_narrowed: true, none_origin: None, ..element },
-        };
-        AbstractValue::from_contents(Contents::Elements(Rc::new(kept)))
-    }
-
     fn eval_method(
         &mut self,
         call: &'a ExprCall,
@@ -555,14 +397,6 @@ fn eval_list_method<'a>(
     }
 }
 
-/// Returns the elements of an iterator, or an unknown value.
-fn iterator_element<'a>(iterator: &AbstractValue<'a>) -> AbstractValue<'a> {
-    match &iterator.contents {
-        Contents::Elements(element) if iterator.kinds == Kinds::DETAILED && !element.is_never() => (**element).clone(),
-        _ => AbstractValue::any(),
-    }
-}
-
 /// Binds arguments to parameters; `None` if the arguments do not match or cannot be matched statically.
 fn bind_arguments<'a>(
     parameters: &'a Parameters,
@@ -588,52 +422,4 @@ fn bind_arguments<'a>(
         bound.push((name, value));
     }
     Some(bound)
-}
-
-/// Returns the only parameter of a function.
-fn single_parameter<'a>(function: &AbstractValue<'a>) -> Option<&'a str> {
-    let parameters: &'a Parameters = match &function.contents {
-        Contents::Function(FunctionRef::Lambda(lambda)) => lambda.parameters.as_deref()?,
-        Contents::Function(FunctionRef::Named(definition)) => &definition.parameters,
-        _ => return None,
-    };
-    match (&parameters.posonlyargs[..], &parameters.args[..]) {
-        ([], [one]) if parameters.vararg.is_none() => Some(one.parameter.name.as_str()),
-        _ => None,
-    }
-}
-
-/// Marks `value` as the result of a mapping over `of`: it has elements if `of` has.
-fn with_length_of<'a>(of: &AbstractValue<'a>, value: AbstractValue<'a>) -> AbstractValue<'a> {
-    let filled = of.truthiness.filter(|_| of.kinds == Kinds::LIST || of.kinds == Kinds::DETAILED);
-    AbstractValue { truthiness: filled, is_all_objects: of.is_all_objects, ..value }
-}
-
-/// Returns an iterable with these elements.
-fn iterable(element: AbstractValue<'_>) -> AbstractValue<'_> {
-    AbstractValue::from_contents(Contents::Elements(Rc::new(element)))
-}
-
-/// Returns the result of `float` for a text.
-fn float_of_text<'a>(value: &AbstractValue<'a>) -> AbstractValue<'a> {
-    let texts: Vec<&str> = value.strings.iter().flat_map(|texts| texts.iter()).map(|text| &**text).collect();
-    match &texts[..] {
-        ["inf"] => AbstractValue::number(Kinds::FLOAT, Interval::point(f64::INFINITY)),
-        ["-inf"] => AbstractValue::number(Kinds::FLOAT, Interval::point(f64::NEG_INFINITY)),
-        _ => AbstractValue::any(),
-    }
-}
-
-/// Returns the result of a built-in function whose result does not depend on its arguments.
-fn eval_other_builtin<'a>(
-    name: &str,
-    arguments: &'a Arguments,
-    values: &[AbstractValue<'a>],
-    env: &mut Env<'a>,
-) -> AbstractValue<'a> {
-    let function = builtin_function(name);
-    if !function.is_some_and(|function| function.reads_only) {
-        escape_arguments(arguments, values, env);
-    }
-    library_result(function)
 }

@@ -332,18 +332,7 @@ impl<'a> Analyzer<'a> {
             }
             ("bool", [value]) => return self.eval_condition(value, state),
             ("hasattr", [object, Expr::StringLiteral(attribute)]) => {
-                let value = self.eval(object, &mut state);
-                let mut split = ConditionSplit::of([true, true], state);
-                if let (Some(name), Some(known)) = (variable_name(object), &self.classes)
-                    && !self.stored_attributes.contains(attribute.value.to_str())
-                {
-                    let having = known.classes_with_attribute(value.classes, attribute.value.to_str());
-                    update_variable(&mut split.if_true, name, |value| {
-                        if value.is_any() { value } else { value.without(Kinds::NONE).restrict_to_classes(having) }
-                    });
-                    update_variable(&mut split.if_false, name, |value| value.restrict_to_classes(!having));
-                }
-                return split;
+                return self.eval_hasattr_condition(object, attribute.value.to_str(), state);
             }
             ("all" | "any", [of]) => {
                 if let Expr::List(_) | Expr::Tuple(_) = of {
@@ -369,6 +358,22 @@ impl<'a> Analyzer<'a> {
         let value = self.eval(condition, &mut state);
         let mut split = ConditionSplit::of(value.possible_truth_values(), state);
         suppress_mentioned(condition, &mut split);
+        split
+    }
+
+    /// Splits the state by `hasattr(object, "attribute")`.
+    fn eval_hasattr_condition(&mut self, object: &'a Expr, attribute: &str, mut state: Env<'a>) -> ConditionSplit<'a> {
+        let value = self.eval(object, &mut state);
+        let mut split = ConditionSplit::of([true, true], state);
+        if let (Some(name), Some(known)) = (variable_name(object), &self.classes)
+            && !self.stored_attributes.contains(attribute)
+        {
+            let having = known.classes_with_attribute(value.classes, attribute);
+            update_variable(&mut split.if_true, name, |value| {
+                if value.is_any() { value } else { value.without(Kinds::NONE).restrict_to_classes(having) }
+            });
+            update_variable(&mut split.if_false, name, |value| value.restrict_to_classes(!having));
+        }
         split
     }
 

@@ -309,66 +309,9 @@ const AGGREGATING_FUNCTIONS: [&str; 12] =
 
 /// Returns, for each variable that is a list, tuple, dict or count of others, the variables that it is made from.
 pub(super) fn variable_dependencies(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
-    #[derive(Default)]
-    struct DependencyCollector<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>, usize);
-    impl<'a> Visitor<'a> for DependencyCollector<'a> {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            if let Stmt::FunctionDef(function) = statement {
-                // The result of a nested function depends on the variables of the enclosing one.
-                if self.1 > 0 {
-                    let own = variables(function);
-                    let mut free = NameCollector::default();
-                    free.visit_body(&function.body);
-                    self.0
-                        .entry(&function.name)
-                        .or_default()
-                        .extend(free.0.into_iter().filter(|name| !own.contains(name)));
-                }
-                self.1 += 1;
-                visitor::walk_stmt(self, statement);
-                self.1 -= 1;
-                return;
-            }
-            let assignment = match statement {
-                Stmt::Assign(assign) => match &assign.targets[..] {
-                    [Expr::Name(name)] => Some((name, &*assign.value)),
-                    _ => None,
-                },
-                Stmt::AnnAssign(assign) => assign.target.as_name_expr().zip(assign.value.as_deref()),
-                Stmt::AugAssign(assign) => assign.target.as_name_expr().zip(Some(&*assign.value)),
-                _ => None,
-            };
-            if let Some((name, value)) = assignment.filter(|(_, value)| is_aggregate(value)) {
-                self.0.entry(&name.id).or_default().extend(names_in_expression(value));
-            }
-            visitor::walk_stmt(self, statement);
-        }
-    }
-    fn is_aggregate(value: &Expr) -> bool {
-        match value {
-            // `(a is not None) + (b is not None)`
-            Expr::BinOp(operation) => is_aggregate(&operation.left) || is_aggregate(&operation.right),
-            Expr::List(_)
-            | Expr::Tuple(_)
-            | Expr::Set(_)
-            | Expr::Dict(_)
-            | Expr::Compare(_)
-            | Expr::BoolOp(_)
-            | Expr::If(_)
-            | Expr::ListComp(_)
-            | Expr::SetComp(_)
-            | Expr::DictComp(_)
-            | Expr::Generator(_)
-            | Expr::Lambda(_) => true,
-            Expr::Call(call) => {
-                call.func.as_name_expr().is_some_and(|function| AGGREGATING_FUNCTIONS.contains(&function.id.as_str()))
-            }
-            _ => false,
-        }
-    }
     let mut walk = DependencyCollector::default();
     walk.visit_body(body);
-    let direct = walk.0;
+    let direct = walk.direct;
     let mut all = FxHashMap::default();
     for name in direct.keys() {
         let (mut found, mut open) = (FxHashSet::default(), vec![*name]);
@@ -380,65 +323,134 @@ pub(super) fn variable_dependencies(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<
     all
 }
 
+/// A collector of the variables that each aggregate is made from directly.
+#[derive(Default)]
+struct DependencyCollector<'n> {
+    direct: FxHashMap<&'n str, FxHashSet<&'n str>>,
+    function_depth: usize,
+}
+
+impl<'a> Visitor<'a> for DependencyCollector<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if let Stmt::FunctionDef(function) = statement {
+            // The result of a nested function depends on the variables of the enclosing one.
+            if self.function_depth > 0 {
+                let own = variables(function);
+                let mut free = NameCollector::default();
+                free.visit_body(&function.body);
+                self.direct
+                    .entry(&function.name)
+                    .or_default()
+                    .extend(free.0.into_iter().filter(|name| !own.contains(name)));
+            }
+            self.function_depth += 1;
+            visitor::walk_stmt(self, statement);
+            self.function_depth -= 1;
+            return;
+        }
+        let assignment = match statement {
+            Stmt::Assign(assign) => match &assign.targets[..] {
+                [Expr::Name(name)] => Some((name, &*assign.value)),
+                _ => None,
+            },
+            Stmt::AnnAssign(assign) => assign.target.as_name_expr().zip(assign.value.as_deref()),
+            Stmt::AugAssign(assign) => assign.target.as_name_expr().zip(Some(&*assign.value)),
+            _ => None,
+        };
+        if let Some((name, value)) = assignment.filter(|(_, value)| is_aggregate(value)) {
+            self.direct.entry(&name.id).or_default().extend(names_in_expression(value));
+        }
+        visitor::walk_stmt(self, statement);
+    }
+}
+
+/// Whether a value is a collection or a count of others.
+fn is_aggregate(value: &Expr) -> bool {
+    match value {
+        // `(a is not None) + (b is not None)`
+        Expr::BinOp(operation) => is_aggregate(&operation.left) || is_aggregate(&operation.right),
+        Expr::List(_)
+        | Expr::Tuple(_)
+        | Expr::Set(_)
+        | Expr::Dict(_)
+        | Expr::Compare(_)
+        | Expr::BoolOp(_)
+        | Expr::If(_)
+        | Expr::ListComp(_)
+        | Expr::SetComp(_)
+        | Expr::DictComp(_)
+        | Expr::Generator(_)
+        | Expr::Lambda(_) => true,
+        Expr::Call(call) => {
+            call.func.as_name_expr().is_some_and(|function| AGGREGATING_FUNCTIONS.contains(&function.id.as_str()))
+        }
+        _ => false,
+    }
+}
+
 /// Returns the attributes that conditions mention, and all string literals, which may name attributes.
 pub(super) fn tested_attributes(body: &[Stmt]) -> FxHashSet<&str> {
-    #[derive(Default)]
-    struct TestedAttributeCollector<'n> {
-        names: FxHashSet<&'n str>,
-        condition_depth: usize,
-    }
-    impl<'a> TestedAttributeCollector<'a> {
-        fn visit_condition(&mut self, expression: &'a Expr) {
-            self.condition_depth += 1;
-            self.visit_expr(expression);
-            self.condition_depth -= 1;
-        }
-    }
-    impl<'a> Visitor<'a> for TestedAttributeCollector<'a> {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            match statement {
-                Stmt::If(branch) => {
-                    self.visit_condition(&branch.test);
-                    branch.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref()).for_each(|test| {
-                        self.visit_condition(test);
-                    });
-                }
-                Stmt::While(repeat) => self.visit_condition(&repeat.test),
-                Stmt::Match(choice) => {
-                    self.visit_condition(&choice.subject);
-                    choice.cases.iter().filter_map(|case| case.guard.as_ref()).for_each(|guard| {
-                        self.visit_condition(guard);
-                    });
-                }
-                Stmt::Assert(assert) => self.visit_condition(&assert.test),
-                _ => {}
-            }
-            visitor::walk_stmt(self, statement);
-        }
-        fn visit_expr(&mut self, expression: &'a Expr) {
-            match expression {
-                Expr::StringLiteral(text) => {
-                    self.names.insert(text.value.to_str());
-                }
-                Expr::Attribute(attribute) if self.condition_depth > 0 => {
-                    self.names.insert(&attribute.attr);
-                }
-                _ => {}
-            }
-            let decides = match expression {
-                Expr::BoolOp(_) | Expr::Compare(_) | Expr::If(_) => true,
-                Expr::UnaryOp(operation) => operation.op == ruff_python_ast::UnaryOp::Not,
-                Expr::Call(call) => {
-                    call.func.as_name_expr().is_some_and(|name| AGGREGATING_FUNCTIONS.contains(&name.id.as_str()))
-                }
-                _ => expression.is_generator_expr() || expression.is_list_comp_expr(),
-            };
-            self.condition_depth += usize::from(decides);
-            visitor::walk_expr(self, expression);
-            self.condition_depth -= usize::from(decides);
-        }
-    }
     let mut walk = TestedAttributeCollector::default();
     walk.visit_body(body);
     walk.names
+}
+
+/// A collector of the attributes that conditions mention and of string literals.
+#[derive(Default)]
+struct TestedAttributeCollector<'n> {
+    names: FxHashSet<&'n str>,
+    condition_depth: usize,
+}
+
+impl<'a> TestedAttributeCollector<'a> {
+    fn visit_condition(&mut self, expression: &'a Expr) {
+        self.condition_depth += 1;
+        self.visit_expr(expression);
+        self.condition_depth -= 1;
+    }
+}
+
+impl<'a> Visitor<'a> for TestedAttributeCollector<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::If(branch) => {
+                self.visit_condition(&branch.test);
+                branch.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref()).for_each(|test| {
+                    self.visit_condition(test);
+                });
+            }
+            Stmt::While(repeat) => self.visit_condition(&repeat.test),
+            Stmt::Match(choice) => {
+                self.visit_condition(&choice.subject);
+                choice.cases.iter().filter_map(|case| case.guard.as_ref()).for_each(|guard| {
+                    self.visit_condition(guard);
+                });
+            }
+            Stmt::Assert(assert) => self.visit_condition(&assert.test),
+            _ => {}
+        }
+        visitor::walk_stmt(self, statement);
+    }
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::StringLiteral(text) => {
+                self.names.insert(text.value.to_str());
+            }
+            Expr::Attribute(attribute) if self.condition_depth > 0 => {
+                self.names.insert(&attribute.attr);
+            }
+            _ => {}
+        }
+        let decides = match expression {
+            Expr::BoolOp(_) | Expr::Compare(_) | Expr::If(_) => true,
+            Expr::UnaryOp(operation) => operation.op == ruff_python_ast::UnaryOp::Not,
+            Expr::Call(call) => {
+                call.func.as_name_expr().is_some_and(|name| AGGREGATING_FUNCTIONS.contains(&name.id.as_str()))
+            }
+            _ => expression.is_generator_expr() || expression.is_list_comp_expr(),
+        };
+        self.condition_depth += usize::from(decides);
+        visitor::walk_expr(self, expression);
+        self.condition_depth -= usize::from(decides);
+    }
 }
