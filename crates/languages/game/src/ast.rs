@@ -8,8 +8,10 @@
 //! | module | contents |
 //! |---|---|
 //! | `node` | spans, names and error nodes |
+//! | `condition` | conditions: nodes, traversal, notation, keywords |
 //! | [`visit`] | traversal |
 
+pub(crate) mod condition;
 mod node;
 pub mod visit;
 
@@ -20,6 +22,7 @@ use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::program::CountOperator;
 use goalspec_syntax::Span;
 
+pub use condition::{Application, Condition, Operand};
 pub use goalspec_syntax::NodeSpan;
 pub use node::{ErrorNode, Name, NodeStatus, UnparsedNames};
 
@@ -88,51 +91,6 @@ pub enum SetupStatement {
     Optional(Condition, NodeSpan),
     /// A statement that could not be parsed.
     Error(ErrorNode<SetupStatement>),
-}
-
-/// A condition over a single state ("super-predicate" in the grammar of the language).
-#[derive(Debug, Clone, PartialEq, Hash)]
-pub enum Condition {
-    /// A conjunction: `(and ..)`.
-    And(Vec<Condition>, NodeSpan),
-    /// A disjunction: `(or ..)`.
-    Or(Vec<Condition>, NodeSpan),
-    /// A negation: `(not ..)`.
-    Not(Box<Condition>, NodeSpan),
-    /// An existential quantifier: `(exists (..) ..)`.
-    Exists(Vec<TypedVariables>, Box<Condition>, NodeSpan),
-    /// A universal quantifier: `(forall (..) ..)`.
-    Forall(Vec<TypedVariables>, Box<Condition>, NodeSpan),
-    /// A comparison of two operands: `(< a b)`, also with `<=`, `=`, `>=` or `>`.
-    Compare(ComparisonOperator, Box<[Operand; 2]>, NodeSpan),
-    /// An equality of one operand or of more than two: `(= a ..)`.
-    AllEqual(Vec<Operand>, NodeSpan),
-    /// A predicate application: `(predicate term ..)`.
-    Predicate(Application),
-    /// A condition that could not be parsed.
-    Error(ErrorNode<Condition>),
-}
-
-/// A predicate or function applied to arguments.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Application {
-    /// The name of the predicate or function.
-    pub name: Name,
-    /// The arguments: variables or the names of objects, types, colours, orientations or sides.
-    pub arguments: Vec<Name>,
-    /// Whether an error was reported about the application as a whole.
-    pub status: NodeStatus,
-    /// The span of the application.
-    pub span: NodeSpan,
-}
-
-/// An operand of a comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Operand {
-    /// A numeric literal.
-    Number(f64, NodeSpan),
-    /// A function application.
-    Function(Application),
 }
 
 /// An entry of the constraints section.
@@ -282,45 +240,9 @@ impl SetupStatement {
     }
 }
 
-impl Condition {
-    /// Returns whether an error was reported about the condition as a whole.
-    pub fn is_erroneous(&self) -> bool {
-        match self {
-            Self::Predicate(application) => application.is_erroneous(),
-            Self::Error(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Returns the source span.
-    pub fn span(&self) -> Span {
-        match self {
-            Self::And(_, span)
-            | Self::Or(_, span)
-            | Self::Not(_, span)
-            | Self::Exists(_, _, span)
-            | Self::Forall(_, _, span)
-            | Self::Compare(_, _, span)
-            | Self::AllEqual(_, span) => span.0,
-            Self::Predicate(application) => application.span(),
-            Self::Error(node) => node.span,
-        }
-    }
-}
-
 /// Hashes a number such that equal numbers have equal hashes, including the two zeros.
 fn hash_number<H: Hasher>(number: f64, state: &mut H) {
     (number + 0.0).to_bits().hash(state);
-}
-
-impl Hash for Operand {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        discriminant(self).hash(state);
-        match self {
-            Self::Number(number, _) => hash_number(*number, state),
-            Self::Function(application) => application.hash(state),
-        }
-    }
 }
 
 impl Hash for Score {
@@ -343,16 +265,6 @@ impl Hash for Score {
             | Self::TotalScore(_) => {}
         }
         self.operands().hash(state);
-    }
-}
-
-impl Operand {
-    /// Returns the source span.
-    pub fn span(&self) -> Span {
-        match self {
-            Self::Number(_, span) => span.0,
-            Self::Function(application) => application.span(),
-        }
     }
 }
 
@@ -472,18 +384,6 @@ impl TypedVariables {
     /// Returns whether a valid name of a variable or a type is missing in some group.
     pub fn lack_name(groups: &[Self]) -> bool {
         groups.iter().any(|group| group.names.iter().chain(&group.types).any(Name::is_missing))
-    }
-
-    /// Returns the source span.
-    pub fn span(&self) -> Span {
-        self.span.0
-    }
-}
-
-impl Application {
-    /// Returns whether an error was reported about the application as a whole.
-    pub fn is_erroneous(&self) -> bool {
-        matches!(self.status, NodeStatus::Erroneous)
     }
 
     /// Returns the source span.

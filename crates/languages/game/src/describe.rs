@@ -11,7 +11,6 @@
 //! | `ltl` | preferences as linear temporal logic over finite traces |
 //! | `automaton` | automata in the DOT language |
 //! | `vocabulary` | the vocabulary of a world |
-//! | `source` | syntax nodes in the notation of the language |
 
 mod automaton;
 mod clause;
@@ -19,7 +18,6 @@ mod inflection;
 mod ltl;
 mod score;
 mod sections;
-mod source;
 mod vocabulary;
 
 use goalspec_core::program;

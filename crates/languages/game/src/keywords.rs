@@ -50,8 +50,7 @@ impl BuiltInPredicate {
 /// The section keywords, in the order of the grammar.
 pub const SECTIONS: [&str; 5] = [":domain", ":setup", ":constraints", ":terminal", ":scoring"];
 
-/// The keywords that may start a condition.
-pub const CONDITION: [&str; 10] = ["and", "or", "not", "exists", "forall", "<", "<=", "=", ">=", ">"];
+pub use crate::ast::condition::CONDITION_KEYWORDS as CONDITION;
 
 /// The keywords that may start a statement of the setup.
 pub const SETUP: [&str; 7] = ["and", "or", "not", "exists", "forall", "game-conserved", "game-optional"];

@@ -28,8 +28,9 @@
 
 use goalspec_syntax::Span;
 
+pub use super::condition::walk_condition;
 use super::{
-    Application, Condition, Constraint, ErrorNode, Game, Operand, PatternBody, Preference, Score, SequenceOperator,
+    Application, Condition, Constraint, ErrorNode, Game, PatternBody, Preference, Score, SequenceOperator,
     SetupStatement, Terminal, TypedVariables,
 };
 
@@ -148,7 +149,7 @@ impl<T: Node> Node for [T] {
 }
 
 /// Visits a node in the scope of variables.
-fn within<'a, V: Visitor<'a> + ?Sized>(
+pub(super) fn within<'a, V: Visitor<'a> + ?Sized>(
     visitor: &mut V,
     variables: &'a [TypedVariables],
     body: &'a (impl Node + ?Sized),
@@ -159,7 +160,7 @@ fn within<'a, V: Visitor<'a> + ?Sized>(
 }
 
 /// Visits the parts of an erroneous node.
-fn walk_error<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, node: &'a ErrorNode<impl Node>) {
+pub(super) fn walk_error<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, node: &'a ErrorNode<impl Node>) {
     visitor.error(node.span);
     node.parts.accept(visitor);
 }
@@ -225,26 +226,6 @@ pub fn walk_operator<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, operator: &'a
         SequenceOperator::Error(node) => walk_error(visitor, node),
         SequenceOperator::OnceMeasure(_, function, _) => visitor.function(function),
         SequenceOperator::HoldWhile(_, events, _) => events.accept(visitor),
-    }
-}
-
-/// Visits the parts of a condition.
-pub fn walk_condition<'a, V: Visitor<'a> + ?Sized>(visitor: &mut V, condition: &'a Condition) {
-    let operands = match condition {
-        Condition::And(parts, _) | Condition::Or(parts, _) => return parts.accept(visitor),
-        Condition::Not(part, _) => return visitor.condition(part),
-        Condition::Exists(variables, body, _) | Condition::Forall(variables, body, _) => {
-            return within(visitor, variables, &**body);
-        }
-        Condition::Predicate(application) => return visitor.predicate(application),
-        Condition::Error(node) => return walk_error(visitor, node),
-        Condition::Compare(_, sides, _) => &sides[..],
-        Condition::AllEqual(operands, _) => operands,
-    };
-    for operand in operands {
-        if let Operand::Function(application) = operand {
-            visitor.function(application);
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
 
 use super::inflection::{list, negated, number_word, plural, substitute, with_article, words};
-use super::source;
+use crate::ast::condition::{UNPARSED, application_text};
 use crate::ast::visit::Visitor;
 use crate::ast::{Application, Condition, Name, Operand, Preference, SetupStatement, TypedVariables};
 
@@ -98,7 +98,7 @@ impl<'a> ClauseRenderer<'a> {
                 format!("{} are {}equal", list(&operands, "and"), if holds { "" } else { "not all " })
             }
             Condition::Predicate(application) => self.predicate(application, holds),
-            Condition::Error(_) => source::UNPARSED.to_owned(),
+            Condition::Error(_) => UNPARSED.to_owned(),
         }
     }
 
@@ -141,7 +141,7 @@ impl<'a> ClauseRenderer<'a> {
         let function = self.world.function_named(&application.name.text).map(|id| self.world.function(id));
         match function.filter(|decl| !decl.phrase.is_empty()) {
             Some(decl) => substitute(&decl.phrase, &self.arguments(application)),
-            None => source::application(application),
+            None => application_text(application),
         }
     }
 
@@ -158,8 +158,8 @@ impl<'a> ClauseRenderer<'a> {
             },
         };
         match (phrase, holds) {
-            ("", true) => format!("{} holds", source::application(application)),
-            ("", false) => format!("{} does not hold", source::application(application)),
+            ("", true) => format!("{} holds", application_text(application)),
+            ("", false) => format!("{} does not hold", application_text(application)),
             (phrase, true) => substitute(phrase, &self.arguments(application)),
             (phrase, false) => substitute(&negated(phrase), &self.arguments(application)),
         }
@@ -208,15 +208,7 @@ fn flatten<'c>(condition: &'c Condition, holds: bool, into: &mut Vec<(&'c Condit
 
 /// Returns whether a condition renders as a simple clause.
 fn is_plain(condition: &Condition) -> bool {
-    match condition {
-        Condition::Predicate(_) | Condition::Compare(..) | Condition::Error(_) => true,
-        Condition::Not(..)
-        | Condition::And(..)
-        | Condition::Or(..)
-        | Condition::Exists(..)
-        | Condition::Forall(..)
-        | Condition::AllEqual(..) => false,
-    }
+    matches!(condition, Condition::Predicate(_) | Condition::Compare(..) | Condition::Error(_))
 }
 
 /// Returns `is` or `are`, to agree in number with the variables.

@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 use goalspec_core::program::Quantifier;
 use rustc_hash::FxHashMap;
 
-use super::source;
+use crate::ast::condition::{application_text, condition_text, variables_text};
 use crate::ast::visit;
 use crate::ast::{Condition, Game, PatternBody, Preference, SequenceOperator, TypedVariables};
 use crate::dialect::Dialect;
@@ -124,20 +124,20 @@ fn one(external: &[TypedVariables], preference: &Preference, dialect: Dialect, s
     writer.text.extend(std::iter::repeat_n(')', writer.open));
     let mut text = preference.name.text.to_string();
     if !external.is_empty() {
-        let _ = write!(text, "  for each ({})", source::variables(external));
+        let _ = write!(text, "  for each ({})", variables_text(external));
     }
     if let Some(quantifier) = &preference.quantifier {
         let word = match quantifier.kind {
             Quantifier::Exists => "exists",
             Quantifier::Forall => "forall",
         };
-        let _ = write!(text, "  {word} ({})", source::variables(&quantifier.variables));
+        let _ = write!(text, "  {word} ({})", variables_text(&quantifier.variables));
     }
     let _ = writeln!(text, "\n    {}", writer.text);
     for (index, letter) in writer.letters.iter().enumerate() {
         let meaning = match letter {
-            Proposition::Condition(condition) => source::condition(condition),
-            Proposition::Defined(function) => format!("{} has a value", source::application(function)),
+            Proposition::Condition(condition) => condition_text(condition),
+            Proposition::Defined(function) => format!("{} has a value", application_text(function)),
         };
         let _ = writeln!(text, "    {} := {meaning}", name(index));
     }
@@ -195,7 +195,7 @@ impl<'a> FormulaWriter<'a> {
                     self.operand(condition);
                     if let SequenceOperator::OnceMeasure(_, function, _) = operator {
                         let _ = write!(self.text, " {} ", self.signs.and);
-                        self.letter(source::application(function), || Proposition::Defined(function));
+                        self.letter(application_text(function), || Proposition::Defined(function));
                     }
                     if !last {
                         self.next();
@@ -234,7 +234,7 @@ impl<'a> FormulaWriter<'a> {
                 self.connective(condition);
                 self.text.push(')');
             }
-            _ => self.letter(source::condition(condition), || Proposition::Condition(condition)),
+            _ => self.letter(condition_text(condition), || Proposition::Condition(condition)),
         }
     }
 

@@ -7,7 +7,7 @@ use goalspec_core::program::CountOperator;
 
 use super::clause::comparison_words;
 use super::inflection::{capitalized, list, with_article, words};
-use super::source::UNPARSED;
+use crate::ast::condition::UNPARSED;
 use crate::ast::{PreferenceReference, Score, Terminal};
 
 /// Describes the scoring section.

@@ -8,7 +8,7 @@ use goalspec_core::world::World;
 use super::clause::ClauseRenderer;
 use super::inflection::{capitalized, list, with_article};
 use super::score;
-use super::source::UNPARSED;
+use crate::ast::condition::UNPARSED;
 use crate::ast::{Game, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables};
 use crate::dialect::Dialect;
 

@@ -203,11 +203,10 @@ impl<'a> PropVariables<'a> {
                 let equal = |(other, first)| self.comparison(&compared(ComparisonOperator::Equal, other, first));
                 Formula::And(pairs.map(equal).collect())
             }
-            Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
-                self.in_values(PropVariable::Condition(condition), 1)
-            }
             // Conditions with errors have no variables and are not analysed.
             Condition::Error(_) => Formula::Constant(false),
+            // Other conditions are variables of the propositional logic.
+            _ => self.in_values(PropVariable::Condition(condition), 1),
         }
     }
 
@@ -404,10 +403,8 @@ impl<'a> Visitor<'a> for PropVariables<'a> {
                     self.collect_comparison(&compared(ComparisonOperator::Equal, side(other), side(&operands[0])));
                 }
             }
-            Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
-                self.add(PropVariable::Condition(condition), None);
-            }
             Condition::Error(_) => {}
+            _ => self.add(PropVariable::Condition(condition), None),
         }
     }
 

@@ -286,7 +286,14 @@ impl<'a> Compiler<'a> {
         (new, bound)
     }
 
+    #[expect(
+        clippy::match_wildcard_for_single_variants,
+        reason = "the grammar of the authors is complete: extensions are not in it"
+    )]
     fn condition(&mut self, condition: &ast::Condition) -> Result<NodeId, PlayError> {
+        if let ast::Condition::Error(_) = condition {
+            return Err(PlayError::syntax_error());
+        }
         let kind = match condition {
             ast::Condition::And(parts, _) => NodeKind::And(self.conditions(parts)?),
             ast::Condition::Or(parts, _) => NodeKind::Or(self.conditions(parts)?),
@@ -303,7 +310,7 @@ impl<'a> Compiler<'a> {
             ast::Condition::Compare(comparison, sides, _) => return Ok(self.comparison(Some(*comparison), &sides[..])),
             ast::Condition::AllEqual(parts, _) => return Ok(self.comparison(None, parts)),
             ast::Condition::Predicate(application) => self.atom(application),
-            ast::Condition::Error(_) => return Err(PlayError::syntax_error()),
+            _ => return Err(PlayError::new("the authors' reward machine does not know the condition")),
         };
         Ok(self.node(kind))
     }
