@@ -18,6 +18,17 @@ const PONG: &[&str] = &["trace record --game pong examples/reward/pong.hex -o po
 const TIDY: &[&str] = &["plan {known} tidy.bddl > tidy.plan"];
 const CHOSEN: &[&str] = &["analyse --best climber --save-policy best.json examples/rgg/climb.yaml"];
 
+const STACKS: &[&str] = &["lot generate --specs specs.yaml --seed 3 -o problems"];
+const EXPERIMENTS: &[&str] = &[
+    STACKS[0],
+    "lot run --specs specs.yaml --model fake:translator -o run",
+    "lot run --specs specs.yaml --model fake:noisy --repairs 2 -o noisy",
+];
+const GENERATED: &str = "reward generate --world atari/pong --instructions examples/words/pong.txt --variant direct --candidates 1 \
+    --model scripted:examples/words/pong-replies.jsonl --report generated.json --json pong.jsonl.gz";
+const TRANSLATED: &str = "translate --json --to pddl --domain examples/words/tidy/domain.pddl --model fake:translator \
+    --objects book,box,hall - < tidy.txt > tidy.json";
+
 const CASES: &[Case] = &[
     (
         "equiv_json",
@@ -187,6 +198,32 @@ const CASES: &[Case] = &[
     ("trace_record_jsonl", &[], "trace record --game pong examples/reward/pong.hex"),
     ("trace_record_jsonl", &[], "trace record --game pong --hud --no-quirks examples/reward/pong.hex"),
     ("fetch_jsonl", &[], "fetch bddl --into data --format jsonl"),
+    ("reward_generate_json", PONG, GENERATED),
+    ("translate_json", &[TRANSLATED], "cat tidy.json"),
+    (
+        "translate_json",
+        PONG,
+        "translate --json --to reward --domain atari/pong --model scripted:examples/words/pong-replies.jsonl - pong.jsonl.gz \
+        < follow.txt",
+    ),
+    ("llm_probe_json", &[], "llm probe --json --model fake:sampler"),
+    ("llm_probe_json", &[], "llm probe --json --model fake:translator"),
+    ("llm_probe_dry_run_json", &[], "llm probe --json --dry-run --model fake:translator"),
+    ("llm_import_json", &[], "llm import replies --json --cache imported"),
+    ("llm_report_json", EXPERIMENTS, "llm report run noisy --json"),
+    ("llm_report_json", &[PONG[0], GENERATED, TRANSLATED], "llm report generated.json tidy.json --json"),
+    ("lot_translate_json", &[], "lot translate facts.pddl --to english --json"),
+    ("lot_translate_json", &[], "lot translate stacks.txt --to pddl --json"),
+    ("lot_plan_json", STACKS, "lot plan problems/problem_000.json --view all --json"),
+    ("lot_plan_json", &[], "lot plan --state stacks.txt --goal itself.txt --json"),
+    ("lot_plan_judge_json", &[], "lot plan --state stacks.txt --goal stacks.txt --judge moves.txt --json"),
+    ("lot_run_json", STACKS, "lot run --specs specs.yaml --model fake:translator --max-calls 3 -o capped --json"),
+    (
+        "lot_run_dry_run_json",
+        STACKS,
+        "lot run --specs specs.yaml --model fake:translator --method translate --dry-run --json",
+    ),
+    ("lot_results_json", EXPERIMENTS, "lot results run noisy --json"),
 ];
 
 /// A game whose setup never holds.
@@ -326,6 +363,18 @@ fn folder() -> Folder {
             "(define (problem p) (:domain lamps) (:objects a b) (:init (spare)) (:goal (fixed a)))\n".to_owned(),
         ),
         ("empty.plan", String::new()),
+        ("specs.yaml", "- num_obj: 3\n- {num_obj: 3, test: true}\n".to_owned()),
+        ("facts.pddl", "(on tea-pot tray) (clear tea-pot)\n".to_owned()),
+        ("stacks.txt", "The tea pot rests on the table.\nThere is nothing on the tea pot.\n".to_owned()),
+        ("itself.txt", "The tea pot is on the tea pot.\n".to_owned()),
+        ("moves.txt", "Move the tea pot onto the table.\nLift the tray.\n".to_owned()),
+        ("tidy.txt", "The book is in the box. The book should be in the hall.\n".to_owned()),
+        ("follow.txt", "Follow the ball.\n".to_owned()),
+        (
+            "replies/one.jsonl",
+            "{\"init_prompt\":\"a\",\"init_res\":\"b\",\"goal_prompt\":\"c\",\"goal_res\":\"d\"}\n".to_owned(),
+        ),
+        ("replies/other.jsonl", "{}\n".to_owned()),
         ("cut.plan", "(load books red depot)\n".to_owned()),
         ("wrong.plan", "(load shoes red depot)\n(drive red depot mill)\n".to_owned()),
         ("tidy.bddl", activity("(ontop ?parcel.n.01_1 ?table.n.02_1)")),
