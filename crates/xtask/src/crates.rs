@@ -140,6 +140,8 @@ fn draw(graph: &Graph) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::{Graph, crates, layers, read, reduced};
     use crate::root;
 
@@ -182,5 +184,34 @@ mod tests {
     #[test]
     fn the_picture_in_the_book_is_up_to_date() {
         assert_eq!(crates(&["--check".to_owned()]), Ok(()));
+    }
+    #[test]
+    fn the_architecture_page_has_every_crate_and_names_existing_files() {
+        let page = std::fs::read_to_string(root().join("docs/src/architecture.md")).unwrap();
+        let (before, changes) = page.split_once("## Typical changes").unwrap();
+        for name in read(&root()).unwrap().keys() {
+            let is_row = |line: &str| line.starts_with('|') && line.contains(&format!("`{name}`"));
+            assert!(before.lines().any(is_row), "`{name}` is in no row of the page");
+        }
+        let mut named = 0;
+        for files in changes.lines().filter(|line| line.starts_with("| ")).filter_map(|line| line.split('|').nth(2)) {
+            for list in files.split("; ") {
+                let mut folder = "";
+                let mut rest = list;
+                while let Some((_, after)) = rest.split_once('`') {
+                    let Some((name, after)) = after.split_once('`') else { break };
+                    rest = after;
+                    if name.ends_with('/') || Path::new(name).extension().is_some_and(|extension| extension == "rs") {
+                        let path = root().join("crates").join(folder).join(name);
+                        assert!(path.exists(), "{} does not exist", path.display());
+                        named += 1;
+                    }
+                    if rest.starts_with(':') {
+                        folder = name;
+                    }
+                }
+            }
+        }
+        assert!(named > 25, "{named}");
     }
 }

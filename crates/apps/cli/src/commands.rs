@@ -25,3 +25,35 @@ pub(crate) mod trace;
 pub(crate) mod translate;
 pub(crate) mod validate;
 pub(crate) mod watch;
+
+use crate::args::Command;
+use crate::output::{CommandResult, Output};
+
+/// Runs a command.
+pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
+    match command {
+        Command::New(args) => new::run(&args, output),
+        Command::Check(args) => check::run(&args, output),
+        Command::Fmt(args) => fmt::run(&args, output),
+        Command::Describe(args) => describe::run(&args, output),
+        Command::Score(args) => score::run(&args, output),
+        Command::Audit(args) => audit::run(&args, output),
+        Command::Reward(args) => reward::run(&args, output),
+        Command::Translate(args) => translate::run(&args, output),
+        Command::Watch(args) => watch::run(&args, output),
+        Command::Simulate(args) => simulate::run(&args, output),
+        Command::Replay(args) => replay::run(&args, output),
+        Command::Analyse(args) => analyse::run(&args, output),
+        Command::Play(args) => play::run(&args, output),
+        Command::Plan(args) => plan::run(&args, output),
+        Command::Validate(args) => validate::run(&args, output),
+        Command::Options(args) => options::run(&args, output),
+        Command::Export(args) => export::run(&args, output),
+        Command::Fetch(args) => fetch::run(&args, output),
+        Command::Trace(args) => trace::run(&args, output),
+        Command::Llm(args) => llm::run(&args, output),
+        Command::Lot(args) => lot::run(&args, output),
+        Command::Equiv(args) => equiv::run(&args, output),
+        Command::Explain(args) => explain::run(&args, output),
+    }
+}

@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `args` | the command-line grammar |
-//! | `commands` | one module per command |
+//! | `commands` | the dispatch to one module per command |
 //! | `interrupt` | the handler of Ctrl-C |
 //! | `library` | the discovery and loading of the files among the paths of a command |
 //! | `output` | the printing of diagnostics and results |
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use args::Cli;
 use output::{CommandError, Output};
 
 /// The global allocator. Programs consist of many small allocations, and mimalloc reduces the time to read them by an eighth.
@@ -33,32 +33,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut output = Output::new(cli.color);
     let Some(command) = cli.command else { return exit(welcome(&mut output), &mut output) };
-    let result = match command {
-        Command::New(args) => commands::new::run(&args, &mut output),
-        Command::Check(args) => commands::check::run(&args, &mut output),
-        Command::Fmt(args) => commands::fmt::run(&args, &mut output),
-        Command::Describe(args) => commands::describe::run(&args, &mut output),
-        Command::Score(args) => commands::score::run(&args, &mut output),
-        Command::Audit(args) => commands::audit::run(&args, &mut output),
-        Command::Reward(args) => commands::reward::run(&args, &mut output),
-        Command::Translate(args) => commands::translate::run(&args, &mut output),
-        Command::Watch(args) => commands::watch::run(&args, &mut output),
-        Command::Simulate(args) => commands::simulate::run(&args, &mut output),
-        Command::Replay(args) => commands::replay::run(&args, &mut output),
-        Command::Analyse(args) => commands::analyse::run(&args, &mut output),
-        Command::Play(args) => commands::play::run(&args, &mut output),
-        Command::Plan(args) => commands::plan::run(&args, &mut output),
-        Command::Validate(args) => commands::validate::run(&args, &mut output),
-        Command::Options(args) => commands::options::run(&args, &mut output),
-        Command::Export(args) => commands::export::run(&args, &mut output),
-        Command::Fetch(args) => commands::fetch::run(&args, &mut output),
-        Command::Trace(args) => commands::trace::run(&args, &mut output),
-        Command::Llm(args) => commands::llm::run(&args, &mut output),
-        Command::Lot(args) => commands::lot::run(&args, &mut output),
-        Command::Equiv(args) => commands::equiv::run(&args, &mut output),
-        Command::Explain(args) => commands::explain::run(&args, &mut output),
-    };
-    exit(result, &mut output)
+    exit(commands::run(command, &mut output), &mut output)
 }
 
 /// The introduction printed without a command.
