@@ -14,7 +14,7 @@ use crate::tree::TreeForm;
 /// The maximum nesting depth of blocks in exports.
 pub const MAX_BLOCKS: usize = 6;
 
-/// The keywords of Python, which are no names.
+/// The keywords of Python, which are not names.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",

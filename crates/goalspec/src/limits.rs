@@ -1,7 +1,8 @@
 //! The named limits on user input, and the remedy for each.
 //!
 //! Programs, traces and worlds are untrusted, so every quantity that could grow without bound has a named limit. This table is
-//! the book's chapter on limits and the source of the help that [`add_remedy`] adds to diagnostics.
+//! the book's chapter on limits and the source of the help that [`add_remedy`] adds to diagnostics. The file is long because the table is one
+//! list, in the order of the crates.
 
 use goalspec_syntax::{Code, Diagnostic};
 

@@ -34,7 +34,7 @@ pub enum ComparisonResult {
     Unknown(LimitExceeded),
 }
 
-/// Returns a program of a library for comparison; `None` if it is no problem or activity, or has errors.
+/// Returns a program of a library for comparison; `None` if it is not a problem or activity, or has errors.
 pub fn compared_program<'p>(library: &'p Library, program: &'p Program) -> Option<ComparedProgram<'p>> {
     match &program.content {
         ProgramContent::Planning(planning) => {

@@ -167,6 +167,6 @@ fn sample_set(set: &CharacterSet, random: &mut Random) -> Option<char> {
     }
     let &(first, last) = random.choose(&set.ranges)?;
     let width = last as usize - first as usize + 1;
-    // Surrogates are no characters.
+    // Surrogates are not characters.
     char::from_u32(first as u32 + random.below(width) as u32).or(Some(first))
 }

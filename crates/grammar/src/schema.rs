@@ -92,7 +92,7 @@ impl JsonSchema {
     /// Returns a syntax error of the text, or the first defect of the schema; see [`JsonSchema::new`].
     pub fn read(text: &str) -> Result<Self, SchemaError> {
         let value = serde_json::from_str(text)
-            .map_err(|error| SchemaError { path: String::new(), message: format!("no JSON: {error}") })?;
+            .map_err(|error| SchemaError { path: String::new(), message: format!("invalid JSON: {error}") })?;
         Self::new(value)
     }
 

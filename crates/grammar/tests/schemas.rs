@@ -35,7 +35,7 @@ fn values_are_validated() {
         let violations = schema.validate(&value);
         assert!(violations.iter().any(|found| found.to_string().contains(violation)), "{value}: {violations:?}");
     }
-    assert!(schema.check("{\"goal\": ").unwrap_err()[0].to_string().contains("no JSON"));
+    assert!(schema.check("{\"goal\": ").unwrap_err()[0].to_string().contains("invalid JSON"));
 }
 
 #[test]

@@ -227,7 +227,7 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Recording>, Unreadable> {
         match serde_json::from_str::<Row>(line) {
             Ok(row) => recordings.extend(row.recordings()),
             Err(_) if recordings.is_empty() => {
-                return Err(Unreadable::OtherFormat("its rows are no recorded replies".to_owned()));
+                return Err(Unreadable::OtherFormat("its rows are not recorded replies".to_owned()));
             }
             Err(error) => return Err(Unreadable::Malformed(invalid(path, &format!("line {}: {error}", index + 1)))),
         }

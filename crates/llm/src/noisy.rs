@@ -53,7 +53,7 @@ impl NoiseRates {
     /// ones.
     ///
     /// # Errors
-    /// If a setting has another name, or is no number from 0 to 1.
+    /// If a setting has another name, or is not a number from 0 to 1.
     pub fn from_settings(settings: &BTreeMap<String, String>) -> Result<Self, String> {
         let rate = |name: &str| -> Result<Option<f64>, String> {
             let Some(text) = settings.get(name) else { return Ok(None) };

@@ -24,7 +24,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the reason for which the reply is no complete text; `None` if it is one.
+    /// Returns the reason for which the reply is not a complete text; `None` if it is one.
     pub fn failure(&self) -> Option<String> {
         Some(match self {
             Self::Complete => return None,

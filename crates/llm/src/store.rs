@@ -132,7 +132,7 @@ pub struct Entry {
     pub status: u16,
     /// The recorded headers of the response.
     pub headers: BTreeMap<String, String>,
-    /// The body of the response, byte for byte. It is UTF-8: other bodies are no replies.
+    /// The body of the response, byte for byte. It is UTF-8: other bodies are not replies.
     pub response: String,
     /// The time of the call, in RFC 3339.
     pub started: String,

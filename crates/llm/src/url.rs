@@ -14,7 +14,7 @@ impl BaseUrl {
     /// Parses an address with or without a final slash. `/v1` is appended unless a segment of the path names a version.
     ///
     /// # Errors
-    /// If the text is no address, or contains credentials, a query or a fragment.
+    /// If the text is not an address, or contains credentials, a query or a fragment.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let invalid = |reason: &str| {
             // The text may contain a password, so it is not repeated.

@@ -22,14 +22,14 @@ pub enum ReadError {
     Cut(String),
     /// The body reports an error, although the status is 200.
     Fault(Fault),
-    /// The body is no response of this format.
+    /// The body is not a response of this format.
     Unreadable(String),
 }
 
 /// Reads the body of a successful response: one JSON object, or a stream of server-sent events.
 ///
 /// # Errors
-/// If the body is cut, reports an error or is no response of the format.
+/// If the body is cut, reports an error or is not a response of the format.
 pub fn read_reply(format: Format, body: &[u8]) -> Result<WireReply, ReadError> {
     if is_stream(body) {
         return stream::read(format, body);

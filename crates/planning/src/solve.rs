@@ -14,8 +14,8 @@ use goalspec_planner::compile::{self, Compilation, CompileError, CompileErrorKin
 use goalspec_planner::ground::{self, CostModel, GroundError, Grounding};
 use goalspec_planner::ground_task::GroundTask;
 use goalspec_planner::{
-    Objective, PartialMethod, Proof, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics,
-    SearchTask, StopReason, plan_partially, prune_operators,
+    Objective, PartialMethod, Proof, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchResult,
+    SearchStatistics, SearchTask, StopReason, plan_partially, prune_operators,
 };
 use goalspec_syntax::{Diagnostic, Severity};
 
@@ -461,8 +461,6 @@ pub fn solve(
         Err(error) => return Err(grounding_error(error, request)),
     };
     let grounding = called.elapsed();
-    let limits =
-        SearchLimits { time: left(), memory: usize::try_from(request.memory_limit).ok(), states: request.max_states };
     let on_event = |event: SearchEvent<'_>| match event {
         SearchEvent::Plan(solution) => {
             if let Some(event) =
@@ -473,17 +471,7 @@ pub fn solve(
         }
         SearchEvent::Progress(progress) => observer(PlanEvent::SearchProgress(progress)),
     };
-    let control = SearchControl::new(limits, cancelled, &on_event).with_seed(request.seed);
-    let control = match request.threads {
-        Some(threads) => control.with_threads(threads.get()),
-        None => control,
-    };
-    let compiled = SearchTask::new(&grounded.task);
-    let result = match request.search.configuration() {
-        None => goalspec_planner::plan(&compiled, request.objective, &control),
-        Some(configuration) => goalspec_planner::plan_with(&compiled, &configuration, request.objective, &control)
-            .map_err(|_| PlanError::Search(request.search))?,
-    };
+    let result = search(&grounded.task, request, left(), cancelled, &on_event)?;
     let deadline = Deadline::for_validation(request, started_at, cancelled, result.stop_reason);
     Ok(PlanResult {
         plan: result
@@ -503,6 +491,28 @@ pub fn solve(
         grounding_time: grounding,
         search_time: called.elapsed().saturating_sub(grounding),
     })
+}
+
+/// Searches a ground task within the limits of a request.
+fn search(
+    task: &GroundTask,
+    request: &PlanRequest,
+    time: Option<Duration>,
+    cancelled: &AtomicBool,
+    observer: &(dyn Fn(SearchEvent<'_>) + Sync),
+) -> Result<SearchResult, PlanError> {
+    let limits = SearchLimits { time, memory: usize::try_from(request.memory_limit).ok(), states: request.max_states };
+    let control = SearchControl::new(limits, cancelled, observer).with_seed(request.seed);
+    let control = match request.threads {
+        Some(threads) => control.with_threads(threads.get()),
+        None => control,
+    };
+    let compiled = SearchTask::new(task);
+    match request.search.configuration() {
+        None => Ok(goalspec_planner::plan(&compiled, request.objective, &control)),
+        Some(configuration) => goalspec_planner::plan_with(&compiled, &configuration, request.objective, &control)
+            .map_err(|_| PlanError::Search(request.search)),
+    }
 }
 
 /// Whether a task that is too large to be grounded is planned for without.

@@ -36,7 +36,7 @@ impl JsonSchema {
     /// Returns a syntax error, or the violations; see [`JsonSchema::validate`].
     pub fn check(&self, text: &str) -> Result<Value, Vec<Violation>> {
         let value: Value = serde_json::from_str(text)
-            .map_err(|error| vec![Violation { path: String::new(), message: format!("no JSON: {error}") }])?;
+            .map_err(|error| vec![Violation { path: String::new(), message: format!("invalid JSON: {error}") }])?;
         let violations = self.validate(&value);
         if violations.is_empty() { Ok(value) } else { Err(violations) }
     }

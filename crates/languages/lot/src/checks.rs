@@ -1,6 +1,6 @@
 //! Checks of a translation before planning.
 //!
-//! Undeclared objects are found by [reading](crate::translation). The checks here find initial states that are no arrangement, goals that
+//! Undeclared objects are found by [reading](crate::translation). The checks here find initial states that are not arrangements, goals that
 //! contradict themselves, and numbers of facts that differ from the number of sentences. Reading the facts back into English and
 //! comparing them with the input finds every difference.
 

@@ -59,7 +59,7 @@ goalspec_syntax::codes! {
 
     // Checks of translations.
 
-    /// An initial state that is no arrangement.
+    /// An initial state that is not an arrangement.
     NOT_AN_ARRANGEMENT = "lot/not-an-arrangement", Error,
     "In an arrangement, every object rests on the table or is on exactly one other, carries at most one, is stated to be clear exactly \
     if it carries none, and is not above itself. A translated initial state that is none differs from the text.";

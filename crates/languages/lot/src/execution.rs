@@ -11,7 +11,7 @@ use crate::problem::StackingProblem;
 
 /// The result of executing a plan.
 ///
-/// A line that is no applicable action is skipped, and the rest of the plan is executed: the rule of the published experiment.
+/// A line that is not an applicable action is skipped, and the rest of the plan is executed: the rule of the published experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Execution {
     /// The number of executed actions.
@@ -20,7 +20,7 @@ pub struct Execution {
     pub inapplicable: usize,
     /// The number of actions that name an unknown object.
     pub unknown: usize,
-    /// The number of lines that are no actions.
+    /// The number of lines that are not actions.
     pub unparsed: usize,
     /// The diagnostics: one for each skipped line.
     pub diagnostics: Vec<Diagnostic>,

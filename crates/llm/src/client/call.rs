@@ -216,7 +216,7 @@ impl Client {
         let Some(key) = &self.key else { return response };
         let body = match String::from_utf8(response.body) {
             Ok(text) => key.redact(text).into_bytes(),
-            // Such a body is no reply, and only its readable beginning is shown, which may contain the key.
+            // Such a body is not a reply, and only its readable beginning is shown, which may contain the key.
             Err(error) => key.redact(String::from_utf8_lossy(error.as_bytes()).into_owned()).into_bytes(),
         };
         let headers = response.headers.iter().map(|(name, value)| (name.to_owned(), key.redact(value.to_owned())));

@@ -74,7 +74,7 @@ pub enum Fault {
     Unreadable,
     /// An object is not declared.
     UndeclaredObject,
-    /// The initial state is no arrangement.
+    /// The initial state is not an arrangement.
     NotAnArrangement,
     /// The goal contradicts itself.
     ContradictoryGoal,
@@ -82,7 +82,7 @@ pub enum Fault {
     FactCount,
     /// The facts differ from the text otherwise.
     DifferentFacts,
-    /// A line of a plan is skipped: it is no action, or not applicable.
+    /// A line of a plan is skipped: it is not an action, or not applicable.
     SkippedLine,
     /// The goal does not hold after the plan.
     GoalNotReached,
@@ -95,7 +95,7 @@ impl Fault {
             Self::IncompleteReply => "reply cut or refused",
             Self::Unreadable => "reply not a list of facts",
             Self::UndeclaredObject => "object not declared",
-            Self::NotAnArrangement => "initial state no arrangement",
+            Self::NotAnArrangement => "initial state not an arrangement",
             Self::ContradictoryGoal => "goal contradicts itself",
             Self::FactCount => "number of facts differs",
             Self::DifferentFacts => "other facts than the text",
@@ -134,7 +134,7 @@ pub struct PlanLineCounts {
     pub inapplicable: usize,
     /// Actions that name unknown objects.
     pub unknown: usize,
-    /// Lines that are no actions.
+    /// Lines that are not actions.
     pub unparsed: usize,
 }
 

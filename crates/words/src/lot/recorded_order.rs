@@ -40,7 +40,7 @@ impl RecordedOrder {
     /// Reads the recorded prompts of a folder.
     ///
     /// # Errors
-    /// If a file cannot be read, or a row of it is no query.
+    /// If a file cannot be read, or a row of it is not a query.
     pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
         let mut order = Self::default();
         for (method, name) in [(Method::Translate, "translate"), (Method::Direct, "plan")] {

@@ -110,7 +110,7 @@ pub struct Group {
     pub actions: u64,
     /// Those of them that were skipped.
     pub ignored_actions: u64,
-    /// The lines of direct plans that are no actions.
+    /// The lines of direct plans that are not actions.
     pub unparsed_lines: u64,
     /// The repair turns.
     pub repairs: u64,

@@ -228,7 +228,7 @@ pub(crate) enum LotFormat {
 /// Plan for a problem, or judge a plan
 ///
 /// The problem is a file of a set with a view, or an initial state and a goal in controlled English. With --judge, the lines of a plan are
-/// executed on it: lines that are no applicable action are reported and skipped, or fail the plan with --strict.
+/// executed on it: lines that are not applicable actions are reported and skipped, or fail the plan with --strict.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes:

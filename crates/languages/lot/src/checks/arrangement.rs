@@ -102,7 +102,7 @@ impl<'f> FactIndex<'f> {
     }
 }
 
-/// Reports why the facts of an initial state are no arrangement of the objects: an object without support or with two, two objects on
+/// Reports why the facts of an initial state are not an arrangement of the objects: an object without support or with two, two objects on
 /// one, an object that is clear although another is on it or not clear although none is, objects above themselves. `whole` is the place
 /// of the reply, for facts that are missing.
 pub fn check_initial_state(facts: &[Fact], objects: &ObjectTable, whole: Span) -> Vec<Diagnostic> {

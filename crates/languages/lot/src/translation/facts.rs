@@ -115,7 +115,7 @@ impl FactReader<'_> {
         }
     }
 
-    /// Returns the name of an argument in PDDL; reports arguments that are no names, and undeclared objects.
+    /// Returns the name of an argument in PDDL; reports arguments that are not names, and undeclared objects.
     fn object(&mut self, argument: Sexp<'_>) -> Option<String> {
         let (span, atom) = (argument.span(), argument.as_atom());
         let Some(atom) = atom.filter(|atom| matches!(atom.kind(), AtomKind::Symbol | AtomKind::Number)) else {

@@ -77,18 +77,24 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         interruption = interruption.or(results.interruption);
     }
     let Some(folder) = args.output.as_deref().filter(|_| !args.model.dry_run) else { return Ok(true) };
-    cells.extend(cells_of_other_methods(folder, &cells));
-    let results = tables::results_json(&cells);
+    write_results(folder, &mut cells, args.json, output)?;
+    match interruption {
+        Some(error) => Err(model::failure(&error)),
+        None => Ok(report_failed_calls(&cells, output)),
+    }
+}
+
+/// Writes the results of a run and of earlier runs in the folder, and prints them.
+fn write_results(folder: &Path, cells: &mut Vec<Cell>, is_json: bool, output: &mut Output) -> Result<(), CommandError> {
+    cells.extend(cells_of_other_methods(folder, cells));
+    let results = tables::results_json(cells);
     write_file(&folder.join(RESULTS_FILE), &results.to_string())?;
-    if args.json {
+    if is_json {
         writeln!(output, "{results}")?;
+        Ok(())
     } else {
-        print(&tables::tables(&cells, false), output)?;
+        print(&tables::tables(cells, false), output)
     }
-    if let Some(error) = interruption {
-        return Err(model::failure(&error));
-    }
-    Ok(report_failed_calls(&cells, output))
 }
 
 /// Returns the cells of an earlier run in the folder with methods that this run did not have.
