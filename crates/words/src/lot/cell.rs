@@ -95,7 +95,7 @@ impl Fault {
             Self::IncompleteReply => "reply cut or refused",
             Self::Unreadable => "reply not a list of facts",
             Self::UndeclaredObject => "object not declared",
-            Self::NotAnArrangement => "initial state not an arrangement",
+            Self::NotAnArrangement => "initial state no arrangement",
             Self::ContradictoryGoal => "goal contradicts itself",
             Self::FactCount => "number of facts differs",
             Self::DifferentFacts => "other facts than the text",
