@@ -30,16 +30,37 @@ const OPEN: [&str; 5] = [
     "the reward is that of the words",
 ];
 
-/// Returns the constraint on reward functions that import the classes of a game, such as `pong`; with `None`, of any game.
+/// Same as [`OPEN`], for a vocabulary with attributes.
+const OPEN_OF_WORLD: [&str; 5] =
+    [OPEN[0], "objects have the attributes, and values have suitable types", OPEN[2], OPEN[3], OPEN[4]];
+
+/// The names of a world that reward functions use.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RewardVocabulary {
+    /// The game whose classes are imported, such as `pong`; with `None`, any game.
+    pub game: Option<String>,
+    /// The attributes of objects and the methods of built-in classes; any names if empty.
+    pub attributes: Vec<String>,
+}
+
+/// Returns the constraint on reward functions with a vocabulary.
 ///
 /// # Errors
-/// If the name of the game is no name of a Python module.
-pub fn constraint(game: Option<&str>) -> Result<OutputConstraint, ExportError> {
-    let vocabulary = game.iter().map(|game| format!("game {game}")).collect();
+/// If the game or an attribute is no name of Python.
+pub fn constraint(vocabulary: &RewardVocabulary) -> Result<OutputConstraint, ExportError> {
+    let game = vocabulary.game.as_deref();
+    let names = game.iter().map(|game| format!("game {game}"));
+    let names = names.chain(vocabulary.attributes.iter().map(|name| format!("attribute {name}")));
     let bound = format!("blocks are nested at most {MAX_BLOCKS} deep");
     let bounds = [&*bound, "no comments and docstrings"];
-    let header =
-        Header { language: "reward function", dialect: "Python, tier A", vocabulary, bounds: &bounds, open: &OPEN };
+    let open = if vocabulary.attributes.is_empty() { OPEN } else { OPEN_OF_WORLD };
+    let header = Header {
+        language: "reward function",
+        dialect: "Python, tier A",
+        vocabulary: names.collect(),
+        bounds: &bounds,
+        open: &open,
+    };
     let comment = header.lines();
     let mut rules: Vec<(String, Expression)> = vec![
         ("root".to_owned(), sequence([optional(name("imp")), repeat(name("def1"), 1, None)])),
@@ -47,6 +68,11 @@ pub fn constraint(game: Option<&str>) -> Result<OutputConstraint, ExportError> {
     ];
     rules.extend(blocks());
     rules.extend(statements().into_iter().map(|(name, body)| (name.to_owned(), body)));
+    let attribute = match vocabulary.attributes.as_slice() {
+        [] => name("n"),
+        attributes => one_of(attributes.iter().map(String::as_str)),
+    };
+    rules.push(("attr".to_owned(), sequence([literal("."), attribute])));
     rules.extend(expressions().into_iter().map(|(name, body)| (name.to_owned(), body)));
     let rules = rules.iter().map(|(name, body)| (name.as_str(), Definition::Rule(body.clone())));
     let patterns = patterns().map(|(name, pattern)| (name, Definition::Pattern(pattern)));
@@ -164,7 +190,6 @@ fn expressions() -> Vec<(&'static str, Expression)> {
         ("u", choice([sequence([literal("-"), name("u")]), sequence([name("p"), optional(power)])])),
         ("p", primary()),
         ("call", sequence([literal("("), optional(name("args")), literal(")")])),
-        ("attr", sequence([literal("."), name("n")])),
         ("index", sequence([literal("["), name("e"), literal("]")])),
         ("args", arguments()),
         ("comp", comprehension()),

@@ -31,6 +31,7 @@ pub fn constraint<'n>(custom_results: impl IntoIterator<Item = &'n str>) -> Resu
     let result = &mut value["$defs"]["result"];
     let form = result["additionalProperties"].take();
     result["additionalProperties"] = json!(false);
+    result["description"] = json!("a result of the language, or a custom result that is declared (--plugin NAME)");
     for name in results {
         result["properties"][name] = form.clone();
     }

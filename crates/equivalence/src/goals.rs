@@ -1,11 +1,13 @@
 //! Comparison of goals.
 
-use goalspec_core::ids::PredicateId;
+use goalspec_core::planning::task::{AxiomSchema, Task};
 use goalspec_core::program::Goal;
 use goalspec_core::world::World;
 
+use crate::atoms::Atoms;
+use crate::derived::derived_facts;
 use crate::diagram::{Diagram, Diagrams};
-use crate::ground::{Atoms, Grounding};
+use crate::ground::{Bindings, Grounding};
 use crate::limits::LimitExceeded;
 
 /// The relation of a goal to another: which states satisfy them.
@@ -19,8 +21,8 @@ pub enum GoalRelation {
     Weaker,
     /// Neither implies the other.
     Different,
-    /// The diagrams differ, and conditions whose truth depends on that of others occur: comparisons of numbers, or derived predicates. So
-    /// the goals can be equivalent nevertheless.
+    /// The diagrams differ, and conditions occur whose truth depends on that of others in a way that is not decided: comparisons of numbers
+    /// that are not linear, or that combine the same function with several others. So the goals can be equivalent nevertheless.
     Unknown,
 }
 
@@ -37,10 +39,11 @@ impl GoalRelation {
     }
 }
 
-/// A state that satisfies one of two goals: the facts that hold. All other facts do not.
+/// A state that satisfies one of two goals: the facts that hold, and the values of functions. All other facts do not hold, and all other
+/// functions have no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observed {
-    /// The facts that hold, in the syntax of PDDL, in the order of the goals.
+    /// The facts that hold, in the syntax of PDDL, in the order of the goals, then the values of functions.
     pub facts: Vec<String>,
     /// Whether the state satisfies the first goal; otherwise it satisfies the second.
     pub satisfies_first: bool,
@@ -64,23 +67,57 @@ pub struct GoalOf<'g> {
     pub world: &'g World,
     /// The goal.
     pub goal: &'g Goal,
-    /// Whether rules define a predicate of the world.
-    pub is_derived: &'g dyn Fn(PredicateId) -> bool,
+    /// The rules of the derived predicates of the world.
+    pub rules: &'g [AxiomSchema],
 }
 
 impl<'g> GoalOf<'g> {
     /// Creates a goal in whose world no rules define predicates.
-    pub fn new(world: &'g World, goal: &'g Goal) -> Self {
-        Self { world, goal, is_derived: &|_| false }
+    pub const fn new(world: &'g World, goal: &'g Goal) -> Self {
+        Self { world, goal, rules: &[] }
+    }
+
+    /// Creates the goal of a planning task.
+    pub fn of_task(task: &'g Task) -> Self {
+        Self { world: &task.world, goal: &task.goal, rules: &task.axioms }
+    }
+
+    fn diagram(
+        self,
+        object_names: &[String],
+        diagrams: &mut Diagrams,
+        atoms: &mut Atoms,
+    ) -> Result<Diagram, LimitExceeded> {
+        let conditions = || self.goal.conjuncts.iter().map(|conjunct| &conjunct.condition);
+        let derived = derived_facts(self.world, self.rules, conditions(), object_names, diagrams, atoms)?;
+        let grounding = Grounding { world: self.world, scope: &self.goal.scope, object_names };
+        let mut bindings: Bindings = vec![None; self.goal.scope.variables.len()];
+        conditions().try_fold(Diagram::TRUE, |all, condition| {
+            let part = grounding.diagram(condition, &mut bindings, &derived, diagrams, atoms)?;
+            diagrams.and(all, part)
+        })
     }
 }
 
-/// Compares two goals on all states. Objects, predicates and functions of both worlds are the same if they have the same names.
+/// Compares two goals on all states. Objects, predicates and functions of both worlds are the same if they have the same names. Derived
+/// predicates hold where the rules of their worlds say. Numbers are compared exactly, without the tolerance of evaluations.
 ///
 /// # Errors
 /// If a limit is exceeded, so that the relation is unknown.
 pub fn compare_goals(one: GoalOf<'_>, other: GoalOf<'_>) -> Result<GoalComparison, LimitExceeded> {
-    compare_renamed([one, other], [&names(one.world), &names(other.world)])
+    compare_renamed([one, other], [&names(one.world), &names(other.world)], None)
+}
+
+/// Compares two goals on the states that satisfy a condition, such as the invariants of a domain. See [`compare_goals`].
+///
+/// # Errors
+/// If a limit is exceeded, so that the relation is unknown.
+pub fn compare_goals_within(
+    one: GoalOf<'_>,
+    other: GoalOf<'_>,
+    states: GoalOf<'_>,
+) -> Result<GoalComparison, LimitExceeded> {
+    compare_renamed([one, other], [&names(one.world), &names(other.world)], Some(states))
 }
 
 /// Returns the names of the objects of a world by their ids.
@@ -92,27 +129,30 @@ pub(crate) fn names(world: &World) -> Vec<String> {
 pub(crate) fn compare_renamed(
     goals: [GoalOf<'_>; 2],
     object_names: [&[String]; 2],
+    states: Option<GoalOf<'_>>,
 ) -> Result<GoalComparison, LimitExceeded> {
     let (mut diagrams, mut atoms) = (Diagrams::new(), Atoms::default());
-    let mut diagram = |index: usize| {
-        let GoalOf { world, goal, is_derived } = goals[index];
-        let grounding = Grounding { world, goal, object_names: object_names[index], is_derived };
-        grounding.diagram(&mut diagrams, &mut atoms)
+    let within = match states {
+        Some(states) => states.diagram(&names(states.world), &mut diagrams, &mut atoms)?,
+        None => Diagram::TRUE,
     };
+    let mut diagram = |index: usize| goals[index].diagram(object_names[index], &mut diagrams, &mut atoms);
     let (one, other) = (diagram(0)?, diagram(1)?);
+    let cells = atoms.consistency(&mut diagrams)?;
+    let within = diagrams.and(within, cells)?;
+    let [one, other] = [diagrams.and(one, within)?, diagrams.and(other, within)?];
     let [not_one, not_other] = [diagrams.not(one)?, diagrams.not(other)?];
     let only_one = diagrams.and(one, not_other)?;
     let only_other = diagrams.and(other, not_one)?;
     let relation = match (only_one == Diagram::FALSE, only_other == Diagram::FALSE) {
         (true, true) => GoalRelation::Same,
-        _ if atoms.has_dependent() => GoalRelation::Unknown,
+        _ if !atoms.is_complete() => GoalRelation::Unknown,
         (true, false) => GoalRelation::Stronger,
         (false, true) => GoalRelation::Weaker,
         (false, false) => GoalRelation::Different,
     };
     let observed = |diagram, satisfies_first| {
-        let facts = diagrams.satisfying(diagram)?.into_iter().map(|atom| atoms.name(atom).to_owned()).collect();
-        Some(Observed { facts, satisfies_first })
+        Some(Observed { facts: atoms.state(&diagrams.satisfying(diagram)?), satisfies_first })
     };
     let witness = observed(only_one, true).or_else(|| observed(only_other, false));
     Ok(GoalComparison { relation, witness, unsatisfiable: [one, other].map(|goal| goal == Diagram::FALSE) })

@@ -1,77 +1,59 @@
-//! Conditions as decision diagrams over ground atoms.
+//! Conditions as decision diagrams over facts and cells of numbers.
 
-use goalspec_core::condition::{Cardinality, Condition, Expression, PairingRule, Scope, Term, Terms};
-use goalspec_core::ids::{ObjectId, VarId};
-use goalspec_core::program::Goal;
+use goalspec_core::condition::{
+    Cardinality, ComparisonOperator, Condition, Expression, PairingRule, Scope, Term, Terms,
+};
+use goalspec_core::ids::{ObjectId, PredicateId, VarId};
 use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
 
+use crate::atoms::{Atom, Atoms};
 use crate::diagram::{Diagram, Diagrams};
 use crate::limits::{LimitExceeded, MAX_DEPTH, MAX_PAIRED};
-
-/// The ground atoms of a comparison, by their names.
-#[derive(Debug, Default)]
-pub(crate) struct Atoms {
-    names: Vec<String>,
-    indices: FxHashMap<String, u32>,
-    /// Whether the atom is one whose truth depends on that of others: a comparison of numbers, or a derived predicate.
-    dependent: Vec<bool>,
-}
-
-impl Atoms {
-    pub(crate) fn name(&self, atom: u32) -> &str {
-        &self.names[atom as usize]
-    }
-
-    pub(crate) fn has_dependent(&self) -> bool {
-        self.dependent.contains(&true)
-    }
-
-    fn index(&mut self, name: String, is_dependent: bool) -> u32 {
-        if let Some(&known) = self.indices.get(&name) {
-            return known;
-        }
-        let index = self.names.len() as u32;
-        self.names.push(name.clone());
-        self.dependent.push(is_dependent);
-        self.indices.insert(name, index);
-        index
-    }
-}
-
-/// A goal with the world that it is about.
-pub(crate) struct Grounding<'g> {
-    pub(crate) world: &'g World,
-    pub(crate) goal: &'g Goal,
-    /// The name of each object in the comparison, by its id.
-    pub(crate) object_names: &'g [String],
-    /// Whether rules define a predicate, by its id.
-    pub(crate) is_derived: &'g dyn Fn(goalspec_core::ids::PredicateId) -> bool,
-}
+use crate::linear::{LinearComparison, LinearExpression};
+use crate::ratio::Ratio;
 
 /// The bound variables of a condition.
-type Bindings = Vec<Option<ObjectId>>;
+pub(crate) type Bindings = Vec<Option<ObjectId>>;
+
+/// What the rules of a world say about its derived predicates.
+#[derive(Debug, Default)]
+pub(crate) struct DerivedFacts {
+    /// Where each derived fact holds; nowhere if there is no entry.
+    pub(crate) diagrams: FxHashMap<(PredicateId, Vec<ObjectId>), Diagram>,
+    /// The derived predicates that are known.
+    pub(crate) known: Vec<PredicateId>,
+    /// The derived predicates whose rules have no meaning, because they depend negatively on themselves.
+    pub(crate) unknown: Vec<PredicateId>,
+}
+
+/// A condition with the world that it is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Grounding<'g> {
+    pub(crate) world: &'g World,
+    /// The variables of the condition.
+    pub(crate) scope: &'g Scope,
+    /// The name of each object in the comparison, by its id.
+    pub(crate) object_names: &'g [String],
+}
 
 impl Grounding<'_> {
-    /// Returns the diagram of the goal.
-    pub(crate) fn diagram(&self, diagrams: &mut Diagrams, atoms: &mut Atoms) -> Result<Diagram, LimitExceeded> {
-        let mut bindings: Bindings = vec![None; self.goal.scope.variables.len()];
-        let mut all = Diagram::TRUE;
-        let mut grounder = Grounder { of: self, diagrams, atoms, depth: 0 };
-        for conjunct in &self.goal.conjuncts {
-            let part = grounder.condition(&conjunct.condition, &mut bindings)?;
-            all = grounder.diagrams.and(all, part)?;
-        }
-        Ok(all)
-    }
-
-    fn scope(&self) -> &Scope {
-        &self.goal.scope
+    /// Returns the diagram of a condition.
+    pub(crate) fn diagram(
+        self,
+        condition: &Condition,
+        bindings: &mut Bindings,
+        derived: &DerivedFacts,
+        diagrams: &mut Diagrams,
+        atoms: &mut Atoms,
+    ) -> Result<Diagram, LimitExceeded> {
+        Grounder { of: self, derived, diagrams, atoms, depth: 0 }.condition(condition, bindings)
     }
 }
 
 struct Grounder<'g, 'd> {
-    of: &'d Grounding<'g>,
+    of: Grounding<'g>,
+    derived: &'d DerivedFacts,
     diagrams: &'d mut Diagrams,
     atoms: &'d mut Atoms,
     depth: usize,
@@ -92,26 +74,26 @@ impl Grounder<'_, '_> {
     fn shallow(&mut self, condition: &Condition, bindings: &mut Bindings) -> Result<Diagram, LimitExceeded> {
         match condition {
             Condition::Constant(value) => Ok(Diagram::constant(*value)),
-            Condition::Atom(atom) => {
-                let name = self.application(&self.of.world.predicate(atom.predicate).name, &atom.arguments, bindings);
-                self.atom(name, (self.of.is_derived)(atom.predicate))
-            }
+            Condition::Atom(atom) => self.fact(atom.predicate, &atom.arguments, bindings),
             Condition::Compare { comparison, sides, .. } => {
-                let [left, right] = [0, 1].map(|side: usize| self.expression(&sides[side], bindings));
-                self.atom(format!("({} {left} {right})", comparison.symbol()), true)
+                self.comparison(*comparison, [&sides[0], &sides[1]], bindings)
             }
             Condition::AllEqual(parts, _) => {
-                let parts: Vec<String> = parts.iter().map(|part| self.expression(part, bindings)).collect();
-                self.atom(format!("(= {})", parts.join(" ")), true)
+                let Some(first) = parts.first() else { return Ok(Diagram::TRUE) };
+                // A part is equal to itself if it has a value.
+                parts.iter().try_fold(Diagram::TRUE, |all, part| {
+                    let part = self.comparison(ComparisonOperator::Equal, [first, part], bindings)?;
+                    self.diagrams.and(all, part)
+                })
             }
             Condition::Distinct(one, other) => {
                 Ok(Diagram::constant(self.term(*one, bindings) != self.term(*other, bindings)))
             }
-            Condition::FirstState => self.atom("first state".to_owned(), false),
-            Condition::LastState => self.atom("last state".to_owned(), false),
+            Condition::FirstState => self.atom(Atom::Fact("first state".to_owned())),
+            Condition::LastState => self.atom(Atom::Fact("last state".to_owned())),
             Condition::InSetup(term, _) => {
                 let name = format!("(in-setup {})", self.term(*term, bindings));
-                self.atom(name, false)
+                self.atom(Atom::Fact(name))
             }
             Condition::Not(part) => {
                 let part = self.condition(part, bindings)?;
@@ -148,9 +130,91 @@ impl Grounder<'_, '_> {
         }
     }
 
-    fn atom(&mut self, name: String, is_dependent: bool) -> Result<Diagram, LimitExceeded> {
-        let index = self.atoms.index(name, is_dependent);
-        self.diagrams.variable(index)
+    fn atom(&mut self, atom: Atom) -> Result<Diagram, LimitExceeded> {
+        self.atoms.diagram(atom, self.diagrams)
+    }
+
+    fn fact(
+        &mut self,
+        predicate: PredicateId,
+        arguments: &Terms,
+        bindings: &Bindings,
+    ) -> Result<Diagram, LimitExceeded> {
+        let name = self.application(&self.of.world.predicate(predicate).name, arguments, bindings);
+        if self.derived.unknown.contains(&predicate) {
+            return self.atom(Atom::Opaque(name));
+        }
+        if !self.derived.known.contains(&predicate) {
+            return self.atom(Atom::Fact(name));
+        }
+        let objects = arguments.iter().map(|term| match *term {
+            Term::Object(object) => Some(object),
+            Term::Variable(variable) => bindings[variable.index()],
+            Term::Type(_) => None,
+        });
+        match objects.collect::<Option<Vec<ObjectId>>>() {
+            Some(objects) => Ok(self.derived.diagrams.get(&(predicate, objects)).copied().unwrap_or(Diagram::FALSE)),
+            None => self.atom(Atom::Opaque(name)),
+        }
+    }
+
+    /// Returns the diagram of a comparison of numbers. Numbers are compared exactly.
+    fn comparison(
+        &mut self,
+        comparison: ComparisonOperator,
+        sides: [&Expression; 2],
+        bindings: &Bindings,
+    ) -> Result<Diagram, LimitExceeded> {
+        let linear = sides.map(|side| self.linear(side, bindings, 0));
+        let [left, right] = linear;
+        let normal = left.zip(right).and_then(|(left, right)| left.minus(right)?.compared(comparison));
+        let (diagram, required) = match normal {
+            None => {
+                let [left, right] = sides.map(|side| self.expression(side, bindings));
+                return self.atom(Atom::Opaque(format!("({} {left} {right})", comparison.symbol())));
+            }
+            Some(LinearComparison::Constant(holds, required)) => (Diagram::constant(holds), required),
+            Some(LinearComparison::Threshold(form, comparison, threshold, required)) => {
+                let [below, up_to] =
+                    [false, true].map(|or_equal| self.atoms.below(&form, threshold, or_equal, self.diagrams));
+                let (below, up_to) = (below?, up_to?);
+                let defined = self.atoms.defined(form.functions(), self.diagrams)?;
+                let diagram = match comparison {
+                    ComparisonOperator::Less => below,
+                    ComparisonOperator::LessEqual => up_to,
+                    ComparisonOperator::Equal => self.diagrams.choose(below, Diagram::FALSE, up_to)?,
+                    ComparisonOperator::GreaterEqual => self.diagrams.choose(below, Diagram::FALSE, defined)?,
+                    ComparisonOperator::Greater => self.diagrams.choose(up_to, Diagram::FALSE, defined)?,
+                };
+                (diagram, required)
+            }
+        };
+        let defined = self.atoms.defined(required.iter().map(String::as_str), self.diagrams)?;
+        self.diagrams.and(diagram, defined)
+    }
+
+    /// Returns an expression as a linear one; `None` if it is not linear, or exceeds the sizes of numbers or [`MAX_DEPTH`].
+    fn linear(&self, expression: &Expression, bindings: &Bindings, depth: usize) -> Option<LinearExpression> {
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        let of = |part: &Expression| self.linear(part, bindings, depth + 1);
+        match expression {
+            Expression::Number(number) => Ratio::from_f64(*number).map(LinearExpression::constant),
+            Expression::Call { function, arguments, .. } => {
+                let name = &self.of.world.function(*function).name;
+                Some(LinearExpression::function(self.application(name, arguments, bindings)))
+            }
+            Expression::Add(parts) => {
+                parts.iter().try_fold(LinearExpression::constant(Ratio::ZERO), |sum, part| sum.plus(of(part)?))
+            }
+            Expression::Multiply(parts) => {
+                parts.iter().try_fold(LinearExpression::constant(Ratio::ONE), |product, part| product.times(of(part)?))
+            }
+            Expression::Subtract(sides) => of(&sides[0])?.minus(of(&sides[1])?),
+            Expression::Divide(sides) => of(&sides[0])?.over(&of(&sides[1])?),
+            Expression::Absolute(_) => None,
+        }
     }
 
     fn term(&self, term: Term, bindings: &Bindings) -> String {
@@ -159,7 +223,7 @@ impl Grounder<'_, '_> {
             Term::Type(of) => self.of.world.type_decl(of).name.to_string(),
             Term::Variable(variable) => match bindings[variable.index()] {
                 Some(object) => self.of.object_names[object.index()].clone(),
-                None => self.of.scope().get(variable).name.to_string(),
+                None => self.of.scope.get(variable).name.to_string(),
             },
         }
     }
@@ -188,7 +252,7 @@ impl Grounder<'_, '_> {
     }
 
     fn domain(&self, variable: VarId) -> Vec<ObjectId> {
-        self.of.world.domain(&self.of.scope().get(variable).types)
+        self.of.world.domain(&self.of.scope.get(variable).types)
     }
 
     /// Returns the diagrams of the body under every assignment of the variables.

@@ -5,8 +5,8 @@
 //! problem -----------------bijections of objects----------------^
 //! ```
 //!
-//! Two goals are equivalent if the same states satisfy both. States are all truth assignments to the ground atoms over the objects of a
-//! world; atoms have names, so that goals of different worlds can be compared. Two problems are equivalent if a bijection of
+//! Two goals are equivalent if the same states satisfy both. States are all truth assignments to the facts over the objects of a world, with
+//! all values of functions; derived predicates are expanded by their rules. Facts have names, so that goals of different worlds can be compared. Two problems are equivalent if a bijection of
 //! their objects maps the initial state of one to that of the other, and the goals are equivalent under it.
 //!
 //! | module | contents |
@@ -14,17 +14,24 @@
 //! | [`goals`] | comparison of goals |
 //! | [`problems`] | comparison of problems, up to a bijection of objects |
 //! | [`limits`] | the named limits |
+//! | `atoms` | facts, and cells of the values of functions, as variables of decision diagrams |
+//! | `linear`, `ratio` | linear expressions with exact numbers |
+//! | `derived` | derived predicates as decision diagrams |
 //! | `diagram` | reduced ordered binary decision diagrams |
 //! | `ground` | conditions as decision diagrams |
 //! | `bijections` | bijections of objects that map one initial state to another |
 
+mod atoms;
 mod bijections;
+mod derived;
 mod diagram;
 pub mod goals;
 mod ground;
 pub mod limits;
+mod linear;
 pub mod problems;
+mod ratio;
 
-pub use goals::{GoalComparison, GoalRelation, Observed, compare_goals};
+pub use goals::{GoalComparison, GoalRelation, Observed, compare_goals, compare_goals_within};
 pub use limits::LimitExceeded;
 pub use problems::{InitialState, Problem, ProblemComparison, compare_problems};

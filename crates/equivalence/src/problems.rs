@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use goalspec_core::planning::task::Task;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 
@@ -49,6 +50,13 @@ pub struct Problem<'p> {
     pub initial: InitialState,
 }
 
+impl<'p> Problem<'p> {
+    /// Creates the problem of a planning task.
+    pub fn of_task(task: &'p Task) -> Self {
+        Self { goal: GoalOf::of_task(task), initial: InitialState::new(&task.world, &task.initial) }
+    }
+}
+
 /// The result of comparing two problems.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemComparison {
@@ -85,7 +93,7 @@ pub fn compare_problems(one: &Problem<'_>, other: &Problem<'_>) -> Result<Proble
             return Err(LimitExceeded::Bijections);
         }
         let renamed: Vec<String> = bijection.iter().map(|&object| of_other[object].clone()).collect();
-        let goal = compare_renamed(goals, [&renamed, &of_other])?;
+        let goal = compare_renamed(goals, [&renamed, &of_other], None)?;
         let is_same = goal.relation == GoalRelation::Same;
         if is_same || first.is_none() {
             first = Some((bijection, goal));
@@ -103,7 +111,7 @@ pub fn compare_problems(one: &Problem<'_>, other: &Problem<'_>) -> Result<Proble
         None => ProblemComparison {
             objects: None,
             difference: Some(difference(one, other)),
-            goal: compare_renamed(goals, [&of_one, &of_other])?,
+            goal: compare_renamed(goals, [&of_one, &of_other], None)?,
         },
     })
 }

@@ -16,10 +16,10 @@ use crate::texts::{DOMAIN, source, task};
 const MUTATIONS: u64 = 500;
 
 /// A generator of pseudo-random numbers.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % bound
     }
@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-fn holds(world: &World, goal: &Goal, state: &State) -> bool {
+pub(crate) fn holds(world: &World, goal: &Goal, state: &State) -> bool {
     let setup_objects = FixedBitSet::new();
     let context = Context { world, state, first: true, last: true, setup_objects: &setup_objects, work: None };
     goal.conjuncts.iter().all(|conjunct| condition(&context, &conjunct.condition, &mut Bindings::new(&goal.scope)))
@@ -109,7 +109,7 @@ fn random_condition(random: &mut Random, leaves: &[&str], heads: &[&str], depth:
 }
 
 /// Returns a goal and a mutation of it: parts that are removed, repeated, moved, negated, replaced or extended by a tautology.
-fn mutated(random: &mut Random, leaves: &[&str], heads: &[&str]) -> [String; 2] {
+pub(crate) fn mutated(random: &mut Random, leaves: &[&str], heads: &[&str]) -> [String; 2] {
     let parts: Vec<String> = (0..3).map(|_| random_condition(random, leaves, heads, 2)).collect();
     let mut changed = parts.clone();
     let at = random.below(changed.len());

@@ -5,10 +5,13 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use goalspec_equivalence::goals::GoalOf;
-use goalspec_equivalence::{GoalRelation, InitialState, compare_goals, compare_problems};
+use goalspec_equivalence::{
+    GoalRelation, InitialState, LimitExceeded, compare_goals, compare_goals_within, compare_problems,
+};
 use goalspec_lot::translation::{ReadingRules, read};
-use goalspec_lot::{Problem, Relation, View, pddl};
+use goalspec_lot::{Problem, Relation, View, equivalence, pddl};
 
+use crate::brute_force::Random;
 use crate::texts::{problem, source, task};
 
 fn folder() -> Option<PathBuf> {
@@ -82,6 +85,72 @@ fn compare(truth: &goalspec_lot::StackingProblem, facts: &[Vec<Relation>; 2]) ->
         assert!(compare_problems(&problem(&tasks[0]), &problem(&tasks[1])).unwrap().is_same());
     }
     (is_exact, sign)
+}
+
+/// Stacks: each block is on the table or on one other, carries at most one, and is not above itself.
+const ARRANGEMENTS: &str = "(define (domain d) (:requirements :adl :derived-predicates) (:predicates (on ?x ?y) (ontable ?x) (clear ?x) (above ?x ?y))
+    (:derived (above ?x ?y) (or (on ?x ?y) (exists (?z) (and (on ?x ?z) (above ?z ?y))))))";
+
+/// The condition of an arrangement.
+const IS_ARRANGEMENT: &str = "(and (forall (?x) (not (above ?x ?x)))
+    (forall (?x) (or (ontable ?x) (exists (?y) (on ?x ?y)))) (forall (?x ?y) (not (and (ontable ?x) (on ?x ?y))))
+    (forall (?x ?y ?z) (or (= ?y ?z) (and (not (and (on ?x ?y) (on ?x ?z))) (not (and (on ?y ?x) (on ?z ?x))))))
+    (forall (?x) (and (or (clear ?x) (exists (?y) (on ?y ?x))) (not (and (clear ?x) (exists (?y) (on ?y ?x)))))))";
+
+/// Compares two goals on all arrangements of objects.
+fn compare_on_arrangements(objects: &[&str], goals: [&[Relation]; 2]) -> Result<GoalRelation, LimitExceeded> {
+    let of = |goal: &str| {
+        let text = format!("(define (problem p) (:domain d) (:objects {}) (:init) (:goal {goal}))", objects.join(" "));
+        task(ARRANGEMENTS, &text)
+    };
+    let text = |goal: &[Relation]| {
+        let facts: Vec<String> = goal.iter().map(|relation| pddl::facts(std::slice::from_ref(relation))).collect();
+        format!("(and {})", facts.join(" "))
+    };
+    let [one, other] = goals.map(|goal| of(&text(goal)));
+    let states = of(IS_ARRANGEMENT);
+    let [one, other, states] = [&one, &other, &states].map(GoalOf::of_task);
+    Ok(compare_goals_within(one, other, states)?.relation)
+}
+
+/// The closure of goals over arrangements, which takes time linear in the goal for any number of objects, agrees with the comparison of
+/// goals on the states that are arrangements, whose diagrams grow exponentially with the number of objects.
+#[test]
+fn the_closure_of_goals_agrees_with_the_comparison_on_all_arrangements() {
+    let names = ["a", "b", "c", "d"];
+    let objects: goalspec_lot::names::ObjectTable = names.into_iter().collect();
+    let unary = names.iter().flat_map(|&x| [Relation::OnTable(x.into()), Relation::Clear(x.into())]);
+    let binary = names.iter().flat_map(|&x| names.iter().map(move |&y| Relation::On(x.into(), y.into())));
+    let relations: Vec<Relation> = unary.chain(binary).collect();
+    let mut random = Random(4);
+    let mut same = 0;
+    for _ in 0..300 {
+        let mut goal = || {
+            let size = random.below(4);
+            (0..size).map(|_| relations[random.below(relations.len())].clone()).collect::<Vec<Relation>>()
+        };
+        let (one, mut other): (Vec<Relation>, Vec<Relation>) = (goal(), goal());
+        // A goal with more of what it implies.
+        if random.below(2) == 0
+            && let Some(closure) = equivalence::closure(&one, &objects)
+        {
+            other = closure.into_iter().collect();
+        }
+        let found = compare_on_arrangements(&names, [&one, &other]).unwrap();
+        let expected = equivalence::are_equivalent(&one, &other, &objects);
+        assert_eq!(found == GoalRelation::Same, expected, "{one:?} {other:?} {found:?}");
+        same += usize::from(expected);
+    }
+    assert!((100..250).contains(&same), "{same}");
+}
+
+#[test]
+fn arrangements_of_seven_objects_exceed_the_limit() {
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
+    let goal = [Relation::On("a".into(), "b".into())];
+    let top = [goal[0].clone(), Relation::Clear("a".into())];
+    assert_eq!(compare_on_arrangements(&names[..6], [&top, &goal]), Ok(GoalRelation::Stronger));
+    assert_eq!(compare_on_arrangements(&names, [&top, &goal]), Err(LimitExceeded::Nodes));
 }
 
 fn pddl_name(name: &str) -> String {

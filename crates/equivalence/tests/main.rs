@@ -3,5 +3,6 @@
 mod brute_force;
 mod goals;
 mod lot;
+mod numbers_and_rules;
 mod problems;
 mod texts;

@@ -1,10 +1,7 @@
 //! Comparison of planning problems and activities by meaning.
 
 use goalspec_bddl::lower;
-use goalspec_core::ids::PredicateId;
-use goalspec_core::program::Goal;
 use goalspec_core::state::Delta;
-use goalspec_core::world::World;
 use goalspec_equivalence::goals::GoalOf;
 use goalspec_equivalence::{
     GoalComparison, GoalRelation, InitialState, LimitExceeded, Problem, ProblemComparison, compare_goals,
@@ -16,12 +13,7 @@ use crate::library::Library;
 use crate::program::{Program, ProgramContent};
 
 /// A problem or activity that can be compared.
-pub struct ComparedProgram<'p> {
-    world: &'p World,
-    goal: &'p Goal,
-    initial: InitialState,
-    is_derived: Box<dyn Fn(PredicateId) -> bool + 'p>,
-}
+pub struct ComparedProgram<'p>(Problem<'p>);
 
 /// Whether two programs mean the same, with the difference if they do not.
 #[derive(Debug, Clone)]
@@ -39,19 +31,14 @@ pub fn compared_program<'p>(library: &'p Library, program: &'p Program) -> Optio
     match &program.content {
         ProgramContent::Planning(planning) => {
             let task = planning.task.as_deref()?;
-            Some(ComparedProgram {
-                world: &task.world,
-                goal: &task.goal,
-                initial: InitialState::new(&task.world, &task.initial),
-                is_derived: Box::new(|predicate| task.is_derived(predicate)),
-            })
+            Some(ComparedProgram(Problem::of_task(task)))
         }
         ProgramContent::Activity(activity) => {
             let (world, goal) = (program.world.as_deref()?, activity.goal.as_deref()?);
             let lowered = lower::lower(&activity.problem, library.bddl_domain(activity), activity.dialect).ok()?;
             let delta = Delta { facts: lowered.initial, ..Delta::default() };
             let initial = InitialState::new(&lowered.world, &delta);
-            Some(ComparedProgram { world, goal, initial, is_derived: Box::new(|_| false) })
+            Some(ComparedProgram(Problem { goal: GoalOf::new(world, goal), initial }))
         }
         _ => None,
     }
@@ -59,17 +46,11 @@ pub fn compared_program<'p>(library: &'p Library, program: &'p Program) -> Optio
 
 /// Compares two problems, or only their goals.
 pub fn compare(one: &ComparedProgram<'_>, other: &ComparedProgram<'_>, goals_only: bool) -> ComparisonResult {
-    let goals = [one, other].map(|program| GoalOf {
-        world: program.world,
-        goal: program.goal,
-        is_derived: &*program.is_derived,
-    });
+    let (ComparedProgram(one), ComparedProgram(other)) = (one, other);
     if goals_only {
-        return compare_goals(goals[0], goals[1]).map_or_else(ComparisonResult::Unknown, ComparisonResult::Goals);
+        return compare_goals(one.goal, other.goal).map_or_else(ComparisonResult::Unknown, ComparisonResult::Goals);
     }
-    let problems =
-        [(one, goals[0]), (other, goals[1])].map(|(program, goal)| Problem { goal, initial: program.initial.clone() });
-    compare_problems(&problems[0], &problems[1]).map_or_else(ComparisonResult::Unknown, ComparisonResult::Problems)
+    compare_problems(one, other).map_or_else(ComparisonResult::Unknown, ComparisonResult::Problems)
 }
 
 impl ComparisonResult {

@@ -111,6 +111,33 @@ pub(crate) fn mutations(text: &str) -> Vec<String> {
     mutations
 }
 
+/// Counts the mutations that a checker rejects, and those of them that a constraint rejects. Mutations with errors of the codes that the
+/// constraint does not leave to the checker must be rejected by both.
+pub(crate) fn count_rejected<M: AsRef<str>>(
+    mutations: impl IntoIterator<Item = M>,
+    errors: impl Fn(&str, &[&str]) -> BTreeMap<&'static str, usize>,
+    left_to_checker: &[&str],
+    is_rejected: impl Fn(&str) -> bool,
+) -> [usize; 2] {
+    let mut counts = [0, 0];
+    for mutation in mutations {
+        let mutation = mutation.as_ref();
+        if errors(mutation, &[]).is_empty() {
+            continue;
+        }
+        let is_rejected = is_rejected(mutation);
+        let required = errors(mutation, left_to_checker);
+        assert!(is_rejected || required.is_empty(), "{required:?}: {mutation}");
+        counts = [counts[0] + 1, counts[1] + usize::from(is_rejected)];
+    }
+    counts
+}
+
+/// Adds counts of mutations.
+pub(crate) fn sum_counts(counts: impl IntoIterator<Item = [usize; 2]>) -> [usize; 2] {
+    counts.into_iter().fold([0, 0], |sum, count| [sum[0] + count[0], sum[1] + count[1]])
+}
+
 /// Counts the codes of errors, without those that a grammar leaves to the checker.
 pub(crate) fn count_errors<'d>(
     counts: &mut BTreeMap<&'static str, usize>,

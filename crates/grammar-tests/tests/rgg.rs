@@ -1,10 +1,15 @@
 //! Resource graph games.
 
+use std::collections::BTreeMap;
+
 use goalspec_constraints::rgg::{common_subset, constraint};
+use goalspec_rgg::Dialect;
 use goalspec_rgg::yaml::{self, Node, ScalarValue};
+use goalspec_syntax::Diagnostic;
 use serde_json::{Value, json};
 
-use crate::common::{Engine, source};
+use crate::common::{Engine, on_threads, samples, source, sum_counts};
+use crate::json_mutations::mutations;
 
 /// Returns a YAML text as JSON.
 fn to_json(text: &str) -> Value {
@@ -30,28 +35,99 @@ fn value(node: Node<'_>) -> Value {
     }
 }
 
-#[test]
-fn sample_games_are_valid_with_their_custom_results() {
-    let Some(folder) = goalspec_testing::conformance::folder("rgg/games") else { return };
+/// The names and values of the sample games.
+fn games() -> Option<Vec<(String, Value)>> {
+    let folder = goalspec_testing::conformance::folder("rgg/games")?;
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
     paths.sort();
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        (name, to_json(&std::fs::read_to_string(path).unwrap()))
+    };
+    Some(paths.into_iter().map(read).collect())
+}
+
+/// The number of sample games that are valid with their custom results, and of those that use none.
+pub(crate) const VALID: [usize; 2] = [6, 4];
+
+#[test]
+fn sample_games_are_valid_with_their_custom_results() {
+    let Some(games) = games() else { return };
     let (plain, custom) = (constraint([]).unwrap(), constraint(CUSTOM).unwrap());
-    let mut valid = Vec::new();
-    for path in &paths {
-        let value = to_json(&std::fs::read_to_string(path).unwrap());
-        assert_eq!(custom.schema().validate(&value), [], "{}", path.display());
-        if plain.schema().validate(&value).is_empty() {
-            valid.push(path.file_stem().unwrap().to_string_lossy().into_owned());
+    let (engine, mut valid) = (Engine::of_schema(common_subset(&custom).unwrap().value()), 0);
+    for (name, value) in &games {
+        assert_eq!(custom.schema().validate(value), [], "{name}");
+        assert!(engine.accepts(&value.to_string()), "{name}");
+        let found = plain.schema().validate(value);
+        if found.is_empty() {
+            valid += 1;
+            continue;
         }
-        for (section, wrong) in [("teams", json!("red")), ("actions", json!([])), ("board", json!({ "vertices": [] }))]
-        {
-            let mut mutation = value.clone();
-            mutation[section] = wrong;
-            assert_ne!(custom.schema().validate(&mutation), [], "{}: {section}", path.display());
+        // A game without its custom results names them, and the option that allows them.
+        let message = found[0].to_string();
+        assert!(CUSTOM.iter().any(|result| message.contains(&format!("`{result}`"))), "{name}: {message}");
+        assert!(message.contains("--plugin"), "{name}: {message}");
+    }
+    assert_eq!([games.len(), valid], VALID);
+}
+
+/// Codes of properties that the schema leaves to the checker: declared names, texts of constraints and expressions, and relations between
+/// parts of a game.
+const LEFT_TO_CHECKER: [&str; 0] = [];
+
+/// The number of mutations of the sample games that the checker rejects, and of those that the schema rejects.
+pub(crate) const REJECTED: [usize; 2] = [0, 0];
+
+#[test]
+fn mutations_that_the_checker_rejects_are_rejected() {
+    let Some(games) = games() else { return };
+    let custom = constraint(CUSTOM).unwrap();
+    let engine = Engine::of_schema(common_subset(&custom).unwrap().value());
+    let counts = on_threads(&games, |(name, value)| {
+        let mut counts: BTreeMap<(&'static str, &'static str), [usize; 2]> = BTreeMap::new();
+        for (index, mutation) in mutations(value).into_iter().enumerate() {
+            let found = errors(&mutation.text);
+            let Some(first) = found.first() else { continue };
+            let is_rejected = custom.schema().check(&mutation.text).is_err();
+            if !(is_rejected || found.iter().all(|found| LEFT_TO_CHECKER.contains(&found.code.0))) {
+                println!("VIOL {} {} {}", mutation.kind, first.code.0, first.message);
+            }
+            // The other engine knows less of the schema, and accepts what the schema accepts.
+            assert!(index % 50 != 0 || is_rejected || engine.accepts(&mutation.text), "{name}: {}", mutation.text);
+            let count = counts.entry((mutation.kind, first.code.0)).or_default();
+            count[0] += 1;
+            count[1] += usize::from(is_rejected);
+        }
+        counts
+    });
+    let mut sums: BTreeMap<(&str, &str), [usize; 2]> = BTreeMap::new();
+    for (key, [all, rejected]) in counts.into_iter().flatten() {
+        let sum = sums.entry(key).or_default();
+        *sum = [sum[0] + all, sum[1] + rejected];
+    }
+    println!("{sums:#?}");
+    assert_eq!(sum_counts(sums.into_values()), REJECTED);
+}
+
+/// Returns the errors of a game, those of its form first.
+fn errors(text: &str) -> Vec<Diagnostic> {
+    let mut found = goalspec_rgg::load(&source("game.yaml", text), Dialect::DOCUMENTED, &CUSTOM).diagnostics;
+    found.retain(Diagnostic::is_error);
+    found.sort_by_key(|found| LEFT_TO_CHECKER.contains(&found.code.0));
+    found
+}
+
+#[test]
+fn random_games_have_no_errors_of_form() {
+    let custom = constraint(CUSTOM).unwrap();
+    for text in samples(&custom, 300) {
+        let mut found = errors(&text);
+        found.retain(|found| !LEFT_TO_CHECKER.contains(&found.code.0));
+        for found in &found {
+            println!("RAND {} {}", found.code.0, found.message);
         }
     }
-    assert_eq!((paths.len(), valid.len()), (6, 4), "{valid:?}");
 }
 
 /// The custom results of the sample games.

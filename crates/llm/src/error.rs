@@ -40,6 +40,8 @@ pub enum ErrorKind {
     Timeout,
     /// The response ended before it was complete. The call may have been charged.
     CutResponse,
+    /// The process was stopped during the call. The call may have been charged.
+    Interrupted,
     /// The server answered with an error status that is not worth a retry, such as 400, 404 or 413.
     Rejected,
     /// The key is missing, invalid or has no permission.

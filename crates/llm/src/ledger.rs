@@ -100,6 +100,11 @@ impl LedgerCall {
     pub fn spent(&self) -> Spending {
         self.end.as_ref().map_or(self.start.worst, |end| end.spent)
     }
+
+    /// Whether the process was stopped before the reply was recorded, so that the server may have charged a call without a reply.
+    pub fn is_interrupted(&self) -> bool {
+        self.end.as_ref().is_none_or(|end| end.error == Some(ErrorKind::Interrupted))
+    }
 }
 
 #[derive(Serialize, Deserialize)]

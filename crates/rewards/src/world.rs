@@ -1,6 +1,7 @@
 //! The world of a reward function: an Atari game or any other world.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -46,6 +47,11 @@ impl RewardWorld {
             Self::Screen(world) => &world.scene,
             Self::Objects(world) => &world.scene,
         }
+    }
+
+    /// Returns the attributes that programs without imports of libraries read: those of the objects, and the methods of built-in classes.
+    pub fn attribute_names(&self) -> BTreeSet<String> {
+        goalspec_reward::lint::attribute_names(self.scene())
     }
 
     /// Returns the typed world that programs of the game language use.

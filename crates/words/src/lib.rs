@@ -15,6 +15,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`call_report`] | the report over the calls of ledgers |
 //! | [`constraint`] | constraints on replies, and their check |
 //! | [`extraction`] | programs in replies: fences, JSON, several blocks, several turns |
 //! | [`codes`] | the codes of findings, with documentation |
@@ -29,6 +30,7 @@
 //! | [`reward`](mod@reward) | reward functions from the instructions of a game |
 //! | [`translation`] | planning problems, activities and games from words |
 
+pub mod call_report;
 pub mod candidate;
 pub mod codes;
 pub mod constraint;

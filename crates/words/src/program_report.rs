@@ -1,4 +1,5 @@
-//! The report over runs that wrote programs: how many candidates were accepted, by domain, language and model.
+//! The report over runs that wrote programs: how many candidates were accepted, and how many translations agree with a given truth, by
+//! domain, language and model.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use crate::candidate::Candidate;
 use crate::lot::output::Table;
 use crate::lot::summary::Proportion;
 use crate::reward::report;
+use crate::translation::truth::TruthVerdict;
 
 /// The format of documents of single translations.
 pub const TRANSLATION_FORMAT: &str = "goalspec-translation-1";
@@ -47,6 +49,59 @@ pub struct ProgramCounts {
     pub output_tokens: u64,
     /// The cost; `None` if the price of a document is not known.
     pub cost: Option<f64>,
+    /// The candidates whose truth is given.
+    pub truths: TruthCounts,
+}
+
+/// The counts of the candidates whose truth is given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TruthCounts {
+    /// The candidates.
+    pub count: u64,
+    /// Those that state the facts of the truth.
+    pub exact: u64,
+    /// Those that are known to mean the same as the truth.
+    pub equivalent: u64,
+    /// The candidates of languages with plans.
+    pub planned: u64,
+    /// Those whose plan reaches the goal of the truth.
+    pub solved: u64,
+    /// Those whose plan reaches the goal of the truth although they are not exact.
+    pub lucky: u64,
+}
+
+impl TruthCounts {
+    fn of(verdict: &TruthVerdict) -> Self {
+        let is_solved = verdict.solved == Some(true);
+        Self {
+            count: 1,
+            exact: u64::from(verdict.exact),
+            equivalent: u64::from(verdict.equivalent == Some(true)),
+            planned: u64::from(verdict.solved.is_some()),
+            solved: u64::from(is_solved),
+            lucky: u64::from(is_solved && !verdict.exact),
+        }
+    }
+
+    const fn plus(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            exact: self.exact + other.exact,
+            equivalent: self.equivalent + other.equivalent,
+            planned: self.planned + other.planned,
+            solved: self.solved + other.solved,
+            lucky: self.lucky + other.lucky,
+        }
+    }
+
+    /// Returns the proportions of exact, equivalent and solved candidates, with their names.
+    const fn proportions(self) -> [(&'static str, Proportion); 3] {
+        [
+            ("exact", Proportion { hits: self.exact, count: self.count }),
+            ("equivalent", Proportion { hits: self.equivalent, count: self.count }),
+            ("solved", Proportion { hits: self.solved, count: self.planned }),
+        ]
+    }
 }
 
 /// Candidates of one document, counted under one key.
@@ -89,6 +144,8 @@ struct TranslationDocument {
     model: String,
     constrained: bool,
     usage: Usage,
+    #[serde(default)]
+    truth: Option<TruthVerdict>,
     #[serde(flatten)]
     candidate: CandidateDocument,
 }
@@ -108,9 +165,10 @@ pub fn read(text: &str) -> Result<Option<ProgramRun>, String> {
     }
     if format == TRANSLATION_FORMAT {
         let document: TranslationDocument = serde_json::from_value(value).map_err(|error| error.to_string())?;
-        let TranslationDocument { domain, language, model, constrained, usage, candidate } = document;
+        let TranslationDocument { domain, language, model, constrained, usage, truth, candidate } = document;
         let key = ProgramKey { domain, method: language, model, constrained };
-        return Ok(Some((key, counts(&[candidate], &usage))));
+        let truths = truth.as_ref().map_or_else(TruthCounts::default, TruthCounts::of);
+        return Ok(Some((key, ProgramCounts { truths, ..counts(&[candidate], &usage) })));
     }
     Ok(None)
 }
@@ -126,6 +184,7 @@ fn counts(candidates: &[CandidateDocument], usage: &Usage) -> ProgramCounts {
         input_tokens: usage.input_tokens,
         output_tokens: usage.output_tokens,
         cost: usage.cost,
+        truths: TruthCounts::default(),
     }
 }
 
@@ -145,11 +204,12 @@ pub fn sums(runs: &[ProgramRun]) -> BTreeMap<ProgramKey, ProgramCounts> {
         sum.input_tokens += counts.input_tokens;
         sum.output_tokens += counts.output_tokens;
         sum.cost = sum.cost.zip(counts.cost).map(|(one, other)| one + other);
+        sum.truths = sum.truths.plus(counts.truths);
     }
     by_key
 }
 
-/// Returns the table of runs. Candidates without a verdict count as not accepted.
+/// Returns the table of runs. Candidates without a verdict count as not accepted. Columns about the truth have `-` where none is given.
 pub fn table(runs: &[ProgramRun]) -> Table {
     let header = [
         "domain",
@@ -159,6 +219,13 @@ pub fn table(runs: &[ProgramRun]) -> Table {
         "candidates",
         "accepted",
         "95% CI",
+        "exact",
+        "95% CI",
+        "equivalent",
+        "95% CI",
+        "solved",
+        "95% CI",
+        "by luck",
         "with warnings",
         "no verdict",
         "repairs",
@@ -173,6 +240,13 @@ pub fn table(runs: &[ProgramRun]) -> Table {
         let mut row = vec![key.domain, key.method, key.model, constrained.to_owned()];
         row.extend([counts.candidates, counts.accepted].map(|count| count.to_string()));
         row.push(accepted.interval_text());
+        let unknown = || "-".to_owned();
+        for (_, proportion) in counts.truths.proportions() {
+            let is_known = proportion.count > 0;
+            row.push(if is_known { format!("{}/{}", proportion.hits, proportion.count) } else { unknown() });
+            row.push(if is_known { proportion.interval_text() } else { unknown() });
+        }
+        row.push(if counts.truths.planned > 0 { counts.truths.lucky.to_string() } else { unknown() });
         let numbers =
             [counts.with_warnings, counts.without_verdict, counts.repairs, counts.input_tokens, counts.output_tokens];
         row.extend(numbers.map(|count| count.to_string()));
@@ -185,26 +259,34 @@ pub fn table(runs: &[ProgramRun]) -> Table {
 /// Returns the table of runs as JSON: one record for each row.
 pub fn json(runs: &[ProgramRun]) -> Vec<Value> {
     let record = |(key, counts): (ProgramKey, ProgramCounts)| {
-        let interval = proportion_interval(counts.accepted, counts.candidates, ConfidenceLevel::DEFAULT);
-        json!({
+        let proportion = |proportion: Proportion| {
+            let interval = proportion_interval(proportion.hits, proportion.count, ConfidenceLevel::DEFAULT);
+            json!({
+                "hits": proportion.hits,
+                "count": proportion.count,
+                "low": interval.map(|interval| interval.low),
+                "high": interval.map(|interval| interval.high),
+            })
+        };
+        let mut record = json!({
             "domain": key.domain,
             "program": key.method,
             "model": key.model,
             "constrained": key.constrained,
             "candidates": counts.candidates,
-            "accepted": {
-                "hits": counts.accepted,
-                "count": counts.candidates,
-                "low": interval.map(|interval| interval.low),
-                "high": interval.map(|interval| interval.high),
-            },
+            "accepted": proportion(Proportion { hits: counts.accepted, count: counts.candidates }),
             "accepted_with_warnings": counts.with_warnings,
             "no_verdict": counts.without_verdict,
             "repairs": counts.repairs,
             "input_tokens": counts.input_tokens,
             "output_tokens": counts.output_tokens,
             "cost": counts.cost,
-        })
+        });
+        for (name, of_truth) in counts.truths.proportions() {
+            record[name] = if of_truth.count > 0 { proportion(of_truth) } else { Value::Null };
+        }
+        record["lucky"] = if counts.truths.planned > 0 { json!(counts.truths.lucky) } else { Value::Null };
+        record
     };
     sums(runs).into_iter().map(record).collect()
 }
@@ -230,9 +312,33 @@ mod tests {
         let runs: Vec<ProgramRun> = documents.iter().map(|text| read(text).unwrap().unwrap()).collect();
         let csv = table(&runs).to_csv();
         let lines: Vec<&str> = csv.lines().collect();
-        assert_eq!(lines[1], "atari/pong,\"reward, full\",m,no,5,2,11.8-76.9,1,2,5,20,4,");
-        assert_eq!(lines[2], "atari/pong,\"reward, full\",m,yes,1,1,20.7-100,0,0,1,10,2,1.0000");
+        assert_eq!(lines[1], "atari/pong,\"reward, full\",m,no,5,2,11.8-76.9,-,-,-,-,-,-,-,1,2,5,20,4,");
+        assert_eq!(lines[2], "atari/pong,\"reward, full\",m,yes,1,1,20.7-100,-,-,-,-,-,-,-,0,0,1,10,2,1.0000");
         assert_eq!((json(&runs).len(), lines.len()), (2, 3));
+    }
+
+    #[test]
+    fn translations_are_counted_by_their_truth_where_it_is_given() {
+        let translation = |truth: Option<TruthVerdict>| {
+            let usage = json!({ "input_tokens": 1, "output_tokens": 1, "cost": null });
+            json!({ "format": TRANSLATION_FORMAT, "domain": "d", "language": "pddl", "model": "m", "constrained": false, "usage": usage,
+                    "truth": truth, "status": "accepted", "repairs": 0 })
+            .to_string()
+        };
+        let verdict = |exact, equivalent, solved| Some(TruthVerdict { exact, equivalent, solved });
+        let documents = [
+            translation(verdict(true, Some(true), Some(true))),
+            translation(verdict(false, Some(true), Some(true))),
+            translation(verdict(false, None, Some(false))),
+            translation(None),
+        ];
+        let runs: Vec<ProgramRun> = documents.iter().map(|text| read(text).unwrap().unwrap()).collect();
+        let csv = table(&runs).to_csv();
+        let row = csv.lines().nth(1).unwrap();
+        assert!(row.starts_with("d,pddl,m,no,4,4,51.0-100,1/3,6.1-79.2,2/3,20.8-93.9,2/3,20.8-93.9,1,0,0,0,"), "{row}");
+        let record = &json(&runs)[0];
+        assert_eq!((&record["exact"]["hits"], &record["equivalent"]["count"]), (&json!(1), &json!(3)));
+        assert_eq!(record["lucky"], 1);
     }
 
     #[test]

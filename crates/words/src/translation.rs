@@ -15,6 +15,7 @@
 //! | [`target`] | the language of the program, and what is known about its domain |
 //! | [`stand_in`] | a translator of simple sentences, in place of a model |
 //! | [`mod@constraint`] | constraints on replies |
+//! | [`truth`] | judgement of translations by a true program |
 //! | [`task`] | the task: prompt, extraction, check, planning |
 
 pub mod constraint;
@@ -25,3 +26,4 @@ pub mod sentences;
 pub mod stand_in;
 pub mod target;
 pub mod task;
+pub mod truth;

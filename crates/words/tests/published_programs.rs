@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use common::{Published, published, shapes};
@@ -23,6 +23,7 @@ use goalspec_words::reward::prompts::{PromptInputs, Prompts, Templates, Variant}
 use goalspec_words::reward::samples::Samples;
 use goalspec_words::reward::task::{RewardInputs, RewardTask};
 use goalspec_words::{Candidate, RepairEnd, Status};
+use serde_json::{Value, json};
 
 fn traces(game: &str) -> Vec<TraceInput> {
     let folder = goalspec_testing::conformance::folder("reward/traces").unwrap();
@@ -52,16 +53,54 @@ fn candidate(program: &Published, replies: Vec<Reply>, repairs: usize) -> Candid
     run(&jobs, &model, options, &Record::in_memory(), &|_, _| ()).unwrap().candidates.pop().unwrap()
 }
 
-/// Returns the recorded rewards of a program in a trace: the bits, or the error.
-fn recorded(path: &PathBuf, program: &str) -> Vec<Result<f64, String>> {
+/// The result of a program in a frame: the reward, or the error.
+type Recorded = Result<f64, String>;
+
+/// Returns the rows of a file of recordings, without its header.
+fn rows(path: &Path) -> Vec<Value> {
     let mut text = String::new();
     flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    let rows = text.lines().skip(1).map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let reward = |row: serde_json::Value| match &row["rew"][program] {
-        serde_json::Value::Object(error) => Err(error["err"].as_str().unwrap().to_owned()),
+    text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns the recorded result of a program in a row.
+fn recorded(row: &Value, program: &str) -> Recorded {
+    match &row["rew"][program] {
+        Value::Object(error) => Err(error["err"].as_str().unwrap().to_owned()),
         number => Ok(number.as_f64().unwrap()),
-    };
-    rows.map(reward).collect()
+    }
+}
+
+/// The number of synthetic lists of objects of each game.
+const EDGE_CASES: usize = 250;
+
+/// Returns the synthetic lists of objects of a game as a recording, each an episode of its own, with the results of a program.
+fn edge_cases(game: &str, program: &str) -> (TraceInput, Vec<Recorded>) {
+    let path = goalspec_testing::conformance::folder("reward/traces").unwrap().join("edge_cases.jsonl.gz");
+    let mut name = game.to_owned();
+    name[..1].make_ascii_uppercase();
+    let mut text = json!({ "format": "goalspec-screens-1", "game": name, "hud": true }).to_string();
+    let mut results = Vec::new();
+    for row in rows(&path).into_iter().filter(|row| row["game"] == game) {
+        let object = |object: &Value| match object.as_array().unwrap().as_slice() {
+            [class] => json!([class]),
+            [class, x, y, w, h, prev_x, prev_y, hud, value @ ..] => {
+                // An object without a previous position has not moved.
+                let previous = if prev_x.is_null() { [x, y] } else { [prev_x, prev_y] };
+                let mut all = json!([class, x, y, w, h, previous[0], previous[1], hud, 1, [0, 0, 0], null]);
+                all.as_array_mut().unwrap().extend(value.iter().cloned());
+                all
+            }
+            other => panic!("{other:?}"),
+        };
+        let objects: Vec<Value> = row["objs"].as_array().unwrap().iter().map(object).collect();
+        let frame =
+            json!({ "t": 0, "ep": results.len(), "a": null, "r": 0.0, "term": true, "trunc": false, "objs": objects });
+        let _ = write!(text, "\n{frame}");
+        results.push(recorded(&row, program));
+    }
+    assert_eq!(results.len(), EDGE_CASES, "{game}");
+    (TraceInput::Bytes("edge_cases.jsonl".into(), text.into_bytes().into()), results)
 }
 
 fn assert_rewards_are_bit_equal(name: &str, game: &str, text: &str) {
@@ -70,12 +109,15 @@ fn assert_rewards_are_bit_equal(name: &str, game: &str, text: &str) {
     let (reward, _) = RewardProgram::read(sources.file(id), None, None);
     let label: Arc<str> = Arc::from("reward.py");
     let program = NamedRewardProgram { name: &label, reward: &reward };
-    for trace in traces(game) {
+    let of_trace = |trace: TraceInput| {
         let TraceInput::File(path) = &trace else { unreachable!() };
+        let results = rows(path).iter().map(|row| recorded(row, name)).collect();
+        (trace, results)
+    };
+    for (trace, expected) in traces(game).into_iter().map(of_trace).chain([edge_cases(game, name)]) {
         let options = ScoreOptions { keep_frames: true, ..ScoreOptions::default() };
         let scores = score(&[program], &[], &trace, &options, &|_| ());
         let [outcome] = scores.outcomes.as_slice() else { panic!("{name}: {:?}", scores.diagnostics) };
-        let expected = recorded(path, name);
         assert_eq!(outcome.frame_results.len(), expected.len(), "{name}");
         for (frame, expected) in outcome.frame_results.iter().zip(expected) {
             match (&frame.reward, expected) {

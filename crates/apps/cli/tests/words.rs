@@ -44,10 +44,15 @@ fn programs_of_all_domains_are_reported_by_model() {
     folder.write("words.txt", "The book is in the box. The book should be in the hall.");
     let translate =
         "translate --to pddl --domain examples/words/tidy/domain.pddl --model fake:translator --json -o tidy.json -";
+    let truth = folder.write(
+        "truth.pddl",
+        "(define (problem truth) (:domain tidy) (:objects box hall - place book - thing) (:init (in book box)) (:goal (in book hall)))",
+    );
     let mut command = folder.command(GOALSPEC);
-    command.args(translate.split(' ')).args(["--objects", "book - thing, box hall - place"]);
+    command.args(translate.split(' ')).args(["--objects", "book - thing, box hall - place", "--truth"]).arg(truth);
     let done = finish(&mut command, folder.read("words.txt").as_bytes());
     assert_eq!(done.code, Some(0), "{}", done.all());
+    assert!(done.err.contains("compared with the truth: exact; the plan reaches the true goal"), "{}", done.all());
     folder.write("set/specs.yaml", "- num_obj: 3\n- {num_obj: 3, test: true}\n");
     folder.assert_each(&[
         ("lot generate --specs set/specs.yaml -o set/problems", 0, "2 problems"),
@@ -56,12 +61,12 @@ fn programs_of_all_domains_are_reported_by_model() {
         (
             "llm report report.json tidy.json --format csv",
             0,
-            "\"reward, direct\",scripted:examples/words/pong-replies.jsonl,no,1,1,20.7-100,0,0,1,3800,520,",
+            "\"reward, direct\",scripted:examples/words/pong-replies.jsonl,no,1,1,20.7-100,-,-,-,-,-,-,-,0,0,1,3800,520,",
         ),
         (
             "llm report report.json tidy.json --format csv",
             0,
-            "\nexamples/words/tidy/domain.pddl,pddl,fake:translator,no,1,1,20.7-100,0,0,0,",
+            "\nexamples/words/tidy/domain.pddl,pddl,fake:translator,no,1,1,20.7-100,1/1,20.7-100,1/1,20.7-100,1/1,20.7-100,0,0,0,0,",
         ),
         ("llm report run report.json --format csv", 1, "print each kind on its own"),
         ("llm report run report.json --json", 0, "\"program\": \"reward, direct\""),

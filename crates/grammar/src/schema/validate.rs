@@ -222,8 +222,11 @@ impl Validator<'_> {
             let inner = match (keyword, declared.and_then(|declared| declared.get(name))) {
                 ("properties", Some(inner)) => inner,
                 ("additionalProperties", None) if argument == &Value::Bool(false) => {
-                    violations
-                        .push(Violation { path: path.to_owned(), message: format!("unexpected property `{name}`") });
+                    // The description of the object says which properties it has.
+                    let expected = schema.get("description").and_then(Value::as_str);
+                    let expected = expected.map_or_else(String::new, |text| format!("; expected: {text}"));
+                    let message = format!("unexpected property `{name}`{expected}");
+                    violations.push(Violation { path: path.to_owned(), message });
                     continue;
                 }
                 ("additionalProperties", None) => argument,

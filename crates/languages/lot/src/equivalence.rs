@@ -4,6 +4,10 @@
 //! support, or on another chain, unless the goal keeps its bottom on the table or the top of the other clear. All chains on the table
 //! satisfy the goal, so it implies a further relation only if a bottom must rest on the table because no other chain can carry it, or a top
 //! must be clear because no other chain can be on it.
+//!
+//! This takes time linear in the goal for any number of objects. The general comparison of goals by decision diagrams can be restricted to
+//! arrangements too, but its diagrams grow exponentially, and exceed their limit from seven objects on; for fewer objects, a test compares
+//! the results of both.
 
 use std::collections::BTreeSet;
 

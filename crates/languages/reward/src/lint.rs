@@ -25,6 +25,7 @@ use crate::parse::{parse, span};
 use crate::patterns;
 
 pub use documented_range::{RewardRange, documented_range};
+pub use flow::attribute_names;
 pub use object_changes::{ObjectChange, object_changes};
 pub use persistent_state::persistent_state;
 pub use unclamped::unclamped_return;

@@ -178,8 +178,9 @@ impl ClientOptions {
             return Err(invalid("no model is given: use --model with the name of a model, fake:NAME or scripted:FILE"));
         };
         let price = self.price(&name)?;
-        let connection = self.connect(&name, stand_ins)?;
-        let (ledger, spent) = self.open_ledger(connection.store.as_ref())?;
+        let mut connection = self.connect(&name, stand_ins)?;
+        let OpenedLedger { ledger, spent, interrupted } = self.open_ledger(connection.store.as_ref())?;
+        connection.notes.extend(self.interruption_note(interrupted));
         let limits = RateLimits {
             concurrency: connection.concurrency,
             requests_per_minute: self.requests_per_minute,
@@ -345,25 +346,46 @@ impl ClientOptions {
     }
 
     /// Opens the ledger, ends the calls that a stopped process has left open, and returns what the run has spent.
-    fn open_ledger(&self, store: Option<&Store>) -> Result<(Option<Ledger>, Spending), ModelError> {
-        let Some(store) = store.filter(|_| self.mode.makes_calls()) else { return Ok((None, Spending::default())) };
+    fn open_ledger(&self, store: Option<&Store>) -> Result<OpenedLedger, ModelError> {
+        let Some(store) = store.filter(|_| self.mode.makes_calls()) else { return Ok(OpenedLedger::default()) };
         store.create()?;
         let (ledger, calls) = Ledger::open(&store.ledger_path())?;
-        let mut spent = Spending::default();
-        for call in &calls {
-            let end = if let Some(end) = &call.end {
-                end.clone()
-            } else {
-                let end = recover(store, call)?;
+        let (mut spent, mut interrupted) = (Spending::default(), Spending::default());
+        for mut call in calls {
+            if call.end.is_none() {
+                let end = recover(store, &call)?;
                 ledger.end(end.clone())?;
-                end
-            };
+                call.end = Some(end);
+            }
             if call.start.run == self.run {
-                spent = spent.plus(end.spent);
+                spent = spent.plus(call.spent());
+                interrupted = interrupted.plus(if call.is_interrupted() { call.spent() } else { Spending::default() });
             }
         }
-        Ok((Some(ledger), spent))
+        Ok(OpenedLedger { ledger: Some(ledger), spent, interrupted })
     }
+
+    /// Returns the remark about calls of the run whose replies were lost with a stopped process.
+    fn interruption_note(&self, interrupted: Spending) -> Option<String> {
+        let calls = match interrupted.calls {
+            0 => return None,
+            1 => "1 call".to_owned(),
+            calls => format!("{calls} calls"),
+        };
+        Some(format!(
+            "the process was stopped during {calls} of the run `{}`: the server may have charged them, so the caps count their worst case, {} \
+             tokens; replies that are still needed are asked for again",
+            self.run, interrupted.tokens
+        ))
+    }
+}
+
+/// The ledger, what the run has spent, and the part of it for calls whose replies were lost with a stopped process.
+#[derive(Default)]
+struct OpenedLedger {
+    ledger: Option<Ledger>,
+    spent: Spending,
+    interrupted: Spending,
 }
 
 /// Returns the end of a call during or after which the process was stopped: from the record of the exchange if it was written, otherwise
@@ -391,7 +413,7 @@ fn recover(store: &Store, call: &LedgerCall) -> Result<CallEnd, ModelError> {
             call: start.call,
             status: None,
             request_id: None,
-            error: Some(ErrorKind::CutResponse),
+            error: Some(ErrorKind::Interrupted),
             message: Some("the process was stopped during the call".to_owned()),
             usage: None,
             spent: start.worst,

@@ -17,7 +17,7 @@ Exit codes:
   0  equivalent
   1  not equivalent
   2  an input has errors, the command line is invalid, or the output cannot be written
-  3  unknown: the comparison exceeds a limit, or the goals compare numbers or use derived predicates
+  3  unknown: the comparison exceeds a limit, or the goals compare numbers that are not linear
 
 Examples:
   goalspec equiv problem.pddl translation.pddl         with the domain in the folder of each problem

@@ -106,7 +106,8 @@ pub(crate) enum LlmReportFormat {
 /// Prints a row for each model, method, view and domain: exact and equivalent translations, solved problems, those solved by luck although
 /// the translation is not exact, repairs, tokens and cost. Intervals are at 95 %, by Wilson's score. Runs with constrained replies have rows of
 /// their own. Reports of `goalspec reward generate --report FILE.json` and documents of `goalspec translate --json` have a table of their own:
-/// accepted candidates for each domain, program and model.
+/// accepted candidates for each domain, program and model, and the results of `translate --truth`. Ledgers have one of calls, with those that
+/// a server may have charged without a reply.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes:
@@ -117,9 +118,11 @@ Exit codes:
 Examples:
   goalspec llm report run
   goalspec llm report run report.json translation-*.json
+  goalspec llm report .goalspec/llm                       the calls of all runs
   goalspec llm report run-a run-b --format csv > models.csv")]
 pub(crate) struct LlmReportArgs {
-    /// Folders of runs of the experiment or their files results.json, reports of generations, documents of translations
+    /// Folders of runs of the experiment or their files results.json, reports of generations, documents of translations, folders of recorded
+    /// replies or their files ledger.jsonl
     #[arg(required = true)]
     pub(crate) runs: Vec<PathBuf>,
     /// Output format

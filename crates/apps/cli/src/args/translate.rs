@@ -17,6 +17,8 @@ Examples:
       --objects \"red - van, books - parcel, depot mill - place\" --model qwen3 --base-url http://127.0.0.1:11434/v1
   goalspec translate --to bddl --domain omnigibson \"Both plants are watered.\" --examples examples/ --model ..
   goalspec translate --to game --domain medium-objects-room-v1 \"Throw balls into the bin.\" play.jsonl --model ..
+  goalspec translate --truth problem.pddl --json ..
+                                               with the comparison with a true problem
   goalspec translate --format json ..          the program, its facts with their sentences, the plan, all findings
 
 Exit codes:
@@ -46,6 +48,9 @@ pub(crate) struct TranslateArgs {
     /// Folder with examples for the prompt: NAME.txt with sentences beside NAME.pddl, NAME.bddl or NAME.game
     #[arg(long, value_name = "FOLDER")]
     pub(crate) examples: Option<PathBuf>,
+    /// True problem or activity, with which the translation is compared by meaning; `goalspec llm report` counts the results
+    #[arg(long, value_name = "FILE")]
+    pub(crate) truth: Option<PathBuf>,
     /// Maximum number of repairs
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=100))]
     pub(crate) repairs: u16,

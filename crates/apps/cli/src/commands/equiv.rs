@@ -68,7 +68,7 @@ fn text(result: &ComparisonResult, output: &mut Output) -> std::io::Result<()> {
         GoalRelation::Stronger => "the first implies the second",
         GoalRelation::Weaker => "the second implies the first",
         GoalRelation::Different => "different",
-        GoalRelation::Unknown => "unknown: they compare numbers or use derived predicates",
+        GoalRelation::Unknown => "unknown: they compare numbers in ways that are not decided",
     };
     writeln!(output, "goals: {relation}")?;
     if let Some(state) = &goal.witness {

@@ -12,7 +12,7 @@ use goalspec::llm::store::Store;
 use goalspec::llm::{Client, ErrorKind, Model, Request};
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::lot::output::{self as results, Table};
-use goalspec::words::program_report;
+use goalspec::words::{call_report, program_report};
 use serde_json::{Value, json};
 
 use super::lot::RunResults;
@@ -131,11 +131,12 @@ fn import(args: &LlmImportArgs, output: &mut Output) -> CommandResult {
 }
 
 fn report(args: &LlmReportArgs, output: &mut Output) -> CommandResult {
-    let Some(RunResults { cells, programs }) = lot::read_results(&args.runs, output) else { return Ok(false) };
+    let Some(RunResults { cells, programs, calls }) = lot::read_results(&args.runs, output) else { return Ok(false) };
     let format = if args.json { LlmReportFormat::Json } else { args.format };
     let tables: Vec<Table> = [
-        (!cells.is_empty() || programs.is_empty()).then(|| results::report(&cells)),
+        (!cells.is_empty() || (programs.is_empty() && calls.is_empty())).then(|| results::report(&cells)),
         (!programs.is_empty()).then(|| program_report::table(&programs)),
+        (!calls.is_empty()).then(|| call_report::table(&calls)),
     ]
     .into_iter()
     .flatten()
@@ -148,7 +149,7 @@ fn report(args: &LlmReportArgs, output: &mut Output) -> CommandResult {
         (LlmReportFormat::Csv, [table]) => write!(output, "{}", table.to_csv())?,
         (LlmReportFormat::Csv, _) => {
             let message =
-                "runs of the experiment and other programs have different columns: print each kind on its own";
+                "runs of the experiment, other programs and calls have different columns: print each kind on its own";
             output.report(&[*Diagnostic::invalid_argument(message)], &Sources::new());
             return Ok(false);
         }
@@ -156,6 +157,7 @@ fn report(args: &LlmReportArgs, output: &mut Output) -> CommandResult {
             let mut records = results::report_json(&cells);
             if let Value::Array(records) = &mut records {
                 records.extend(program_report::json(&programs));
+                records.extend(call_report::json(&calls));
             }
             writeln!(output, "{records:#}")?;
         }

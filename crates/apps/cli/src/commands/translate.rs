@@ -26,6 +26,7 @@ use goalspec::words::translation::names::NameMap;
 use goalspec::words::translation::sentences::sentences;
 use goalspec::words::translation::target::{GameTarget, Target};
 use goalspec::words::translation::task::{TranslationInputs, TranslationTask};
+use goalspec::words::translation::truth::{Truth, TruthVerdict};
 use serde_json::{Value, json};
 
 use super::model;
@@ -63,6 +64,13 @@ fn words(args: &TranslateArgs) -> Result<String, CommandError> {
 
 fn translate_document(args: &TranslateArgs, words: String, settings: &Request, output: &mut Output) -> CommandResult {
     let Some(target) = target(args, output)? else { return Ok(false) };
+    let truth = match &args.truth {
+        Some(path) => match truth(path, &target, output)? {
+            Some(truth) => Some(truth),
+            None => return Ok(false),
+        },
+        None => None,
+    };
     let names = match &args.name_map {
         Some(path) => {
             let text = files::read_text(path).map_err(CommandError::invalid_argument)?;
@@ -86,11 +94,16 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
     let task = TranslationTask::new(&inputs, settings);
     let Some((candidate, results)) = run_task(args, &task, output)? else { return Ok(true) };
     let (program, facts) = task.annotated(candidate.program().unwrap_or_default());
+    let verdict = truth.map(|truth| judge(&truth, &inputs.target, &candidate));
+    if let Some(verdict) = &verdict {
+        output.note(&verdict_text(verdict));
+    }
     let complete = || {
         let mut value = document(args, inputs.target.name(), &candidate);
         value["sentences"] = json!(task.sentences());
         value["facts"] = json!(facts);
         value["annotated"] = json!(program);
+        value["truth"] = json!(verdict);
         value["constraint"] = json!(args.constrain.map(|mode| ConstraintMode::from(mode).name()));
         value
     };
@@ -102,6 +115,9 @@ fn translate_reward(args: &TranslateArgs, words: &str, settings: &Request, outpu
         let message = "--constrain does not apply to reward functions: indentation and missing comments hurt more than they help; \
                        `goalspec llm grammar reward` exports a grammar for small local models";
         return Err(CommandError::Usage(message.to_owned()));
+    }
+    if args.truth.is_some() {
+        return Err(CommandError::Usage("--truth does not apply to reward functions".to_owned()));
     }
     if args.name_map.is_some() || args.examples.is_some() || !args.objects.is_empty() {
         let message = "--objects, --name-map and --examples do not apply to reward functions, whose objects are those of the world";
@@ -135,6 +151,42 @@ fn translate_reward(args: &TranslateArgs, words: &str, settings: &Request, outpu
         value
     };
     finish(args, &candidate, &results, &annotated, complete, output)
+}
+
+/// Reads the true program. Returns `None` after errors have been reported.
+fn truth(path: &Path, target: &Target, output: &Output) -> Result<Option<Truth>, CommandError> {
+    let mut sources = Sources::new();
+    let text = files::read_text(path).map_err(CommandError::invalid_argument)?;
+    let id = sources.add(path.display().to_string(), text);
+    match Truth::read(target, sources.file(id)) {
+        Ok(truth) => Ok(Some(truth)),
+        Err(diagnostics) => {
+            output.report(&diagnostics, &sources);
+            Ok(None)
+        }
+    }
+}
+
+fn judge(truth: &Truth, target: &Target, candidate: &Candidate) -> TruthVerdict {
+    let steps = candidate.result().and_then(|attempt| attempt.results["plan"]["steps"].as_array());
+    let steps: Option<Vec<String>> =
+        steps.map(|steps| steps.iter().filter_map(|step| step.as_str().map(str::to_owned)).collect());
+    truth.judge(target, candidate.program(), steps.as_deref())
+}
+
+fn verdict_text(verdict: &TruthVerdict) -> String {
+    let relation = match verdict.equivalent {
+        _ if verdict.exact => "exact",
+        Some(true) => "not exact, equivalent",
+        Some(false) => "not equivalent",
+        None => "not exact, equivalence unknown",
+    };
+    let plan = match verdict.solved {
+        Some(true) => "; the plan reaches the true goal",
+        Some(false) => "; no plan reaches the true goal",
+        None => "",
+    };
+    format!("compared with the truth: {relation}{plan}")
 }
 
 /// Returns the parts of the JSON document that the languages have in common.

@@ -35,6 +35,8 @@ mod scope;
 mod statements;
 mod value;
 
+pub use class_table::attribute_names;
+
 use std::rc::Rc;
 
 use goalspec_python_runtime::entry::{ArgumentSource, Entry};

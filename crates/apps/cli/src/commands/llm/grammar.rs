@@ -8,11 +8,13 @@ use goalspec::bddl::{self, domains};
 use goalspec::constraints::bddl::BddlVocabulary;
 use goalspec::constraints::lot::LotVocabulary;
 use goalspec::constraints::pddl::{PddlOptions, PddlVocabulary};
+use goalspec::constraints::reward::RewardVocabulary;
 use goalspec::constraints::{self, ExportError, OutputConstraint, Part};
 use goalspec::core::world::World;
 use goalspec::files;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::rewards::shipped_worlds;
+use goalspec::rewards::world::RewardWorld;
+use goalspec::rewards::{screen_worlds, shipped_worlds};
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::translation::target::Target;
 
@@ -27,7 +29,7 @@ pub(crate) fn run(args: &LlmGrammarArgs, output: &mut Output) -> CommandResult {
         GrammarLanguage::Pddl => pddl(args, output)?,
         GrammarLanguage::Bddl => bddl(args, output)?,
         GrammarLanguage::Game => game(args, output)?,
-        GrammarLanguage::Reward => reward(args)?,
+        GrammarLanguage::Reward => reward(args, output)?,
         GrammarLanguage::Rgg => usable(constraints::rgg::constraint(args.plugin.iter().map(String::as_str)))?,
         _ => lot(args)?,
     };
@@ -148,9 +150,25 @@ fn world(name: &str, output: &Output) -> Option<Arc<World>> {
     library.reward_world()
 }
 
-fn reward(args: &LlmGrammarArgs) -> Exported {
-    let game = args.world.as_deref().map(|world| world.rsplit('/').next().unwrap_or(world));
-    usable(constraints::reward::constraint(game))
+fn reward(args: &LlmGrammarArgs, output: &Output) -> Exported {
+    let Some(name) = args.world.as_deref() else {
+        return usable(constraints::reward::constraint(&RewardVocabulary::default()));
+    };
+    let screen = screen_worlds::builtin(name);
+    let world = match screen {
+        Some(screen) => Ok(RewardWorld::Screen(screen)),
+        None => match world(name, output) {
+            Some(world) => RewardWorld::from_world(world),
+            None => return Ok(None),
+        },
+    };
+    match world {
+        Ok(world) => usable(constraints::reward::constraint(&RewardVocabulary {
+            game: screen.map(|screen| screen.game.slug().to_owned()),
+            attributes: world.attribute_names().into_iter().collect(),
+        })),
+        Err(diagnostic) => Ok(reported(&[*diagnostic], &Sources::new(), output)),
+    }
 }
 
 fn add_file(sources: &mut Sources, path: &Path) -> Result<goalspec::syntax::SourceId, CommandError> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec::llm::import::collins2022;
+use goalspec::llm::ledger::{self, LedgerCall};
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::lot::output::{self as tables, Table};
 use goalspec::words::lot::summary::check_distinct;
@@ -21,6 +22,9 @@ use crate::progress::Progress;
 
 /// The name of the file with the results in the folder of a run.
 const RESULTS_FILE: &str = "results.json";
+
+/// The name of the ledger in a folder of recorded replies.
+const LEDGER_FILE: &str = "ledger.jsonl";
 
 pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
     let mut sources = Sources::new();
@@ -145,11 +149,12 @@ fn print(tables: &[Table], output: &mut Output) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The results of runs: cells of the experiment, and counts of other programs.
+/// The results of runs: cells of the experiment, counts of other programs, and the calls of ledgers.
 #[derive(Default)]
 pub(crate) struct RunResults {
     pub(crate) cells: Vec<Cell>,
     pub(crate) programs: Vec<ProgramRun>,
+    pub(crate) calls: Vec<LedgerCall>,
 }
 
 /// Reads the results of runs; reports a run without results.
@@ -172,6 +177,12 @@ pub(crate) fn read_results(runs: &[PathBuf], output: &Output) -> Option<RunResul
 }
 
 fn read_run(run: &Path, results: &mut RunResults) -> Result<(), String> {
+    let is_ledger = |path: &Path| path.file_name().is_some_and(|name| name == LEDGER_FILE) && path.is_file();
+    let in_folder = run.join(LEDGER_FILE);
+    if let Some(ledger) = [run, &in_folder].into_iter().find(|path| is_ledger(path)) {
+        results.calls.extend(ledger::read(ledger).map_err(|error| error.to_string())?);
+        return Ok(());
+    }
     let path = if run.is_dir() { run.join(RESULTS_FILE) } else { run.to_owned() };
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     match program_report::read(&text)? {
@@ -184,8 +195,9 @@ fn read_run(run: &Path, results: &mut RunResults) -> Result<(), String> {
 /// Reads the cells of runs of the experiment; reports a run without cells.
 fn read_cells(runs: &[PathBuf], output: &Output) -> Option<Vec<Cell>> {
     let results = read_results(runs, output)?;
-    if let Some((key, _)) = results.programs.first() {
-        let message = format!("the run on `{}` is not one of the experiment", key.domain);
+    let other = results.programs.first().map(|(key, _)| format!("the run on `{}`", key.domain));
+    if let Some(other) = other.or_else(|| results.calls.first().map(|_| "a ledger".to_owned())) {
+        let message = format!("{other} is not one of the experiment");
         let error = Diagnostic::invalid_argument(message).with_help("`goalspec llm report` reports it");
         output.report(&[error], &Sources::new());
         return None;

@@ -1,5 +1,6 @@
 //! Attributes and methods of the objects of a world.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use goalspec_python_runtime::entry::{ClassReference, class_reference};
@@ -51,6 +52,21 @@ const OBJECT_ATTRIBUTES: [&str; 21] = [
 
 /// Attributes of screen objects with a value.
 const VALUE_ATTRIBUTES: [&str; 5] = ["value", "_value", "prev_value", "_prev_value", "value_diff"];
+
+/// The built-in classes whose values programs have without imports.
+const BUILT_IN_CLASSES: [&str; 7] = ["dict", "float", "int", "list", "set", "str", "tuple"];
+
+/// Returns the attributes of the objects of a world and the methods of built-in classes, without those that begin with two underscores.
+/// A world with more than 64 classes has none.
+pub fn attribute_names(world: &World) -> BTreeSet<String> {
+    let Some(table) = ClassTable::of(world) else { return BTreeSet::new() };
+    let is_readable = |row: &&MethodRow| {
+        BUILT_IN_CLASSES.contains(&row.class()) || (table.has_screen_objects() && row.class() == "GameObject")
+    };
+    let methods = methods().filter(is_readable).map(|row| row.name);
+    let names = table.attribute_names(table.all()).into_iter().chain(methods);
+    names.filter(|name| !name.starts_with("__")).map(str::to_owned).collect()
+}
 
 /// The classes of a world as bits of a `u64`, the screen classes first.
 #[derive(Debug)]
