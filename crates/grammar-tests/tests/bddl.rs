@@ -67,9 +67,6 @@ fn errors(activity: &Activity, goal: &str, left_to_checker: &[&str]) -> BTreeMap
 /// The numbers of published goals of the releases 1.0.0 and 3.6.0.
 pub(crate) const ACCEPTED: [usize; 2] = [100, 797];
 
-/// The number of mutations of the goals of release 1.0.0 that the parser rejects, and of those that the grammar rejects.
-pub(crate) const REJECTED: [usize; 2] = [0, 0];
-
 #[test]
 fn published_goals_are_accepted_and_convert_to_json() {
     for (release, version, count) in [(Release::V1_0, "1.0.0", ACCEPTED[0]), (Release::V3_6, "3.6.0", ACCEPTED[1])] {
@@ -108,10 +105,12 @@ fn mutations_that_the_parser_rejects_are_rejected() {
     let counts = on_threads(&activities, |activity| {
         let constraint = export(activity, Release::V1_0, Part::Goal);
         let matcher = constraint.grammar().unwrap().matcher();
-        let errors = |text: &str, left: &[&str]| errors(activity, text, left);
+        let errors = |text: &str| errors(activity, text, &[]);
         count_rejected(mutations(&goal(&constraint, activity)), errors, &[], |text| matcher.check(text).is_err())
     });
-    assert_eq!(sum_counts(counts), REJECTED);
+    let [all, rejected] = sum_counts(counts);
+    println!("{rejected} mutations of goals are rejected");
+    assert!(rejected == all && rejected > 3_000, "{rejected} of {all}");
 }
 
 #[test]

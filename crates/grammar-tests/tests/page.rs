@@ -33,7 +33,6 @@ fn the_page_states_the_measured_figures() {
     assert_eq!(numbers("RGG without plug-ins"), vec![without_custom_results, games]);
     for (name, [all, rejected]) in [
         ("PDDL goals", crate::pddl::REJECTED),
-        ("BDDL goals 1.0", crate::bddl::REJECTED),
         ("Game texts", crate::game::REJECTED),
         ("Reward programs", crate::reward::REJECTED),
         ("RGG documents", crate::rgg::REJECTED),

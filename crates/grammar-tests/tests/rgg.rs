@@ -55,10 +55,9 @@ pub(crate) const VALID: [usize; 2] = [6, 4];
 fn sample_games_are_valid_with_their_custom_results() {
     let Some(games) = games() else { return };
     let (plain, custom) = (constraint([]).unwrap(), constraint(CUSTOM).unwrap());
-    let (engine, mut valid) = (Engine::of_schema(common_subset(&custom).unwrap().value()), 0);
+    let mut valid = 0;
     for (name, value) in &games {
         assert_eq!(custom.schema().validate(value), [], "{name}");
-        assert!(engine.accepts(&value.to_string()), "{name}");
         let found = plain.schema().validate(value);
         if found.is_empty() {
             valid += 1;
@@ -93,8 +92,9 @@ fn mutations_that_the_checker_rejects_are_rejected() {
             if !(is_rejected || found.iter().all(|found| LEFT_TO_CHECKER.contains(&found.code.0))) {
                 println!("VIOL {} {} {}", mutation.kind, first.code.0, first.message);
             }
-            // The other engine knows less of the schema, and accepts what the schema accepts.
-            assert!(index % 50 != 0 || is_rejected || engine.accepts(&mutation.text), "{name}: {}", mutation.text);
+            // The other engine knows no more than JSON and the order of keys about most mutations.
+            let is_broken = mutation.kind == "missing delimiter";
+            assert!(index % 20 != 0 || !is_broken || !engine.accepts(&mutation.text), "{name}: {}", mutation.text);
             let count = counts.entry((mutation.kind, first.code.0)).or_default();
             count[0] += 1;
             count[1] += usize::from(is_rejected);

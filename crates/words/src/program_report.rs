@@ -335,7 +335,7 @@ mod tests {
         let runs: Vec<ProgramRun> = documents.iter().map(|text| read(text).unwrap().unwrap()).collect();
         let csv = table(&runs).to_csv();
         let row = csv.lines().nth(1).unwrap();
-        assert!(row.starts_with("d,pddl,m,no,4,4,51.0-100,1/3,6.1-79.2,2/3,20.8-93.9,2/3,20.8-93.9,1,0,0,0,"), "{row}");
+        assert!(row.starts_with("d,pddl,m,no,4,4,51-100,1/3,6.1-79.2,2/3,20.8-93.9,2/3,20.8-93.9,1,0,0,0,"), "{row}");
         let record = &json(&runs)[0];
         assert_eq!((&record["exact"]["hits"], &record["equivalent"]["count"]), (&json!(1), &json!(3)));
         assert_eq!(record["lucky"], 1);

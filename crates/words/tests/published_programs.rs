@@ -95,7 +95,7 @@ fn edge_cases(game: &str, program: &str) -> (TraceInput, Vec<Recorded>) {
         };
         let objects: Vec<Value> = row["objs"].as_array().unwrap().iter().map(object).collect();
         let frame =
-            json!({ "t": 0, "ep": results.len(), "a": null, "r": 0.0, "term": true, "trunc": false, "objs": objects });
+            json!({ "t": results.len(), "ep": results.len(), "a": null, "r": 0.0, "term": true, "trunc": false, "objs": objects });
         let _ = write!(text, "\n{frame}");
         results.push(recorded(&row, program));
     }

@@ -10,7 +10,7 @@ const OBJECTS: &str = "plate - thing, box shelf - place";
 
 /// A reply that the constraint derives.
 const MATCHING: &str = "(define (problem tidy-up) (:domain tidy) (:objects plate - thing box - place shelf - place) (:init (in plate box)) \
-                        (:goal (in plate shelf)))\n";
+                        (:goal (in plate shelf)))";
 
 /// The same program as servers without constraints send it.
 const FENCED: &str = "```pddl\n(define (problem tidy-up) (:domain tidy) (:objects plate - thing box shelf - place) (:init (in plate box))\n\
