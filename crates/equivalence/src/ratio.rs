@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// The maximum absolute value of a numerator, and of a denominator.
-const MAX: i128 = 1 << 62;
+/// The largest absolute value of a numerator, and of a denominator.
+const BOUND: i128 = 1 << 62;
 
 /// A rational number in lowest terms, with a positive denominator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ impl Ratio {
         }
         let divisor = i128::try_from(divisor).ok().filter(|_| denominator != 0)? * denominator.signum();
         let (numerator, denominator) = (numerator / divisor, denominator / divisor);
-        (numerator.abs() <= MAX && denominator <= MAX).then_some(Self { numerator, denominator })
+        (numerator.abs() <= BOUND && denominator <= BOUND).then_some(Self { numerator, denominator })
     }
 
     /// Returns the number that a program states: the shortest decimal number whose nearest float is this one. `None` if it is too large or

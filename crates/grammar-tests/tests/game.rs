@@ -87,7 +87,12 @@ fn mutations_that_the_parser_rejects_are_rejected() {
     let counts = on_threads(&games, |game| {
         let matcher = exports[world_of(game)].0.grammar().unwrap().matcher();
         let mutations = mutations(game);
-        count_rejected(mutations.iter().step_by(5), |text| errors(text, &[]), &LEFT_TO_CHECKER, |text| matcher.check(text).is_err())
+        count_rejected(
+            mutations.iter().step_by(5),
+            |text| errors(text, &[]),
+            &LEFT_TO_CHECKER,
+            |text| matcher.check(text).is_err(),
+        )
     });
     assert_eq!(sum_counts(counts), REJECTED);
 }

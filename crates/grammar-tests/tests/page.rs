@@ -31,12 +31,7 @@ fn the_page_states_the_measured_figures() {
     let [games, without_custom_results] = crate::rgg::VALID;
     assert_eq!(numbers("RGG samples"), all(games));
     assert_eq!(numbers("RGG without plug-ins"), vec![without_custom_results, games]);
-    for (name, [all, rejected]) in [
-        ("PDDL goals", crate::pddl::REJECTED),
-        ("Game texts", crate::game::REJECTED),
-        ("Reward programs", crate::reward::REJECTED),
-        ("RGG documents", crate::rgg::REJECTED),
-    ] {
+    for (name, [all, rejected]) in [("Game texts", crate::game::REJECTED), ("RGG documents", crate::rgg::REJECTED)] {
         assert_eq!(mutation_numbers(name), vec![rejected, all], "{name}");
     }
 }

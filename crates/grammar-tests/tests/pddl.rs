@@ -9,9 +9,7 @@ use goalspec_constraints::{OutputConstraint, Part};
 use goalspec_pddl::ast::{Domain, Problem};
 use goalspec_pddl::{check, codes};
 
-use crate::common::{
-    Engine, Engines, count_errors, count_rejected, mutations, on_threads, samples, source, sum_counts,
-};
+use crate::common::{Engine, Engines, count_errors, mutations, on_threads, samples, source};
 
 /// The codes of properties that the grammar leaves to the checker: variables, types, and initial states that contradict themselves.
 const LEFT_TO_CHECKER: [&str; 3] = [codes::UNBOUND_VARIABLE.0, codes::TYPE_MISMATCH.0, codes::CONTRADICTED_FACT.0];
@@ -84,19 +82,14 @@ fn with_sections(task: &Task, sections: &str) -> String {
 
 /// Returns the errors of a problem that the grammar excludes, by their codes.
 fn errors(task: &Task, sections: &str) -> BTreeMap<&'static str, usize> {
-    errors_without(task, sections, &LEFT_TO_CHECKER)
-}
-
-/// Same as [`errors`], without the given codes.
-fn errors_without(task: &Task, sections: &str, left_to_checker: &[&str]) -> BTreeMap<&'static str, usize> {
     let text = with_sections(task, sections);
     let parsed = goalspec_pddl::parse(&source("problem", &text));
     let mut counts = BTreeMap::new();
-    count_errors(&mut counts, &parsed.diagnostics, left_to_checker);
+    count_errors(&mut counts, &parsed.diagnostics, &LEFT_TO_CHECKER);
     let checked = check::domain(&task.domain);
     for problem in &parsed.problems {
         let lowered = check::problem(problem, &checked);
-        count_errors(&mut counts, &lowered.diagnostics, left_to_checker);
+        count_errors(&mut counts, &lowered.diagnostics, &LEFT_TO_CHECKER);
     }
     counts
 }
@@ -122,9 +115,6 @@ fn competition_tasks_are_accepted() {
 /// The number of competition tasks.
 pub(crate) const TASKS: usize = 44;
 
-/// The number of mutations of goals that the checker rejects, and of those that the grammar rejects.
-pub(crate) const REJECTED: [usize; 2] = [0, 0];
-
 #[test]
 fn mutations_that_the_parser_rejects_are_rejected() {
     let Some(tasks) = tasks() else { return };
@@ -135,11 +125,19 @@ fn mutations_that_the_parser_rejects_are_rejected() {
         let goal = section(&text, ":goal").unwrap();
         let all = mutations(&goal);
         let step = all.len().div_ceil(MUTATIONS);
-        let mutations = all.iter().step_by(step).map(|mutation| text.replace(&goal, mutation));
-        let errors = |text: &str| errors_without(task, text, &[]);
-        count_rejected(mutations, errors, &LEFT_TO_CHECKER, |text| matcher.check(text).is_err())
+        let mut rejected = 0;
+        for mutation in all.iter().step_by(step) {
+            let mutation = text.replace(&goal, mutation);
+            if !errors(task, &mutation).is_empty() {
+                assert!(matcher.check(&mutation).is_err(), "{}: {mutation}", task.name);
+                rejected += 1;
+            }
+        }
+        rejected
     });
-    assert_eq!(sum_counts(counts), REJECTED);
+    let rejected: usize = counts.iter().sum();
+    println!("{rejected} mutations of goals are rejected");
+    assert!(rejected > 500, "{rejected}");
 }
 
 #[test]

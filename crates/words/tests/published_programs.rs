@@ -94,8 +94,7 @@ fn edge_cases(game: &str, program: &str) -> (TraceInput, Vec<Recorded>) {
             other => panic!("{other:?}"),
         };
         let objects: Vec<Value> = row["objs"].as_array().unwrap().iter().map(object).collect();
-        let frame =
-            json!({ "t": results.len(), "ep": results.len(), "a": null, "r": 0.0, "term": true, "trunc": false, "objs": objects });
+        let frame = json!({ "t": results.len(), "ep": results.len(), "a": null, "r": 0.0, "term": true, "trunc": false, "objs": objects });
         let _ = write!(text, "\n{frame}");
         results.push(recorded(&row, program));
     }
