@@ -43,7 +43,7 @@ struct ComparedForm {
 /// The variables of a comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Atoms {
-    atoms: Vec<Atom>,
+    variables: Vec<Atom>,
     indices: FxHashMap<Atom, u32>,
     forms: Vec<ComparedForm>,
 }
@@ -51,10 +51,10 @@ pub(crate) struct Atoms {
 impl Atoms {
     /// Returns the diagram of a variable.
     pub(crate) fn diagram(&mut self, atom: Atom, diagrams: &mut Diagrams) -> Result<Diagram, LimitExceeded> {
-        let next = self.atoms.len() as u32;
+        let next = self.variables.len() as u32;
         let index = *self.indices.entry(atom.clone()).or_insert(next);
         if index == next {
-            self.atoms.push(atom);
+            self.variables.push(atom);
         }
         diagrams.variable(index)
     }
@@ -114,13 +114,13 @@ impl Atoms {
         let is_opaque = |atom: &Atom| matches!(atom, Atom::Opaque(_));
         // Forms with a function in common depend on each other.
         self.forms.iter().flat_map(|compared| compared.form.functions()).all(|name| functions.insert(name))
-            && !self.atoms.iter().any(is_opaque)
+            && !self.variables.iter().any(is_opaque)
     }
 
     /// Returns a state in which these variables are true and the others are not: facts, and values of functions.
     pub(crate) fn state(&self, trues: &[u32]) -> Vec<String> {
         let is_true = |atom: &Atom| self.indices.get(atom).is_some_and(|index| trues.contains(index));
-        let conditions = trues.iter().filter_map(|&index| match &self.atoms[index as usize] {
+        let conditions = trues.iter().filter_map(|&index| match &self.variables[index as usize] {
             Atom::Fact(name) | Atom::Opaque(name) => Some(name.clone()),
             Atom::Defined(name) => {
                 let is_compared =
