@@ -16,10 +16,10 @@ use crate::ratio::Ratio;
 /// The bound variables of a condition.
 pub(crate) type Bindings = Vec<Option<ObjectId>>;
 
-/// What the rules of a world say about its derived predicates.
+/// The derived predicates of a world, as its rules define them.
 #[derive(Debug, Default)]
 pub(crate) struct DerivedFacts {
-    /// Where each derived fact holds; nowhere if there is no entry.
+    /// The diagram of each derived fact; a fact without an entry never holds.
     pub(crate) diagrams: FxHashMap<(PredicateId, Vec<ObjectId>), Diagram>,
     /// The derived predicates that are known.
     pub(crate) known: Vec<PredicateId>,
