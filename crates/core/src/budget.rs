@@ -57,15 +57,23 @@ impl FromStr for Budget {
         if text == "none" {
             return Ok(Self::UNLIMITED);
         }
-        let scales = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
-        let suffix = scales.iter().find_map(|&(suffix, scale)| Some((text.strip_suffix(suffix)?, scale)));
-        let (digits, scale) = suffix.unwrap_or((text, 1));
-        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(ParseBudgetError::Syntax);
-        }
-        let units = digits.parse().ok().and_then(|units: u64| units.checked_mul(scale));
-        units.map(Self::new).ok_or(ParseBudgetError::TooLarge)
+        units(text).map(Self::new)
     }
+}
+
+/// Returns the number of units that a text such as `1500`, `500M` or `20G` stands for.
+///
+/// # Errors
+///
+/// Returns an error if the text is no whole number, with or without one of the suffixes `k`, `M` and `G`, or exceeds [`u64::MAX`].
+pub fn units(text: &str) -> Result<u64, ParseBudgetError> {
+    let scales = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
+    let suffix = scales.iter().find_map(|&(suffix, scale)| Some((text.strip_suffix(suffix)?, scale)));
+    let (digits, scale) = suffix.unwrap_or((text, 1));
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ParseBudgetError::Syntax);
+    }
+    digits.parse().ok().and_then(|units: u64| units.checked_mul(scale)).ok_or(ParseBudgetError::TooLarge)
 }
 
 /// The error of a text that is not a [`Budget`].

@@ -71,7 +71,7 @@ pub enum ScoreEvent {
 pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
 
 /// Units of work per instruction of a reward function; a unit corresponds to the time of one atom.
-const WORK_PER_INSTRUCTION: u64 = 20;
+const WORK_PER_INSTRUCTION: u64 = 5;
 
 /// The divisor of the budget that limits a program while other programs wait for it.
 const SHARED_BUDGET_DIVISOR: NonZeroU64 = NonZeroU64::new(8).unwrap();

@@ -208,7 +208,7 @@ fn many_calls_of_moderate_work_are_stopped_and_cheap_ones_are_not() {
     folder.write("keys.py", program("    s = set()\n    for i in range(400): s.add(Key(i))"));
     folder.write("names.py", program("    d = {}\n    for i in range(400): d[str(i)] = i"));
     folder.write("cheap.py", program("    d = {}\n    for i in range(15): d[str(i)] = i"));
-    folder.write("long.hex", format!("{}\n", "3c".repeat(128)).repeat(220));
+    folder.write("long.hex", format!("{}\n", "3c".repeat(128)).repeat(800));
     folder.run("trace record --game pong long.hex -o long.jsonl");
     let run = |name: &str, rest: &str| {
         let done = folder.run(&format!("score {name} long.jsonl --engine interpreter --format json {rest}"));

@@ -31,8 +31,8 @@ impl CallBudget {
         Self {
             work,
             slow_call_work: work / 4,
-            reserve_work: work.saturating_mul(16),
-            frame_work: work / 100,
+            reserve_work: work.saturating_mul(32),
+            frame_work: work / 8,
             ..Self::default()
         }
     }
@@ -44,14 +44,14 @@ impl CallBudget {
 }
 
 impl Default for CallBudget {
-    /// Returns a budget of 1,000,000 units of work per call, of which 250,000 count as slow, 16,000,000 units for all calls of a recording
-    /// and 10,000 more for each frame, 64 MiB of memory, 200 nested calls and 64 KiB of output.
+    /// Returns a budget of 1,000,000 units of work per call, of which 250,000 count as slow, 32,000,000 units for all calls of a recording
+    /// and 125,000 more for each frame, 64 MiB of memory, 200 nested calls and 64 KiB of output.
     fn default() -> Self {
         Self {
             work: 1_000_000,
             slow_call_work: 250_000,
-            reserve_work: 16_000_000,
-            frame_work: 10_000,
+            reserve_work: 32_000_000,
+            frame_work: 125_000,
             memory: 64 << 20,
             call_depth: 200,
             output_characters: 64 << 10,

@@ -23,9 +23,14 @@ goalspec_syntax::codes! {
     `MutableSequence`, `ByteString`, `Generator` and the views.\n\nExample: `class Names(MutableSet):`. Use instead: `class Names(set):`.";
     /// An import of an unknown module.
     UNKNOWN_IMPORT = "reward/unknown-import", Error,
-    "A reward function runs without files, network, clock and packages. Available are `math`, the vectors of `numpy`, `collections`, \
-    `itertools`, `functools`, `dataclasses`, `enum`, `abc`, the annotations of `typing`, and the object classes of the world.\n\nExample: \
-    `import random`. Use instead: a computation that is the same in each run.";
+    "A reward function runs without files, network, clock and packages. Available are numpy, the modules of the standard library that \
+    compute (`math`, `random`, `collections`, `itertools`, `functools`, `dataclasses`, `re` and others), and the object classes of the \
+    world.\n\nExample: `import torch`. Use instead: `import numpy as np`, or plain arithmetic.";
+    /// An import of an unknown module, without which the program works.
+    MISSING_MODULE = "reward/missing-module", Warning,
+    "The module does not exist in goalspec. The program works without it, since a handler catches the exception of the import, or since \
+    nothing but annotations uses the imported names.\n\nExample: `import os` in a program that does not mention `os`. Use instead: no \
+    import.";
     /// A name that is not available to reward functions.
     FORBIDDEN_NAME = "reward/forbidden-name", Error,
     "`eval`, `exec`, `open`, `__import__` and names such as `__globals__` give access to the environment of the program. They are not \

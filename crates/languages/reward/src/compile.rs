@@ -50,6 +50,7 @@ pub(crate) fn compile(
     let mut compiler = Compiler {
         scopes,
         source,
+        missing_modules: missing_modules(module),
         codes: Vec::new(),
         names: IndexSet::new(),
         builders: Vec::new(),
@@ -78,6 +79,8 @@ pub(crate) fn module_name(file: &str) -> &str {
 struct Compiler<'c> {
     scopes: &'c Scopes,
     source: &'c SourceFile,
+    /// The imports of modules that do not exist, without which the program works.
+    missing_modules: FxHashMap<TextSize, MissingModule>,
     /// The code objects in the order in which they begin; `None` while one is under construction.
     codes: Vec<Option<CodeObject>>,
     names: IndexSet<Arc<str>>,

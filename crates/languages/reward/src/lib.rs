@@ -32,6 +32,7 @@ pub mod codes;
 mod compile;
 mod depth;
 pub mod entry;
+mod imports;
 pub mod limits;
 pub mod lint;
 mod literals;

@@ -8,11 +8,12 @@ use ruff_python_ast::{
     Comprehension, Expr, ExprAttribute, ExprCall, ExprNamed, FString, Keyword, ModModule, Number, Operator, Pattern,
     Stmt, StmtImport, StmtImportFrom, StringLiteral,
 };
-use ruff_text_size::{Ranged, TextRange};
+use ruff_text_size::{Ranged, TextRange, TextSize};
 use rustc_hash::FxHashMap;
 
 use crate::alternatives;
 use crate::codes;
+use crate::imports::{MissingModule, missing_modules};
 use crate::literals;
 use crate::outline::SHARED_OBJECT_CLASSES;
 use crate::parse::span;
@@ -28,6 +29,7 @@ pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> 
     let mut check = SubsetChecker {
         source,
         diagnostics: Vec::new(),
+        missing_modules: missing_modules(module),
         libraries: FxHashMap::default(),
         iterable_depth: 0,
         comprehension_targets: Vec::new(),
@@ -41,6 +43,8 @@ pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> 
 struct SubsetChecker<'c> {
     source: &'c SourceFile,
     diagnostics: Vec<Diagnostic>,
+    /// The imports of modules that do not exist, without which the program works.
+    missing_modules: FxHashMap<TextSize, MissingModule>,
     /// Libraries by the names that the program binds to them.
     libraries: FxHashMap<String, Library>,
     /// The number of comprehension iterables around the current expression.
@@ -203,10 +207,28 @@ impl SubsetChecker<'_> {
         {
             return Some(library);
         }
+        match self.missing_modules.get(&range.start()) {
+            Some(MissingModule::Guarded) => {
+                let message = format!("there is no module `{module}`: the import raises `ModuleNotFoundError`");
+                self.warn_of_missing_module(range, &message, "the handler of the exception is executed");
+                return None;
+            }
+            Some(MissingModule::Unused) => {
+                let message = format!("there is no module `{module}`, and nothing uses it");
+                self.warn_of_missing_module(range, &message, "remove the import");
+                return None;
+            }
+            None => {}
+        }
         let dots = ".".repeat(level as usize);
         let message = format!("unknown module `{dots}{module}`");
         self.report(codes::UNKNOWN_IMPORT, range, &message, alternatives::module_alternative(module));
         None
+    }
+
+    fn warn_of_missing_module(&mut self, range: TextRange, message: &str, help: &str) {
+        let warning = Diagnostic::warning(codes::MISSING_MODULE, span(self.source, range), message);
+        self.diagnostics.push(warning.with_help(help));
     }
 
     fn check_import(&mut self, import: &StmtImport) {

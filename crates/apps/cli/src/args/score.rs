@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use goalspec::core::budget::Budget;
+use goalspec::core::budget::{Budget, ParseBudgetError, units};
 use goalspec::core::engine::Engine;
 use goalspec::scoring::Semantics;
 
@@ -67,11 +67,11 @@ pub(crate) struct ScoreArgs {
     /// program that exceeds the budget has no score; other programs are not affected.
     #[arg(long, default_value_t, value_name = "UNITS")]
     pub(crate) budget: Budget,
-    /// Work limit of one call of a reward function, in units [default: 1000000]
+    /// Work limit of one call of a reward function: units such as 500k or 20M [default: 1M]
     ///
-    /// A unit takes at most about 50 ns. All calls of a recording together may take 16 times the limit, and a hundredth of it more for each
+    /// A unit takes at most about 50 ns. All calls of a recording together may take 32 times the limit, and an eighth of it more for each
     /// frame, after which frames are not run. Calls that the fast engine runs do not count.
-    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    #[arg(long, value_name = "UNITS", value_parser = call_units, hide_short_help = true)]
     pub(crate) call_budget: Option<u64>,
     /// Number of traces scored in parallel [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -209,4 +209,14 @@ pub(crate) enum WatchFormat {
     /// One JSON object per state, and a last line in the format of `score --format jsonl`
     #[value(alias = "json")]
     Jsonl,
+}
+
+/// Parses the work limit of a call, which is positive.
+fn call_units(text: &str) -> Result<u64, String> {
+    match units(text) {
+        Ok(0) => Err("expected at least one unit".to_owned()),
+        Ok(units) => Ok(units),
+        Err(ParseBudgetError::Syntax) => Err("expected a number of units, such as 500k or 20M".to_owned()),
+        Err(ParseBudgetError::TooLarge) => Err(format!("the number of units exceeds the limit of {}", u64::MAX)),
+    }
 }

@@ -3,7 +3,10 @@
 use goalspec_python_runtime::code::{BranchKind, CodeKind, Constant, Instruction, SiteKind};
 use ruff_python_ast::{Expr, Stmt, StmtAnnAssign, StmtFor, StmtIf, StmtImport, StmtImportFrom, StmtReturn, StmtWhile};
 
+use ruff_text_size::Ranged;
+
 use super::{Block, Cleanup, Compiler};
+use crate::imports::MissingModule;
 
 impl<'c> Compiler<'c> {
     pub(super) fn statement(&mut self, statement: &'c Stmt) {
@@ -176,6 +179,9 @@ impl<'c> Compiler<'c> {
 
     fn import(&mut self, import: &'c StmtImport) {
         for alias in &import.names {
+            if self.missing_modules.get(&alias.start()) == Some(&MissingModule::Unused) {
+                continue;
+            }
             // Without `as`, `import a.b` binds `a`.
             let whole = alias.name.as_str();
             let first = whole.split('.').next().unwrap_or_default();
@@ -189,6 +195,9 @@ impl<'c> Compiler<'c> {
     }
 
     fn import_from(&mut self, import: &'c StmtImportFrom) {
+        if self.missing_modules.get(&import.start()) == Some(&MissingModule::Unused) {
+            return;
+        }
         let module = self.symbol(import.module.as_deref().unwrap_or_default());
         self.emit(Instruction::Import(module));
         for alias in &import.names {
