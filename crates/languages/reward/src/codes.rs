@@ -37,8 +37,8 @@ goalspec_syntax::codes! {
     available to reward functions.";
     /// An unknown name of a library.
     UNKNOWN_LIBRARY_NAME = "reward/unknown-library-name", Error,
-    "Of `numpy`, `math` and the Python modules, only the deterministic functions on numbers, vectors and collections are \
-    available.\n\nExample: `np.random.rand()`. Use instead: a fixed number.";
+    "Of `numpy` and the modules of Python, the functions on numbers, arrays, texts and collections are \
+    available.\n\nExample: `np.fft.fft(x)`. Use instead: another function, or loops.";
     /// A missing or ambiguous reward function, or one with an unsupported parameter.
     ENTRY = "reward/entry", Error,
     "The reward is the return value of `reward_function`, or else of `compute_reward`, or else of the only function whose parameters are \

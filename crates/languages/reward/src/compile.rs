@@ -29,8 +29,10 @@ use goalspec_syntax::SourceFile;
 use indexmap::IndexSet;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{ModModule, Stmt, WithItem};
-use ruff_text_size::{Ranged, TextRange};
+use ruff_text_size::{Ranged, TextRange, TextSize};
+use rustc_hash::FxHashMap;
 
+use crate::imports::{MissingModule, missing_modules};
 use crate::limits::MAX_INSTRUCTIONS;
 pub(crate) use conversions::source_range;
 

@@ -7,6 +7,7 @@ use goalspec_reward::lint::{RewardRange, lint};
 use goalspec_reward::outline::Outline;
 use goalspec_reward::terms::{NameSource, Terms};
 use goalspec_reward::{entry, read};
+use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, Sources};
 
 /// Returns the errors from reading a program, and the diagnostics of names that do not exist.
@@ -16,6 +17,39 @@ fn rejections(text: &str) -> Vec<Diagnostic> {
     let mut found = read(sources.file(id)).diagnostics;
     found.extend(Outline::of(sources.file(id)).check_names(&World::default(), "none"));
     found
+}
+
+#[test]
+fn missing_modules_are_warnings_where_the_program_works_without_them() {
+    let guarded = "there is no module `torch`: the import raises `ModuleNotFoundError`";
+    let unused = "there is no module `torch`, and nothing uses it";
+    let rejected = "unknown module `torch`";
+    let programs = [
+        ("try:\n    import torch\nexcept ImportError:\n    torch = None\ndef f(o): return torch\n", guarded),
+        (
+            "try:\n    from torch import nn\nexcept (KeyError, ModuleNotFoundError):\n    nn = 0\ndef f(o): return nn\n",
+            guarded,
+        ),
+        (
+            "def f(o):\n    try:\n        import torch\n        return torch.tensor(0)\n    except:\n        return 0\n",
+            guarded,
+        ),
+        ("import torch\ndef f(o: torch.Tensor) -> torch.Tensor: return 0\n", unused),
+        ("from torch import nn, optim as op\ndef f(o): return 0\n", "there is no module `torch`, and nothing uses it"),
+        ("import torch\ndef f(o): return torch.tensor(0)\n", rejected),
+        ("from torch import *\ndef f(o): return 0\n", rejected),
+        ("from torch import nn\ndef f(o, n=nn): return 0\n", rejected),
+        ("try:\n    import torch\nexcept ValueError:\n    torch = None\ndef f(o): return torch\n", rejected),
+        ("try:\n    def f(o):\n        import torch\n        return torch\nexcept ImportError:\n    pass\n", rejected),
+        ("try:\n    pass\nexcept ImportError:\n    import torch\ndef f(o): return torch\n", rejected),
+    ];
+    for (text, expected) in programs {
+        let found = rejections(text);
+        let [diagnostic] = &found[..] else { panic!("{text}: {found:?}") };
+        assert_eq!(diagnostic.message, expected, "{text}");
+        let severity = if expected == rejected { Severity::Error } else { Severity::Warning };
+        assert_eq!(diagnostic.severity, severity, "{text}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod choices;
 mod pcg64;
+mod ziggurat;
 
 use super::array::DenseArray;
 use super::scalar::{Dtype, Scalar};
@@ -154,14 +155,22 @@ static RANDOM_STATE_METHODS: [Row; 13] = [
     .with_effect(MethodEffect::Changes),
 ];
 
-/// The methods of `Generator`; the distributions that numpy computes from large tables are not supported.
-static GENERATOR_METHODS: [Row; 6] = [
+/// The methods of `Generator`.
+static GENERATOR_METHODS: [Row; 10] = [
     Row::named("Generator.choice", in_c(&["a", "size", "replace", "p"], 1), |m, o, b| {
         m.numpy_choose(Source::Object(bound_receiver(o)), b)
     })
     .with_effect(MethodEffect::Changes),
+    Row::named("Generator.exponential", in_c(&["scale", "size"], 0), |m, o, b| {
+        m.numpy_exponential(Source::Object(bound_receiver(o)), b)
+    })
+    .with_effect(MethodEffect::Changes),
     Row::named("Generator.integers", in_c(&["low", "high", "size", "dtype", "endpoint"], 1), |m, o, b| {
         m.numpy_integers_below(Source::Object(bound_receiver(o)), b)
+    })
+    .with_effect(MethodEffect::Changes),
+    Row::named("Generator.normal", in_c(&["loc", "scale", "size"], 0), |m, o, b| {
+        m.numpy_normal(Source::Object(bound_receiver(o)), b)
     })
     .with_effect(MethodEffect::Changes),
     Row::named("Generator.permutation", in_c(&["x"], 1), |m, o, b| {
@@ -172,6 +181,14 @@ static GENERATOR_METHODS: [Row; 6] = [
         .with_effect(MethodEffect::Changes),
     Row::named("Generator.shuffle", in_c(&["x"], 1), |m, o, b| {
         m.numpy_shuffle_array(Source::Object(bound_receiver(o)), b)
+    })
+    .with_effect(MethodEffect::Changes),
+    Row::named("Generator.standard_exponential", in_c(&["size"], 0), |m, o, b| {
+        m.numpy_standard_exponential(Source::Object(bound_receiver(o)), b)
+    })
+    .with_effect(MethodEffect::Changes),
+    Row::named("Generator.standard_normal", in_c(&["size"], 0), |m, o, b| {
+        m.numpy_standard_normal(Source::Object(bound_receiver(o)), b)
     })
     .with_effect(MethodEffect::Changes),
     Row::named("Generator.uniform", in_c(&["low", "high", "size"], 0), |m, o, b| {
@@ -215,11 +232,14 @@ impl NumpyGenerator {
         }
     }
 
-    /// Returns a number with the standard normal distribution, by the polar method; `None` for a generator without it.
-    fn next_normal(&mut self) -> Option<f64> {
-        let Self::Legacy(twister, next) = self else { return None };
+    /// Returns a number with the standard normal distribution, by the polar method or the ziggurat method.
+    fn next_normal(&mut self) -> f64 {
+        let (twister, next) = match self {
+            Self::Legacy(twister, next) => (twister, next),
+            Self::Pcg64(generator) => return ziggurat::next_normal(generator),
+        };
         if let Some(number) = next.take() {
-            return Some(number);
+            return number;
         }
         loop {
             let (x, y) = (2.0 * twister.next_float() - 1.0, 2.0 * twister.next_float() - 1.0);
@@ -227,8 +247,16 @@ impl NumpyGenerator {
             if square < 1.0 && square != 0.0 {
                 let factor = (-2.0 * square.ln() / square).sqrt();
                 *next = Some(factor * x);
-                return Some(factor * y);
+                return factor * y;
             }
+        }
+    }
+
+    /// Returns a number with the standard exponential distribution, by inversion or the ziggurat method.
+    fn next_exponential(&mut self) -> f64 {
+        match self {
+            Self::Legacy(twister, _) => -(-twister.next_float()).ln_1p(),
+            Self::Pcg64(generator) => ziggurat::next_exponential(generator),
         }
     }
 }
@@ -330,18 +358,9 @@ impl Machine {
         self.reject_keywords(if is_normal { "randn" } else { "rand" }, named)?;
         let size = if arguments.is_empty() { None } else { Some(self.heap.tuple(arguments)) };
         self.random_numbers(size, Dtype::Float, |m, _| {
-            let number = if is_normal { m.next_normal(source)? } else { m.numpy_generator(source).next_float() };
-            Ok(Scalar::Float(number))
+            let generator = m.numpy_generator(source);
+            Ok(Scalar::Float(if is_normal { generator.next_normal() } else { generator.next_float() }))
         })
-    }
-
-    fn next_normal(&mut self, source: Source) -> ExecResult<f64> {
-        match self.numpy_generator(source).next_normal() {
-            Some(number) => Ok(number),
-            None => {
-                Err(self.type_error("reward functions support normal distributions of np.random and RandomState only"))
-            }
-        }
     }
 
     /// Returns a parameter of a distribution: a number, or an array with the shape of the result.
@@ -400,12 +419,14 @@ impl Machine {
             if deviation < 0.0 || deviation.is_nan() {
                 return Err(m.raise(ExceptionKind::ValueError, "scale < 0"));
             }
-            Ok(mean + deviation * m.next_normal(source)?)
+            Ok(mean + deviation * m.numpy_generator(source).next_normal())
         })
     }
 
     fn numpy_standard_normal(&mut self, source: Source, bound: &BoundArguments<'_>) -> ExecResult {
-        self.random_numbers(bound.get(0), Dtype::Float, |m, _| m.next_normal(source).map(Scalar::Float))
+        self.random_numbers(bound.get(0), Dtype::Float, |m, _| {
+            Ok(Scalar::Float(m.numpy_generator(source).next_normal()))
+        })
     }
 
     fn numpy_exponential(&mut self, source: Source, bound: &BoundArguments<'_>) -> ExecResult {
@@ -414,7 +435,13 @@ impl Machine {
             return Err(self.raise(ExceptionKind::ValueError, "scale < 0"));
         }
         self.random_numbers(bound.get(1), Dtype::Float, |m, _| {
-            Ok(Scalar::Float(scale * -(-m.numpy_generator(source).next_float()).ln_1p()))
+            Ok(Scalar::Float(scale * m.numpy_generator(source).next_exponential()))
+        })
+    }
+
+    fn numpy_standard_exponential(&mut self, source: Source, bound: &BoundArguments<'_>) -> ExecResult {
+        self.random_numbers(bound.get(0), Dtype::Float, |m, _| {
+            Ok(Scalar::Float(m.numpy_generator(source).next_exponential()))
         })
     }
 
