@@ -18,7 +18,7 @@ fn server(silent_in: usize) -> ModelServer {
         let usage = json!({"prompt_tokens": 900, "completion_tokens": 12});
         let choices = json!([{"index": 0, "text": text, "finish_reason": "stop"}]);
         let reply = answer(200, &[], &json!({"model": "m", "choices": choices, "usage": usage}).to_string());
-        let wait = (number == silent_in).then_some(AnswerStep::Pause(Duration::from_secs(60)));
+        let wait = (number == silent_in).then_some(AnswerStep::Pause(Duration::from_mins(1)));
         wait.into_iter().chain(reply).collect()
     })
 }

@@ -164,7 +164,7 @@ fn reward(args: &LlmGrammarArgs, output: &Output) -> Exported {
     };
     match world {
         Ok(world) => usable(constraints::reward::constraint(&RewardVocabulary {
-            game: screen.map(|screen| screen.game.slug().to_owned()),
+            game: screen.map(|screen| screen.game.slug()),
             attributes: world.attribute_names().into_iter().collect(),
         })),
         Err(diagnostic) => Ok(reported(&[*diagnostic], &Sources::new(), output)),
