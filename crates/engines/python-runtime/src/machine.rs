@@ -108,7 +108,7 @@ use crate::scene::{Objects, SceneObject, World};
 use call::KeywordArguments;
 use dict::DictKind;
 use exceptions::{Exception, ExceptionKind, ExecError, ExecResult};
-use frame::{Frame, ReturnTarget};
+use frame::{Frame, ReturnTarget, SuspendedFrame};
 use globals::Globals;
 use heap::Heap;
 use methods::Method;
@@ -272,6 +272,10 @@ pub struct Machine {
     screen_slots: Vec<Option<ScreenSlot>>,
     /// The classes whose objects the attributes of states are, by the name of the attribute.
     state_classes: FxHashMap<Symbol, Option<ClassReference>>,
+    /// The memory for the variables of generators that have ended.
+    idle_suspensions: Vec<Box<SuspendedFrame>>,
+    /// The functions of comprehensions, which no program can tell from new ones.
+    comprehensions: Vec<Option<HeapRef>>,
     /// The inline caches of the instructions.
     caches: Vec<AttributeCache>,
     /// The methods of built-in classes that the program has called.
@@ -351,6 +355,8 @@ impl Machine {
             name_texts: vec![None; program.names.len()],
             builtins: program.names.iter().map(|name| Self::builtin(name)).collect(),
             modules: imports::Modules::default(),
+            idle_suspensions: Vec::new(),
+            comprehensions: vec![None; program.codes.len()],
             caches: Vec::new(),
             known_methods: Vec::new(),
             plain_inits: [NO_CLASS; KNOWN_CLASSES],
@@ -402,6 +408,7 @@ impl Machine {
         self.caches.clear();
         self.caches.resize(self.program.quick().cache_count, AttributeCache::default());
         self.name_texts.fill(None);
+        self.comprehensions.fill(None);
         self.interned_bytes = 0;
         self.extra_attributes = self.intern_extra_attributes();
         self.heap = Heap::default();
@@ -495,7 +502,7 @@ impl Machine {
     /// Returns the values from which all cells in use can be reached.
     fn roots(&self) -> Vec<Value> {
         let mut roots: Vec<Value> = self.globals.values().chain(self.orientation_enum.map(Value::Ref)).collect();
-        roots.extend(self.name_texts.iter().flatten().map(|&text| Value::Ref(text)));
+        roots.extend(self.name_texts.iter().chain(&self.comprehensions).flatten().map(|&cell| Value::Ref(cell)));
         roots.extend(self.modules.values());
         roots.extend(self.operands.iter().chain(self.locals.iter().flatten()));
         for frame in &self.frames {

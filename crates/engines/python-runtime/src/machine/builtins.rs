@@ -136,6 +136,11 @@ impl Machine {
 
     fn all_or_any(&mut self, value: Value, all: bool) -> ExecResult {
         let iterator = self.iterator(value)?;
+        self.all_or_any_of_items(iterator, all)
+    }
+
+    /// Returns whether all or any of the remaining items of an iterator are true.
+    pub(super) fn all_or_any_of_items(&mut self, iterator: Value, all: bool) -> ExecResult {
         let mut found = false;
         loop {
             let mut test = |machine: &mut Self, item| {
@@ -273,22 +278,7 @@ impl Machine {
         let mut best = None;
         if let [values] = *arguments {
             let iterator = self.iterator(values)?;
-            loop {
-                let mut compare = |machine: &mut Self, item| {
-                    let is_better = match best {
-                        Some((_, so_far)) if key.is_none() => quick_compare(operator, item, so_far),
-                        _ => None,
-                    };
-                    let Some(is_better) = is_better else { return Ok(None) };
-                    machine.charge(cost::OPERATION)?;
-                    if is_better {
-                        best = Some((item, item));
-                    }
-                    Ok(Some(true))
-                };
-                let Some(item) = self.for_each_item(iterator, &mut compare)? else { break };
-                self.keep_extreme(operator, key, item, &mut best)?;
-            }
+            self.extreme_of_items(operator, key, iterator, &mut best)?;
         } else {
             for &item in arguments {
                 self.charge(cost::NEXT)?;
@@ -297,15 +287,44 @@ impl Machine {
         }
         match (best, default) {
             (Some((item, _)), _) | (None, Some(item)) => Ok(item),
-            (None, None) => {
-                let message = format!("{name}() arg is an empty sequence");
-                Err(self.raise(ExceptionKind::ValueError, &message))
-            }
+            (None, None) => Err(self.empty_extreme(is_max)),
+        }
+    }
+
+    /// Creates the `ValueError` for the extreme of no items.
+    pub(super) fn empty_extreme(&mut self, is_max: bool) -> ExecError {
+        let name = if is_max { "max" } else { "min" };
+        self.raise(ExceptionKind::ValueError, &format!("{name}() arg is an empty sequence"))
+    }
+
+    /// Replaces the best item so far by the best one of the remaining items of an iterator, if that is better.
+    pub(super) fn extreme_of_items(
+        &mut self,
+        operator: ComparisonOperator,
+        key: Option<Value>,
+        iterator: Value,
+        best: &mut Option<(Value, Value)>,
+    ) -> ExecResult<()> {
+        loop {
+            let mut compare = |machine: &mut Self, item| {
+                let is_better = match *best {
+                    Some((_, so_far)) if key.is_none() => quick_compare(operator, item, so_far),
+                    _ => None,
+                };
+                let Some(is_better) = is_better else { return Ok(None) };
+                machine.charge(cost::OPERATION)?;
+                if is_better {
+                    *best = Some((item, item));
+                }
+                Ok(Some(true))
+            };
+            let Some(item) = self.for_each_item(iterator, &mut compare)? else { return Ok(()) };
+            self.keep_extreme(operator, key, item, best)?;
         }
     }
 
     /// Replaces the best item so far, with its key, if another one is better.
-    fn keep_extreme(
+    pub(super) fn keep_extreme(
         &mut self,
         operator: ComparisonOperator,
         key: Option<Value>,
@@ -476,11 +495,16 @@ impl Machine {
     }
 
     fn sum(&mut self, bound: &BoundArguments<'_>) -> ExecResult {
-        let mut total = bound.get(1).unwrap_or(Value::Int(0));
+        let total = bound.get(1).unwrap_or(Value::Int(0));
         if self.as_text(total).is_some() {
             return Err(self.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
         }
         let iterator = self.iterator(bound.required(0))?;
+        self.sum_of_items(total, iterator)
+    }
+
+    /// Adds the remaining items of an iterator to a value.
+    pub(super) fn sum_of_items(&mut self, mut total: Value, iterator: Value) -> ExecResult {
         loop {
             let mut add = |machine: &mut Self, item| {
                 let number = if let Value::Bool(truth) = item { Value::Int(truth.into()) } else { item };

@@ -156,6 +156,12 @@ impl Dict {
         self.len
     }
 
+    /// Returns all entries with their hashes, if they are few enough to be searched one by one.
+    #[inline]
+    pub(crate) fn scanned_entries(&self) -> Option<&[Option<(u64, Value, Value)>]> {
+        (!self.is_indexed()).then_some(&self.entries)
+    }
+
     /// Returns the index and the key of every entry with this hash.
     pub(crate) fn candidates(&self, hash: u64) -> SmallVec<[(usize, Value); 2]> {
         self.places_of(hash).collect()

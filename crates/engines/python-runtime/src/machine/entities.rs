@@ -65,10 +65,14 @@ impl Machine {
 
     fn state_contents(&mut self, objects: Objects<'_>) -> ExecResult<StateContents> {
         let (values, fields) = match objects {
-            Objects::Screen(objects) => (objects.iter().map(|object| self.scene_object(object)).collect(), Vec::new()),
+            Objects::Screen(objects) => {
+                let mut values = Vec::with_capacity(objects.len());
+                values.extend(objects.iter().map(|object| self.scene_object(object)));
+                (values, Vec::new())
+            }
             Objects::Entities(entities) => self.create_entities(entities)?,
         };
-        Ok(StateContents { objects: self.heap.add(HeapObject::List(values)), fields })
+        Ok(StateContents { objects: self.heap.add_in_place(HeapObject::List(values)), fields })
     }
 
     fn create_entities(&mut self, entities: &Entities) -> ExecResult<(Vec<Value>, Fields)> {

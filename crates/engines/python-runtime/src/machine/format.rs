@@ -171,6 +171,9 @@ fn quote_type(kind: char) -> String {
     if ('!'..'\u{80}').contains(&kind) { format!("'{kind}'") } else { format!("'\\x{:x}'", u32::from(kind)) }
 }
 
+/// The largest magnitude of floats whose digits before the point cost nothing.
+const MAX_SHORT_FLOAT: f64 = 1e15;
+
 impl Machine {
     /// Returns the result of `format(value, spec)`.
     pub(super) fn format(&mut self, value: Value, spec: &str) -> ExecResult<String> {
@@ -186,6 +189,13 @@ impl Machine {
         }
         if spec.is_empty() {
             return self.str(value);
+        }
+        if let (Value::Float(number), &[b'.', decimals @ b'0'..=b'9', b'f']) = (value, spec.as_bytes())
+            && number.abs() <= MAX_SHORT_FLOAT
+        {
+            let precision = usize::from(decimals - b'0');
+            self.charge(2 + precision as u64 / 2)?;
+            return Ok(format!("{number:.precision$}"));
         }
         let value = if let Value::Numpy(scalar) = value { super::numpy::to_python_number(scalar.get()) } else { value };
         // Enumeration members are formatted as their names, except those of `IntEnum` and `StrEnum`.
@@ -318,7 +328,7 @@ impl Machine {
             Some('%') => (number * 100.0, Some('f'), "%"),
             other => (number, other, ""),
         };
-        let before = if number.abs() > 1e15 && number.is_finite() { number.abs().log10() as u64 } else { 0 };
+        let before = if number.abs() > MAX_SHORT_FLOAT && number.is_finite() { number.abs().log10() as u64 } else { 0 };
         self.charge(2 + spec.precision.unwrap_or(0) as u64 / 2 + before / 2)?;
         let Some(text) = float_digits(number.abs(), kind, spec.precision, spec.alternate) else {
             return Err(self.unknown_code(kind.unwrap_or(' '), value));

@@ -5,6 +5,7 @@
 
 use smallvec::SmallVec;
 
+use super::run::Consumer;
 use super::value::{HeapRef, Value};
 use crate::code::CodeId;
 
@@ -32,7 +33,7 @@ pub(crate) struct Frame {
 /// The frame of a generator that is not running, with its variables and operands.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SuspendedFrame {
-    /// The frame; `None` while it is running.
+    /// The frame; `None` while it is running, and if its run was ended by a fault.
     pub(crate) frame: Option<Frame>,
     pub(crate) locals: Vec<Option<Value>>,
     pub(crate) operands: Vec<Value>,
@@ -49,14 +50,34 @@ pub(crate) enum ReturnTarget {
     Host,
     /// The generator that owns the frame; a library function or a loop requests its next value.
     Generator(HeapRef),
+    /// The consumer of the generator that owns the frame, in the frame below.
+    Consumer(HeapRef, Consumer),
 }
 
 impl Frame {
+    /// Returns a frame that runs nothing.
+    #[inline]
+    pub(super) fn unused() -> Self {
+        Self {
+            code: CodeId(0),
+            pc: 0,
+            first_local: 0,
+            first_operand: 0,
+            cells: SmallVec::new(),
+            handled_exceptions: Vec::new(),
+            namespace: None,
+            return_target: ReturnTarget::Host,
+            function: None,
+        }
+    }
+
     /// Calls `visit` with every value that the frame refers to, other than its variables and operands.
     pub(super) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
         let cells = self.cells.iter().chain(&self.handled_exceptions).chain(&self.namespace).chain(&self.function);
         cells.for_each(|&cell| visit(Value::Ref(cell)));
-        if let ReturnTarget::Generator(object) | ReturnTarget::Init(object) = self.return_target {
+        if let ReturnTarget::Generator(object) | ReturnTarget::Consumer(object, _) | ReturnTarget::Init(object) =
+            self.return_target
+        {
             visit(Value::Ref(object));
         }
     }

@@ -78,10 +78,18 @@ impl Machine {
     pub(super) fn new_generator(&mut self, mut frame: Frame) -> Value {
         let generator = self.heap.add(HeapObject::Generator(None));
         frame.return_target = ReturnTarget::Generator(generator);
-        let mut suspended = Box::<SuspendedFrame>::default();
+        let mut suspended = self.idle_suspensions.pop().unwrap_or_default();
         self.suspend(frame, &mut suspended);
         *self.heap.get_mut(generator) = HeapObject::Generator(Some(suspended));
         Value::Ref(generator)
+    }
+
+    /// Keeps the memory for the variables of a generator that has ended, for the next one.
+    pub(super) fn recycle_suspension(&mut self, suspended: Box<SuspendedFrame>) {
+        const MAX_IDLE: usize = 8;
+        if self.idle_suspensions.len() < MAX_IDLE {
+            self.idle_suspensions.push(suspended);
+        }
     }
 
     /// Moves a frame that is not among the running ones, with its variables and operands, from the stacks.
@@ -142,8 +150,11 @@ impl Machine {
     /// Takes the frame of a suspended generator to run it; `None` if the generator has ended.
     fn take_suspended(&mut self, at: HeapRef) -> ExecResult<Option<Box<SuspendedFrame>>> {
         let HeapObject::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
-        let frame = frame.take();
-        if frame.is_none() && self.frames.iter().any(|frame| frame.return_target == ReturnTarget::Generator(at)) {
+        let frame = frame.take_if(|suspended| suspended.frame.is_some());
+        let runs = |frame: &Frame| {
+            matches!(frame.return_target, ReturnTarget::Generator(other) | ReturnTarget::Consumer(other, _) if other == at)
+        };
+        if frame.is_none() && self.frames.iter().any(runs) {
             return Err(self.raise(ExceptionKind::ValueError, "generator already executing"));
         }
         Ok(frame)
@@ -161,17 +172,28 @@ impl Machine {
                 self.suspend_generator(at, suspended);
                 Ok(Resumed::Yielded(value))
             }
-            Ok((value, false)) => Ok(Resumed::Returned(value)),
-            Err(ExecError::Raised(raised)) if self.is_exception_of_kind(raised, ExceptionKind::StopIteration) => {
-                let fault = self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration");
-                if let ExecError::Raised(at) = fault
-                    && let HeapObject::Exception(exception) = self.heap.get_mut(at)
-                {
+            Ok((value, false)) => {
+                self.recycle_suspension(suspended);
+                Ok(Resumed::Returned(value))
+            }
+            Err(ExecError::Raised(raised)) => Err(ExecError::Raised(self.exception_of_generator(raised)?)),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Returns the exception that leaves a generator whose code raised one: a `RuntimeError` for a `StopIteration`.
+    pub(super) fn exception_of_generator(&mut self, raised: HeapRef) -> ExecResult<HeapRef> {
+        if !self.is_exception_of_kind(raised, ExceptionKind::StopIteration) {
+            return Ok(raised);
+        }
+        match self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration") {
+            ExecError::Raised(at) => {
+                if let HeapObject::Exception(exception) = self.heap.get_mut(at) {
                     exception.cause = Some(Value::Ref(raised));
                 }
-                Err(fault)
+                Ok(at)
             }
-            Err(fault) => Err(fault),
+            fault => Err(fault),
         }
     }
 

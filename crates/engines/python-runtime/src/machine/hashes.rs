@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use num_bigint::{BigInt, BigUint};
 use rustc_hash::FxHasher;
+use smallvec::SmallVec;
 
 use super::class_checks::AnnotationKey;
 use super::dict::DictKind;
@@ -158,17 +159,16 @@ impl Machine {
     }
 
     fn hash_tuple(&mut self, values: &[Value]) -> ExecResult<HashValue> {
-        const PRIMES: [u64; 3] = [11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 2_870_177_450_012_600_261];
-        let mut bits = PRIMES[2];
+        let mut parts = SmallVec::<[u64; 4]>::with_capacity(values.len());
         let mut is_fixed = true;
         for &value in values {
             self.charge(1)?;
             let part = self.hash_value(value)?;
             is_fixed &= part.is_reproducible;
-            bits = bits.wrapping_add(part.bits.wrapping_mul(PRIMES[1])).rotate_left(31).wrapping_mul(PRIMES[0]);
+            parts.push(part.bits);
         }
-        bits = bits.wrapping_add(values.len() as u64 ^ (PRIMES[2] ^ 0x0035_d373));
-        Ok(HashValue { bits: if bits == u64::MAX { 1_546_275_796 } else { bits }, is_reproducible: is_fixed })
+        let bits = combined_hash(parts.into_iter().map(Some)).unwrap_or_default();
+        Ok(HashValue { bits, is_reproducible: is_fixed })
     }
 
     /// Returns the hash of a set, independent of the order of its members.
@@ -210,6 +210,19 @@ impl Machine {
         let message = format!("unhashable type: '{}'", self.class_name(value));
         self.type_error(&message)
     }
+}
+
+/// Returns the hash of a tuple from those of its elements; `None` if one of them is missing.
+#[inline]
+pub(super) fn combined_hash(parts: impl ExactSizeIterator<Item = Option<u64>>) -> Option<u64> {
+    const PRIMES: [u64; 3] = [11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 2_870_177_450_012_600_261];
+    let count = parts.len() as u64;
+    let mut bits = PRIMES[2];
+    for part in parts {
+        bits = bits.wrapping_add(part?.wrapping_mul(PRIMES[1])).rotate_left(31).wrapping_mul(PRIMES[0]);
+    }
+    bits = bits.wrapping_add(count ^ (PRIMES[2] ^ 0x0035_d373));
+    Some(if bits == u64::MAX { 1_546_275_796 } else { bits })
 }
 
 /// Returns the hash of a text.

@@ -110,25 +110,42 @@ impl Heap {
     }
 
     /// Stores a cell, in a free slot if there is one.
-    #[inline]
     pub(crate) fn add(&mut self, cell: HeapObject) -> HeapRef {
+        self.add_in_place(cell)
+    }
+
+    /// Stores a cell of a known variant like [`add`](Self::add), without a copy of it.
+    ///
+    /// A processor delays a read that is wider than the writes before it, and the copy of a new cell is one.
+    #[allow(clippy::inline_always, reason = "a call would copy the cell")]
+    #[inline(always)]
+    pub(crate) fn add_in_place(&mut self, cell: HeapObject) -> HeapRef {
         if matches!(cell, HeapObject::Class(_)) {
             self.class_version = self.class_version.wrapping_add(1);
         }
-        let contents = content_bytes(&cell);
+        let at = self.allocate(content_bytes(&cell));
+        let unused = std::mem::replace(&mut self.cells[at.0 as usize], cell);
+        debug_assert!(matches!(unused, HeapObject::Free), "only unused cells are allocated");
+        // An unused cell owns nothing.
+        std::mem::forget(unused);
+        at
+    }
+
+    /// Returns an unused cell for contents of an estimated size in bytes.
+    #[inline]
+    fn allocate(&mut self, contents: usize) -> HeapRef {
         self.bytes += CELL_BYTES + contents;
         self.allocation_work += 1 + (contents / ALLOCATED_BYTES_PER_UNIT) as u64;
-        if let Some(left) = self.free_count.checked_sub(1) {
-            self.free_count = left;
-            let place = self.free_list[left];
-            let unused = std::mem::replace(&mut self.cells[place as usize], cell);
-            debug_assert!(matches!(unused, HeapObject::Free), "only unused cells are allocated");
-            // An unused cell owns nothing.
-            std::mem::forget(unused);
-            self.calls[place as usize] = self.call;
-            return HeapRef(place);
-        }
-        self.cells.push(cell);
+        let Some(left) = self.free_count.checked_sub(1) else { return self.new_cell() };
+        self.free_count = left;
+        let place = self.free_list[left];
+        self.calls[place as usize] = self.call;
+        HeapRef(place)
+    }
+
+    #[cold]
+    fn new_cell(&mut self) -> HeapRef {
+        self.cells.push(HeapObject::Free);
         self.calls.push(self.call);
         HeapRef(self.cells.len() as u32 - 1)
     }
@@ -225,12 +242,27 @@ impl Heap {
     }
 
     pub(crate) fn list(&mut self, values: Vec<Value>) -> Value {
-        Value::Ref(self.add(HeapObject::List(values)))
+        Value::Ref(self.add_in_place(HeapObject::List(values)))
     }
 
     #[inline]
     pub(crate) fn tuple(&mut self, elements: impl AsRef<[Value]>) -> Value {
-        Value::Ref(self.add(HeapObject::Tuple(TupleElements::from_slice(elements.as_ref()))))
+        let elements = elements.as_ref();
+        if elements.len() > TupleElements::new().inline_size() {
+            return Value::Ref(self.add(HeapObject::Tuple(TupleElements::from_slice(elements))));
+        }
+        let at = self.allocate(size_of_val(elements));
+        let cell = &mut self.cells[at.0 as usize];
+        *cell = HeapObject::Tuple(TupleElements::new());
+        if let HeapObject::Tuple(stored) = cell {
+            for element in elements {
+                stored.push(Value::None);
+                if let Some(target) = stored.last_mut() {
+                    element.copy_to(target);
+                }
+            }
+        }
+        Value::Ref(at)
     }
 
     /// Returns for each cell whether it can be reached from `roots`.
@@ -286,6 +318,8 @@ impl Heap {
 }
 
 /// Returns the estimated bytes of a cell's contents.
+#[allow(clippy::inline_always, reason = "the variant is known where cells are created")]
+#[inline(always)]
 fn content_bytes(cell: &HeapObject) -> usize {
     match cell {
         HeapObject::Text(text) => text.len(),

@@ -224,8 +224,10 @@ impl Machine {
         Ok(Some(self.new_iterator(iterator)))
     }
 
+    #[allow(clippy::inline_always, reason = "a call would copy the iterator")]
+    #[inline(always)]
     pub(super) fn new_iterator(&mut self, iterator: IteratorState) -> Value {
-        Value::Ref(self.heap.add(HeapObject::Iterator(iterator)))
+        Value::Ref(self.heap.add_in_place(HeapObject::Iterator(iterator)))
     }
 
     /// Returns the next value of an iterator; `None` when it is exhausted.

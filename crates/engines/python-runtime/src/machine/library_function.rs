@@ -18,7 +18,7 @@ pub struct LibraryFunction {
     /// The name, qualified by its module if it has one, such as `math.hypot` or `sorted`.
     pub name: &'static str,
     short_name: &'static str,
-    signature: Signature,
+    pub(super) signature: Signature,
     /// The type of the results.
     pub result: ResultType,
     /// The accuracy of the results for 64-bit floats.

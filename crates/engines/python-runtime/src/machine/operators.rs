@@ -507,7 +507,7 @@ pub(super) fn quick_binary_of(operator: BinaryOperator, left: &Value, right: &Va
         (&Value::Float(left), &Value::Float(right)) => (left, right),
         (&Value::Float(left), &Value::Int(right)) => (left, right as f64),
         (&Value::Int(left), &Value::Float(right)) => (left as f64, right),
-        _ => return None,
+        _ => return truth_operator(operator, left, right),
     };
     let value = match operator {
         BinaryOperator::Add => left + right,
@@ -517,6 +517,28 @@ pub(super) fn quick_binary_of(operator: BinaryOperator, left: &Value, right: &Va
         _ => return None,
     };
     Some(Value::Float(value))
+}
+
+/// Applies an operator to a truth value and another truth value or number; `None` for operators and operands that need the general code.
+#[inline(never)]
+fn truth_operator(operator: BinaryOperator, left: &Value, right: &Value) -> Option<Value> {
+    let number = |value: &Value| match *value {
+        Value::Bool(truth) => Some(Value::Int(truth.into())),
+        Value::Int(_) | Value::Float(_) => Some(*value),
+        _ => None,
+    };
+    match (operator, number(left)?, number(right)?) {
+        (BinaryOperator::Add | BinaryOperator::Sub | BinaryOperator::Mult, Value::Int(left), Value::Int(right)) => {
+            small_int_operator(operator, left, right).map(Value::Int)
+        }
+        (BinaryOperator::Add, Value::Float(left), Value::Int(right)) => Some(Value::Float(left + right as f64)),
+        (BinaryOperator::Sub, Value::Float(left), Value::Int(right)) => Some(Value::Float(left - right as f64)),
+        (BinaryOperator::Mult, Value::Float(left), Value::Int(right)) => Some(Value::Float(left * right as f64)),
+        (BinaryOperator::Add, Value::Int(left), Value::Float(right)) => Some(Value::Float(left as f64 + right)),
+        (BinaryOperator::Sub, Value::Int(left), Value::Float(right)) => Some(Value::Float(left as f64 - right)),
+        (BinaryOperator::Mult, Value::Int(left), Value::Float(right)) => Some(Value::Float(left as f64 * right)),
+        _ => None,
+    }
 }
 
 /// Applies an operator to small integers; `None` on overflow, and for operators and operands that need the general code.
@@ -538,6 +560,11 @@ fn small_int_operator(operator: BinaryOperator, left: i64, right: i64) -> Option
         BinaryOperator::BitAnd => Some(left & right),
         BinaryOperator::BitOr => Some(left | right),
         BinaryOperator::BitXor => Some(left ^ right),
+        BinaryOperator::LShift => {
+            let shift = u32::try_from(right).ok().filter(|&shift| shift < 63)?;
+            Some(left << shift).filter(|shifted| shifted >> shift == left)
+        }
+        BinaryOperator::RShift => (right >= 0).then(|| left >> right.min(63)),
         _ => None,
     }
 }

@@ -48,7 +48,7 @@ impl Machine {
     }
 
     /// Returns whether two elements are identical or equal.
-    fn plain_equality(&self, left: Value, right: Value, depth: usize, work: &mut u64) -> Option<bool> {
+    pub(super) fn plain_equality(&self, left: Value, right: Value, depth: usize, work: &mut u64) -> Option<bool> {
         if is_identical(left, right) {
             return Some(true);
         }

@@ -111,8 +111,12 @@ impl Machine {
 
     /// Creates the object of the machine for an object of the scene.
     pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
-        let screen_object = ScreenObject::new(object, &self.extra_attributes[object.class as usize]);
-        Value::Ref(self.heap.add(HeapObject::Screen(screen_object)))
+        let extras = &self.extra_attributes[object.class as usize];
+        let at = self.heap.add_in_place(HeapObject::Screen(ScreenObject::Plain(PlainObject::UNSET)));
+        if let HeapObject::Screen(cell) = self.heap.get_mut_to_store(at, Value::None) {
+            cell.set(object, extras);
+        }
+        Value::Ref(at)
     }
 
     /// Returns an attribute of an object, computed from its own data; `None` if the object has no such attribute.
@@ -326,6 +330,12 @@ impl Machine {
         let (HeapObject::Screen(one), HeapObject::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else {
             return false;
         };
+        let is_by_identity = |object: &ScreenObject| {
+            matches!(self.class_of_screen(object.class()).equality, ScreenEquality::Identity)
+        };
+        if is_by_identity(one) && is_by_identity(other) {
+            return false;
+        }
         let extras = |object: &ScreenObject| self.extra_attributes[object.class().0 as usize].as_slice();
         let (one, other) = (one.attributes(extras(one)), other.attributes(extras(other)));
         self.class_equality(&one, &other).or_else(|| self.class_equality(&other, &one)).unwrap_or(false)

@@ -150,7 +150,8 @@ impl Machine {
             HeapObject::Text(_) => Type::Str,
             HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Plain) => Type::Dict,
             HeapObject::Set(set) if matches!(set.kind, DictKind::Plain) => Type::Set,
-            HeapObject::Deque(_) => self.type_of(Value::Ref(at)),
+            HeapObject::Tuple(_) => Type::Tuple,
+            HeapObject::Deque(_) | HeapObject::Generator(_) => self.type_of(Value::Ref(at)),
             _ => return Ok(Shortcut::Unavailable),
         };
         let Some(method) = self.cached_method(cache, class, symbol) else { return Ok(Shortcut::Unavailable) };
@@ -280,6 +281,22 @@ impl Machine {
             }
             _ => ClassAttribute::Other,
         }
+    }
+
+    /// Returns an attribute of an instance whose class lacks one of that name, if it has the same place as the last time.
+    #[inline]
+    pub(super) fn cached_field(&self, cache: u32, name: Option<Symbol>, object: &Value) -> Option<Value> {
+        let Value::Ref(at) = object else { return None };
+        let HeapObject::Instance { class, attributes, base_value: None } = self.heap.get(*at) else { return None };
+        let known = &self.caches[cache as usize];
+        if known.owner != Some(*class)
+            || known.version != self.heap.class_version()
+            || !matches!(known.found, ClassAttribute::Missing)
+        {
+            return None;
+        }
+        let (&found, value) = attributes.get_index(known.place as usize)?;
+        (Some(found) == name).then_some(*value)
     }
 
     /// Replaces the instance on top of the stack by one of its attributes, if its class lacks one of that name and the attribute has the

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::super::library_function::BuiltinForm;
+use super::super::library_function::{BuiltinForm, Implementation, LibraryFunction, Signature};
 use super::super::methods::FastMethod;
 use super::super::screen::ScreenObject;
 use super::super::value::{AttributeMap, Function, HeapRef};
@@ -12,7 +12,12 @@ use super::{ExecResult, Frame, HeapObject, Operands, ReturnTarget, Type, Value};
 use crate::code::{CodeId, CodeKind, Symbol};
 use crate::machine::compare::quick_compare;
 use crate::machine::construct::convert_number;
-use crate::operators::ComparisonOperator;
+use crate::machine::iterators::IteratorState;
+use crate::machine::operators::{MAX_EXACT_FLOAT_INT, quick_binary};
+use crate::operators::{BinaryOperator, ComparisonOperator};
+
+/// The maximum number of elements of a list or a tuple that a built-in function runs through at once.
+const MAX_QUICK_ELEMENTS: u64 = 64;
 
 impl Machine {
     /// Starts a call of a function or method of the program whose arguments are its positional parameters, or calls a built-in function.
@@ -23,6 +28,25 @@ impl Machine {
             Value::Builtin(builtin) => {
                 if let Some((value, work)) = builtin.form.and_then(|form| self.quick_builtin(form, place)) {
                     self.spend(cost::BUILTIN + work)?;
+                    self.operands.truncate(place);
+                    self.operands.push(value);
+                    return Ok(Shortcut::Taken);
+                }
+                if let Some(form) = builtin.form
+                    && self.start_consumer(form, place, pc)?
+                {
+                    return Ok(Shortcut::FrameChanged);
+                }
+                if let Some(form) = builtin.form
+                    && let Some(iterator) = self.quick_iterator(form, place)
+                {
+                    self.spend(cost::BUILTIN)?;
+                    self.operands.truncate(place);
+                    self.operands.push(iterator);
+                    return Ok(Shortcut::Taken);
+                }
+                if let Some(value) = quick_float_function(builtin, &self.operands[place + 1..]) {
+                    self.spend(cost::BUILTIN + count as u64 * cost::OPERATION)?;
                     self.operands.truncate(place);
                     self.operands.push(value);
                     return Ok(Shortcut::Taken);
@@ -118,8 +142,24 @@ impl Machine {
             defining_class: None,
         };
         self.operands.truncate(first);
-        let function = self.heap.add(HeapObject::Function(Box::new(function)));
+        let function = self.heap.add_in_place(HeapObject::Function(Box::new(function)));
         self.operands.push(Value::Ref(function));
+    }
+
+    /// Creates the function of a comprehension, which all its runs share.
+    #[cold]
+    pub(super) fn new_comprehension(&mut self, code: CodeId) -> Value {
+        let function = Function {
+            code,
+            defaults: Vec::new(),
+            keyword_defaults: Vec::new(),
+            closure: Vec::new(),
+            attributes: AttributeMap::default(),
+            defining_class: None,
+        };
+        let function = self.heap.add_shared(HeapObject::Function(Box::new(function)));
+        self.comprehensions[code.0 as usize] = Some(function);
+        Value::Ref(function)
     }
 
     /// Takes the called value at a place of the stack and the arguments above it. Returns the arguments.
@@ -179,17 +219,18 @@ impl Machine {
         if !code.signature.takes_positional(count) {
             return None;
         }
-        self.frames.push(Frame {
-            code: id,
-            pc: 0,
-            first_local,
-            first_operand,
-            cells: SmallVec::from_slice(&function.closure),
-            handled_exceptions: Vec::new(),
-            namespace: None,
-            return_target,
-            function: Some(at),
-        });
+        // The fields are written in place: a frame that is moved is read in wider parts than it was written in, which takes longer.
+        self.frames.push(Frame::unused());
+        if let Some(frame) = self.frames.last_mut() {
+            frame.code = id;
+            frame.first_local = first_local;
+            frame.first_operand = first_operand;
+            frame.return_target = return_target;
+            frame.function = Some(at);
+            if !function.closure.is_empty() {
+                frame.cells.extend_from_slice(&function.closure);
+            }
+        }
         if let Some(receiver) = receiver {
             self.locals.push(Some(Value::Ref(receiver)));
         }
@@ -241,7 +282,7 @@ impl Machine {
         if !is_quick || self.frames.len() >= self.budget.call_depth {
             return Ok(Shortcut::Unavailable);
         }
-        let object = self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
+        let object = self.heap.add_in_place(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
         let started = self.quick_function_call(init, place, Some(object), pc)?;
         self.top_frame().return_target = ReturnTarget::Init(object);
         Ok(started)
@@ -263,6 +304,18 @@ impl Machine {
             let value = self.pop();
             self.append(receiver, value);
             self.operands[place] = Value::None;
+            return Ok(Shortcut::Taken);
+        }
+        if method.qualified_name == "dict.get"
+            && let [key, ref default @ ..] = self.operands[place + 1..]
+            && default.len() < 2
+            && let Some(entry) = self.find_quick_entry(receiver, key)
+        {
+            self.spend(cost::BUILTIN + entry.work)?;
+            let found = entry.found.and_then(|place| self.dict(receiver).value(place));
+            let value = found.or(self.operands.get(place + 2).copied()).unwrap_or(Value::None);
+            self.operands.truncate(place);
+            self.operands.push(value);
             return Ok(Shortcut::Taken);
         }
         let arguments = self.take_arguments(place, pc);
@@ -324,6 +377,46 @@ impl Machine {
         }
     }
 
+    /// Returns the elements of a list or a tuple of which there are few enough to run through without charging for each of them.
+    #[inline]
+    fn short_sequence(&self, at: HeapRef) -> Option<&[Value]> {
+        let elements: &[Value] = match self.heap.get(at) {
+            HeapObject::List(elements) => elements,
+            HeapObject::Tuple(elements) => elements,
+            _ => return None,
+        };
+        (elements.len() as u64 <= MAX_QUICK_ELEMENTS).then_some(elements)
+    }
+
+    /// Returns the iterator that `enumerate` or `zip` makes of the lists and tuples above a place of the stack.
+    #[inline]
+    fn quick_iterator(&mut self, form: BuiltinForm, place: usize) -> Option<Value> {
+        match (form, &self.operands[place + 1..]) {
+            (BuiltinForm::Enumerate, &[values]) => {
+                let state = self.sequence_iterator(values)?;
+                let inner = self.new_iterator(state);
+                Some(self.new_iterator(IteratorState::Enumerate(inner, 0)))
+            }
+            (BuiltinForm::Zip, &[one, other]) => {
+                let (one, other) = (self.sequence_iterator(one)?, self.sequence_iterator(other)?);
+                let inner = vec![self.new_iterator(one), self.new_iterator(other)];
+                Some(self.new_iterator(IteratorState::Zip(inner, false)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns an iterator over a list or a tuple.
+    #[inline]
+    fn sequence_iterator(&self, value: Value) -> Option<IteratorState> {
+        let Value::Ref(at) = value else { return None };
+        match self.heap.get(at) {
+            HeapObject::List(_) => Some(IteratorState::List(value, 0)),
+            HeapObject::Tuple(_) => Some(IteratorState::Tuple(value, 0)),
+            _ => None,
+        }
+    }
+
     /// Returns the result of a built-in function of the operands above a place of the stack, and the work beyond that of a call.
     #[inline]
     fn quick_builtin(&self, form: BuiltinForm, place: usize) -> Option<(Value, u64)> {
@@ -342,20 +435,67 @@ impl Machine {
                 };
                 (Value::Int(length as i64), 0)
             }
+            (BuiltinForm::Sum, &[Value::Ref(at)]) => {
+                let elements = self.short_sequence(at)?;
+                let mut total = Value::Int(0);
+                for element in elements {
+                    total = quick_binary(BinaryOperator::Add, total, *element)?;
+                }
+                let count = elements.len() as u64;
+                // The cell of an iterator, its requests, and the additions.
+                (total, 1 + (count + 1) * cost::NEXT + count * cost::OPERATION)
+            }
+            (BuiltinForm::Extreme { is_max }, &[Value::Ref(at)]) => {
+                let elements = self.short_sequence(at)?;
+                let [first, rest @ ..] = elements else { return None };
+                if !matches!(first, Value::Int(_) | Value::Float(_)) {
+                    return None;
+                }
+                let best = quick_extreme(is_max, *first, rest)?;
+                let count = rest.len() as u64;
+                (best, 1 + (count + 2) * cost::NEXT + count * cost::OPERATION)
+            }
             (BuiltinForm::Absolute, &[Value::Float(number)]) => (Value::Float(number.abs()), 0),
             (BuiltinForm::Absolute, &[Value::Int(number)]) => (Value::Int(number.checked_abs()?), 0),
             (BuiltinForm::Extreme { is_max }, &[first, ref rest @ ..]) if !rest.is_empty() => {
-                let operator = if is_max { ComparisonOperator::Gt } else { ComparisonOperator::Lt };
-                let mut best = first;
-                for &other in rest {
-                    if quick_compare(operator, other, best)? {
-                        best = other;
-                    }
-                }
+                let best = quick_extreme(is_max, first, rest)?;
                 let count = rest.len() as u64;
                 (best, (count + 1) * cost::NEXT + count * cost::OPERATION)
             }
             _ => return None,
         })
     }
+}
+
+/// Returns the first of the best numbers; `None` if the general code has to compare.
+#[inline]
+fn quick_extreme(is_max: bool, first: Value, rest: &[Value]) -> Option<Value> {
+    let operator = if is_max { ComparisonOperator::Gt } else { ComparisonOperator::Lt };
+    let mut best = first;
+    for &other in rest {
+        if quick_compare(operator, other, best)? {
+            best = other;
+        }
+    }
+    Some(best)
+}
+
+/// Returns the finite result of a function of floats.
+#[inline]
+fn quick_float_function(function: &LibraryFunction, arguments: &[Value]) -> Option<Value> {
+    let number = |value: &Value| match *value {
+        Value::Float(number) => Some(number),
+        Value::Int(number) if number.unsigned_abs() <= MAX_EXACT_FLOAT_INT => Some(number as f64),
+        _ => None,
+    };
+    let Signature::Positional { min, max, implementation, .. } = function.signature else { return None };
+    if !(min..=max).contains(&arguments.len()) {
+        return None;
+    }
+    let value = match (implementation, arguments) {
+        (Implementation::Float(compute), [argument]) => compute(number(argument)?),
+        (Implementation::TwoFloats(compute), [one, other]) => compute(number(one)?, number(other)?),
+        _ => return None,
+    };
+    value.is_finite().then_some(Value::Float(value))
 }

@@ -55,6 +55,14 @@ pub(super) enum QuickInstruction {
     BinaryConstant(BinaryOperator, u16),
     /// `LocalAttribute` of a screen object, then `Binary`.
     BinaryAttribute(BinaryOperator, ScreenSlot, u16),
+    /// `LoadLocal`, then `BinaryLocal`.
+    BinaryLocals(BinaryOperator, u16, u16),
+    /// `BinaryLocals`, then `StoreLocal`.
+    BinaryLocalsStore(BinaryOperator, u16, u16, u16),
+    /// `LoadLocal`, then `BinaryConstant`.
+    BinaryLocalConstant(BinaryOperator, u16, u16),
+    /// `BinaryLocalConstant`, then `StoreLocal`.
+    BinaryLocalConstantStore(BinaryOperator, u16, u16, u16),
     Compare(ComparisonOperator),
     /// `Compare`, then `JumpIf`.
     CompareJump(ComparisonOperator, bool, u32),
@@ -62,6 +70,16 @@ pub(super) enum QuickInstruction {
     CompareLocalJump(ComparisonOperator, u16),
     /// `Constant`, then `CompareJump` at the index after the next.
     CompareConstantJump(ComparisonOperator, u16),
+    /// `LoadLocal`, then `CompareLocalJump`.
+    CompareLocalsJump(ComparisonOperator, u16, u16),
+    /// `LoadLocal`, then `CompareConstantJump`.
+    CompareLocalConstantJump(ComparisonOperator, u16, u16),
+    /// `LocalAttribute` of a screen object, then `CompareJump`.
+    CompareAttributeJump(ComparisonOperator, ScreenSlot, u16),
+    /// `Text`, then `CompareJump`.
+    CompareTextJump(ComparisonOperator, Symbol),
+    /// `LoadLocal`, then `JumpIf`.
+    JumpIfLocal(bool, u16, u32),
     Negate,
     Not,
     LoadItem,
@@ -70,6 +88,10 @@ pub(super) enum QuickInstruction {
     Attribute(Option<ScreenSlot>, u32),
     /// `LoadLocal`, then `Attribute`, whose cache is that of the next instruction.
     LocalAttribute(ScreenSlot, u32),
+    /// `LoadLocal`, then `Attribute` with the text of the class of a screen object.
+    LocalCategory(u32),
+    /// `LoadLocal`, then `Attribute` of an instance, with the cache of the next instruction.
+    LocalField(u16, u32),
     /// `Attribute` of a pair of screen objects, then `Constant` with an index, then `LoadItem`.
     PairItem(ScreenSlot, bool, u32),
     StoreAttribute(u32),
@@ -83,9 +105,19 @@ pub(super) enum QuickInstruction {
     Append(u32),
     Pop,
     Copy,
+    CopyTwo,
     Swap,
+    RotateThree,
     Tuple(u32),
+    /// `Tuple(2)`, then `UnpackPairToLocals`.
+    TupleToLocals(u16, u16),
     List(u32),
+    Dict,
+    /// `AddToDict`
+    AddToDict(u32),
+    Slice,
+    /// `Unpack`
+    Unpack(u32),
     /// `Unpack(2)`
     UnpackPair,
     /// `Unpack(2)`, then `StoreLocal` twice.
@@ -95,9 +127,13 @@ pub(super) enum QuickInstruction {
     CallKeywords(u16, u32),
     /// `Function` without defaults, with the number of cells of enclosing functions.
     Function(u16, CodeId),
+    /// `Function` of a comprehension without cells.
+    Comprehension(CodeId),
     /// Pushes the cell of a variable.
     CellReference(u32),
     Return,
+    /// `Yield` or `YieldExpression`
+    Yield,
 }
 
 // Each instruction is read once for every time that it runs.
@@ -125,7 +161,7 @@ impl QuickCode {
             *cache_count - 1
         };
         let mut instructions: Vec<_> =
-            code.instructions.iter().enumerate().map(|(at, &one)| single(code, at, one, &slot, &mut cache)).collect();
+            code.instructions.iter().enumerate().map(|(at, &one)| single(program, code, at, one, &slot, &mut cache)).collect();
         // A fused instruction reads the forms of its successors, which are longer sequences if they are fused already.
         for at in (0..instructions.len()).rev() {
             if let Some(fused) = fused(code, &instructions[at..]) {
@@ -151,6 +187,7 @@ fn immediate(constant: &Constant) -> Value {
 
 /// Returns the quick form of one instruction.
 fn single(
+    program: &Program,
     code: &CodeObject,
     at: usize,
     instruction: Instruction,
@@ -190,10 +227,16 @@ fn single(
         Instruction::Append(between) => Quick::Append(between),
         Instruction::Pop => Quick::Pop,
         Instruction::Copy => Quick::Copy,
+        Instruction::CopyTwo => Quick::CopyTwo,
         Instruction::Swap => Quick::Swap,
+        Instruction::RotateThree => Quick::RotateThree,
         Instruction::Tuple(count) => Quick::Tuple(count),
         Instruction::List(count) => Quick::List(count),
+        Instruction::Dict => Quick::Dict,
+        Instruction::AddToDict(between) => Quick::AddToDict(between),
+        Instruction::Slice => Quick::Slice,
         Instruction::Unpack(2) => Quick::UnpackPair,
+        Instruction::Unpack(count) => Quick::Unpack(count),
         Instruction::Call(count) => Quick::Call(count),
         Instruction::CallKeywords(count, names) => match u16::try_from(count) {
             Ok(count) => Quick::CallKeywords(count, names),
@@ -201,12 +244,14 @@ fn single(
         },
         Instruction::Function(code, FunctionOperands { defaults: false, keyword_defaults: false, cell_count }) => {
             match u16::try_from(cell_count) {
+                Ok(0) if is_comprehension(&program.codes[code.0 as usize]) => Quick::Comprehension(code),
                 Ok(count) => Quick::Function(count, code),
                 Err(_) => Quick::General,
             }
         }
         Instruction::LoadCell(place) => Quick::CellReference(place),
         Instruction::Return => Quick::Return,
+        Instruction::Yield | Instruction::YieldExpression => Quick::Yield,
         _ => Quick::General,
     }
 }
@@ -224,16 +269,45 @@ fn fused(code: &CodeObject, rest: &[QuickInstruction]) -> Option<QuickInstructio
         {
             Quick::BinaryAttribute(operator, slot, short(local)?)
         }
+        [Quick::LoadLocal(local), Quick::Attribute(Some(slot), _), Quick::CompareJump(operator, ..), ..]
+            if slot.is_immediate() =>
+        {
+            Quick::CompareAttributeJump(operator, slot, short(local)?)
+        }
         [Quick::LoadLocal(local), Quick::Attribute(Some(slot), _), ..] if slot.is_immediate() => {
             Quick::LocalAttribute(slot, local)
         }
+        [Quick::LoadLocal(local), Quick::Attribute(Some(ScreenSlot::Category), _), ..] => Quick::LocalCategory(local),
+        [Quick::LoadLocal(local), Quick::Attribute(None, cache), ..] => Quick::LocalField(short(local)?, cache),
+        [Quick::LoadLocal(one), Quick::BinaryLocal(operator, other), _, ref rest @ ..] => {
+            match rest.first().copied().and_then(stored_local) {
+                Some(target) => Quick::BinaryLocalsStore(operator, short(one)?, other, target),
+                None => Quick::BinaryLocals(operator, short(one)?, other),
+            }
+        }
+        [Quick::LoadLocal(local), Quick::BinaryConstant(operator, constant), _, ref rest @ ..] => {
+            match rest.first().copied().and_then(stored_local) {
+                Some(target) => Quick::BinaryLocalConstantStore(operator, short(local)?, constant, target),
+                None => Quick::BinaryLocalConstant(operator, short(local)?, constant),
+            }
+        }
         [Quick::LoadLocal(local), Quick::Binary(operator), ..] => Quick::BinaryLocal(operator, short(local)?),
         [Quick::Constant(place), Quick::Binary(operator), ..] => Quick::BinaryConstant(operator, short(place)?),
+        [Quick::LoadLocal(one), Quick::CompareLocalJump(operator, other), ..] => {
+            Quick::CompareLocalsJump(operator, short(one)?, other)
+        }
+        [Quick::LoadLocal(local), Quick::CompareConstantJump(operator, constant), ..] => {
+            Quick::CompareLocalConstantJump(operator, short(local)?, constant)
+        }
         [Quick::LoadLocal(local), Quick::CompareJump(operator, ..), ..] => {
             Quick::CompareLocalJump(operator, short(local)?)
         }
         [Quick::Constant(place), Quick::CompareJump(operator, ..), ..] => {
             Quick::CompareConstantJump(operator, short(place)?)
+        }
+        [Quick::Text(symbol), Quick::CompareJump(operator, ..), ..] => Quick::CompareTextJump(operator, symbol),
+        [Quick::LoadLocal(local), Quick::JumpIf(if_true, target), ..] => {
+            Quick::JumpIfLocal(if_true, short(local)?, target)
         }
         [Quick::Compare(operator), Quick::JumpIf(if_true, target), ..] => Quick::CompareJump(operator, if_true, target),
         [Quick::LoadLocal(one), Quick::LoadLocal(other), ..] => Quick::LoadTwoLocals(short(one)?, short(other)?),
@@ -246,6 +320,7 @@ fn fused(code: &CodeObject, rest: &[QuickInstruction]) -> Option<QuickInstructio
                 _ => return None,
             }
         }
+        [Quick::Tuple(2), Quick::UnpackPairToLocals(one, other), ..] => Quick::TupleToLocals(one, other),
         [Quick::Next(target), Quick::UnpackPairToLocals(..), ..] => Quick::NextPair(target),
         [Quick::Next(target), store, ..] => Quick::NextLocal(stored_local(store)?, target),
         [Quick::UnpackPair, Quick::StoreLocal(one), store, ..] => {
@@ -253,6 +328,11 @@ fn fused(code: &CodeObject, rest: &[QuickInstruction]) -> Option<QuickInstructio
         }
         _ => return None,
     })
+}
+
+/// Returns whether a code is that of a comprehension or of a generator expression.
+fn is_comprehension(code: &CodeObject) -> bool {
+    matches!(&*code.name, "<listcomp>" | "<setcomp>" | "<dictcomp>" | "<genexpr>")
 }
 
 /// Returns the variable that an instruction stores first.

@@ -9,6 +9,7 @@ use super::super::exceptions::ExecResult;
 use super::super::iterators::{EntryPart, IteratorState};
 use super::super::value::{HeapObject, HeapRef, Value};
 use super::super::{Machine, cost};
+use super::Consumer;
 use super::quick_code::QuickInstruction;
 use super::shortcuts::{RunningFrame, Shortcut};
 
@@ -40,6 +41,9 @@ impl Machine {
     /// Advances an iterator over a collection: leaves the iterator and its next item, or jumps.
     #[inline]
     pub(super) fn quick_next(&mut self, target: u32, frame: &mut RunningFrame<'_>) -> ExecResult<Shortcut> {
+        if self.resume_loop_generator(frame.pc)? {
+            return Ok(Shortcut::FrameChanged);
+        }
         let Some(item) = self.quick_advance()? else { return Ok(Shortcut::Unavailable) };
         if let Some(item) = item {
             self.operands.push(item);
@@ -50,6 +54,18 @@ impl Machine {
         Ok(Shortcut::Taken)
     }
 
+    /// Resumes the generator on top of the stack, if there is one; returns whether it did.
+    #[inline]
+    fn resume_loop_generator(&mut self, pc: usize) -> ExecResult<bool> {
+        let Some(&Value::Ref(generator)) = self.operands.last() else { return Ok(false) };
+        if !self.can_resume_in_run(generator) {
+            return Ok(false);
+        }
+        self.top_frame().pc = pc;
+        self.resume_in_run(generator, Consumer::Loop)?;
+        Ok(true)
+    }
+
     /// Advances an iterator and stores its item in a variable.
     #[inline]
     pub(super) fn quick_next_local(
@@ -58,8 +74,8 @@ impl Machine {
         target: u32,
         frame: &mut RunningFrame<'_>,
     ) -> ExecResult<Shortcut> {
-        if self.next_element_to_local(local, frame)? {
-            return Ok(Shortcut::Taken);
+        if self.resume_loop_generator(frame.pc)? {
+            return Ok(Shortcut::FrameChanged);
         }
         let Some(item) = self.quick_advance()? else { return Ok(Shortcut::Unavailable) };
         match item {
@@ -74,44 +90,6 @@ impl Machine {
             }
         }
         Ok(Shortcut::Taken)
-    }
-
-    /// Stores the next element of a list, a tuple or a range in a variable; returns `false`, with no effect, if there is none or not enough
-    /// work left.
-    #[inline]
-    fn next_element_to_local(&mut self, local: u16, frame: &mut RunningFrame<'_>) -> ExecResult<bool> {
-        let Some(&Value::Ref(iterator)) = self.operands.last() else { return Ok(false) };
-        if self.remaining_work <= cost::NEXT || self.heap.is_near_limit(self.budget.memory) {
-            return Ok(false);
-        }
-        let variable = &mut self.locals[frame.first_local + local as usize];
-        match self.heap.get(iterator) {
-            HeapObject::Iterator(IteratorState::List(Value::Ref(at), place)) => {
-                let HeapObject::List(elements) = self.heap.get(*at) else { return Ok(false) };
-                let Some(element) = elements.get(*place) else { return Ok(false) };
-                element.store_in(variable);
-            }
-            HeapObject::Iterator(IteratorState::Tuple(Value::Ref(at), place)) => {
-                let HeapObject::Tuple(elements) = self.heap.get(*at) else { return Ok(false) };
-                let Some(element) = elements.get(*place) else { return Ok(false) };
-                element.store_in(variable);
-            }
-            HeapObject::Iterator(IteratorState::Range { next, remaining, .. }) if *remaining > 0 => {
-                *variable = Some(Value::Int(*next));
-            }
-            _ => return Ok(false),
-        }
-        match self.heap.get_mut_to_store(iterator, Value::None) {
-            HeapObject::Iterator(IteratorState::List(_, place) | IteratorState::Tuple(_, place)) => *place += 1,
-            HeapObject::Iterator(IteratorState::Range { next, remaining, step }) => {
-                *next = next.wrapping_add(*step);
-                *remaining -= 1;
-            }
-            _ => unreachable!("the iterator was one of these"),
-        }
-        self.charge(cost::NEXT + 1)?;
-        frame.pc += 1;
-        Ok(true)
     }
 
     /// Advances an iterator over pairs and stores the elements of the pair in two variables.

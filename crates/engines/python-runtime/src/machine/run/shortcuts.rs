@@ -4,12 +4,12 @@
 
 use super::quick_code::{QuickCode, QuickInstruction};
 use super::quick_entries::QuickEntry;
-use super::{CodeObject, ExecError, ExecResult, HeapObject, LimitedResource, Machine, ReturnTarget, Value, cost};
-use crate::code::{Constant, Instruction, Symbol};
+use super::{ExecError, ExecResult, HeapObject, LimitedResource, Machine, ReturnTarget, Value, cost};
+use crate::code::{CodeObject, Constant, Instruction, Symbol};
 use crate::machine::ELEMENTS_PER_UNIT;
-use crate::machine::compare::{quick_compare, quick_compare_of};
-use crate::machine::operators::quick_binary_of;
+use crate::machine::compare::quick_compare;
 use crate::machine::screen::{ClassId, ScreenObject};
+use crate::machine::value::TupleElements;
 use crate::operators::ComparisonOperator;
 use crate::scene::World;
 
@@ -19,6 +19,8 @@ pub(super) enum Shortcut {
     Taken,
     /// The instruction is done, and another frame continues.
     FrameChanged,
+    /// The instruction is done, and the run ends: its frame returned (`false`) or yielded (`true`) this value.
+    Finished(Value, bool),
     /// There is no shortcut; nothing has happened yet.
     Unavailable,
 }
@@ -58,9 +60,9 @@ impl RunningFrame<'_> {
 }
 
 impl Machine {
-    /// Runs a quick instruction, if the operands are those that it covers. One unit of work was deducted for it.
-    #[allow(clippy::inline_always, reason = "the loop dispatches once")]
-    #[inline(always)]
+    /// Runs a quick instruction that the loop does not cover, if the operands are those that its shortcut covers. One unit of work was
+    /// deducted for it.
+    #[inline(never)]
     pub(super) fn shortcut(
         &mut self,
         instruction: QuickInstruction,
@@ -68,202 +70,6 @@ impl Machine {
     ) -> ExecResult<Shortcut> {
         use QuickInstruction as Quick;
         match instruction {
-            Quick::LoadLocal(place) => return Ok(self.quick_load(frame, place)),
-            Quick::StoreLocal(place) => {
-                let value = self.operands.last().expect("a value is stored");
-                value.store_in(&mut self.locals[frame.first_local + place as usize]);
-                self.drop_top();
-            }
-            Quick::LoadTwoLocals(one, other) => {
-                let Some(one) = &self.locals[frame.first_local + one as usize] else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                one.push_to(&mut self.operands);
-                if self.remaining_work > 0
-                    && let Some(other) = &self.locals[frame.first_local + other as usize]
-                {
-                    other.push_to(&mut self.operands);
-                    self.remaining_work -= 1;
-                    frame.pc += 1;
-                }
-            }
-            Quick::StoreAndLoad(stored, loaded) => {
-                let value = self.operands.last().expect("a value is stored");
-                value.store_in(&mut self.locals[frame.first_local + stored as usize]);
-                self.drop_top();
-                if self.remaining_work > 0
-                    && let Some(value) = &self.locals[frame.first_local + loaded as usize]
-                {
-                    value.push_to(&mut self.operands);
-                    self.remaining_work -= 1;
-                    frame.pc += 1;
-                }
-            }
-            Quick::Constant(place) => self.operands.push(frame.quick.constants[place as usize]),
-            Quick::Text(symbol) => {
-                let Some(text) = self.name_texts[symbol.0 as usize] else { return Ok(Shortcut::Unavailable) };
-                self.operands.push(Value::Ref(text));
-            }
-            Quick::LoadGlobal(symbol) => {
-                let symbol = symbol.0 as usize;
-                let own = self.globals.slot(symbol);
-                let value = own.or_else(|| self.builtins.get(symbol).and_then(Option::as_ref));
-                let Some(value) = value else { return Ok(Shortcut::Unavailable) };
-                value.push_to(&mut self.operands);
-            }
-            Quick::StoreGlobal(symbol) => {
-                let value = self.pop();
-                self.set_global(symbol, value);
-            }
-            Quick::IsInstance(function) => return Ok(self.quick_isinstance_call(function, frame)),
-            Quick::LocalAttribute(slot, local) => {
-                let Some(object) = &self.locals[frame.first_local + local as usize] else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                match self.immediate_screen_attribute(object, slot) {
-                    Some(value) if self.remaining_work > slot.work() => {
-                        self.operands.push(value);
-                        self.remaining_work -= 1 + slot.work();
-                        frame.pc += 1;
-                    }
-                    _ => object.push_to(&mut self.operands),
-                }
-            }
-            Quick::BinaryAttribute(operator, slot, local) => {
-                let Some(object) = &self.locals[frame.first_local + local as usize] else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                let value = self.immediate_screen_attribute(object, slot);
-                let left = self.operands.last_mut().expect("the operator has two operands");
-                match value.and_then(|right| quick_binary_of(operator, left, &right)) {
-                    Some(value) if self.remaining_work >= 2 + slot.work() + cost::OPERATION => {
-                        *left = value;
-                        self.remaining_work -= 2 + slot.work() + cost::OPERATION;
-                        frame.pc += 2;
-                    }
-                    _ => object.push_to(&mut self.operands),
-                }
-            }
-            other => return self.operator_shortcut(other, frame),
-        }
-        Ok(Shortcut::Taken)
-    }
-
-    /// Runs a quick instruction that applies an operator, or one of those below.
-    #[allow(clippy::inline_always, reason = "the loop dispatches once")]
-    #[inline(always)]
-    fn operator_shortcut(
-        &mut self,
-        instruction: QuickInstruction,
-        frame: &mut RunningFrame<'_>,
-    ) -> ExecResult<Shortcut> {
-        use QuickInstruction as Quick;
-        match instruction {
-            Quick::BinaryLocal(operator, local) => {
-                let Some(right) = &self.locals[frame.first_local + local as usize] else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                let left = self.operands.last_mut().expect("the operator has two operands");
-                match quick_binary_of(operator, left, right) {
-                    Some(value) if self.remaining_work > cost::OPERATION => {
-                        *left = value;
-                        self.remaining_work -= 1 + cost::OPERATION;
-                        frame.pc += 1;
-                    }
-                    _ => right.push_to(&mut self.operands),
-                }
-            }
-            Quick::BinaryConstant(operator, place) => {
-                let right = &frame.quick.constants[place as usize];
-                let left = self.operands.last_mut().expect("the operator has two operands");
-                match quick_binary_of(operator, left, right) {
-                    Some(value) if self.remaining_work > cost::OPERATION => {
-                        *left = value;
-                        self.remaining_work -= 1 + cost::OPERATION;
-                        frame.pc += 1;
-                    }
-                    _ => self.operands.push(*right),
-                }
-            }
-            Quick::CompareLocalJump(operator, local) => {
-                let Some(right) = &self.locals[frame.first_local + local as usize] else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                let left = self.operands.last().expect("the operator has two operands");
-                if let Some(truth) = quick_compare_of(operator, left, right) {
-                    return Ok(self.jump_by_comparison(truth, *right, frame));
-                }
-                let right = *right;
-                return Ok(self.quick_compare_with(operator, right, frame));
-            }
-            Quick::CompareConstantJump(operator, place) => {
-                let right = &frame.quick.constants[place as usize];
-                let left = self.operands.last().expect("the operator has two operands");
-                if let Some(truth) = quick_compare_of(operator, left, right) {
-                    return Ok(self.jump_by_comparison(truth, *right, frame));
-                }
-                let right = *right;
-                return Ok(self.quick_compare_with(operator, right, frame));
-            }
-            Quick::CompareJump(operator, if_true, target) => {
-                let Some(truth) = self.compare_top_two(operator) else { return Ok(Shortcut::Unavailable) };
-                if !self.take_work(1 + cost::OPERATION) {
-                    return Ok(Shortcut::Unavailable);
-                }
-                self.operands.truncate(self.operands.len() - 2);
-                frame.pc += 1;
-                if truth == if_true {
-                    frame.jump(target);
-                }
-            }
-            Quick::Binary(operator) => {
-                let [.., left, right] = self.operands.as_mut_slice() else { return Ok(Shortcut::Unavailable) };
-                let Some(value) = quick_binary_of(operator, left, right) else { return Ok(Shortcut::Unavailable) };
-                *left = value;
-                self.operands.truncate(self.operands.len() - 1);
-                self.spend(cost::OPERATION)?;
-            }
-            Quick::Compare(operator) => {
-                let Some(truth) = self.compare_top_two(operator) else { return Ok(Shortcut::Unavailable) };
-                self.spend(cost::OPERATION)?;
-                self.operands.truncate(self.operands.len() - 1);
-                *self.operands.last_mut().expect("the operator has two operands") = Value::Bool(truth);
-            }
-            other => return self.control_shortcut(other, frame),
-        }
-        Ok(Shortcut::Taken)
-    }
-
-    /// Runs a quick instruction that jumps, accesses an attribute, calls or iterates, or one of those below.
-    #[allow(clippy::inline_always, reason = "the loop dispatches once")]
-    #[inline(always)]
-    fn control_shortcut(
-        &mut self,
-        instruction: QuickInstruction,
-        frame: &mut RunningFrame<'_>,
-    ) -> ExecResult<Shortcut> {
-        use QuickInstruction as Quick;
-        match instruction {
-            Quick::Jump(target) => frame.jump(target),
-            Quick::JumpIf(if_true, target) => {
-                let Some(truth) = self.operands.last().and_then(|&value| self.quick_truth(value)) else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                self.operands.truncate(self.operands.len() - 1);
-                if truth == if_true {
-                    frame.jump(target);
-                }
-            }
-            Quick::JumpIfOrPop(if_true, target) => {
-                let Some(truth) = self.operands.last().and_then(|&value| self.quick_truth(value)) else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                if truth == if_true {
-                    frame.jump(target);
-                } else {
-                    self.operands.pop();
-                }
-            }
             Quick::Attribute(slot, cache) => return self.quick_attribute(slot, cache, frame.symbol(0), frame.pc),
             Quick::PairItem(slot, is_second, cache) => {
                 if let Some((value, work)) = self.quick_pair_item(slot, is_second)
@@ -278,24 +84,41 @@ impl Machine {
             Quick::LoadMethod(cache) => return self.quick_method(cache, frame.symbol(0), frame.pc),
             Quick::StoreAttribute(cache) => return Ok(self.quick_attribute_store(cache, frame.symbol(0))),
             Quick::Call(count) => return self.quick_call(count as usize, frame.pc),
-            Quick::Return => return self.quick_return(),
+            Quick::CallKeywords(count, names) => {
+                let Constant::Names(names) = &frame.code.constants[names as usize] else {
+                    return Ok(Shortcut::Unavailable);
+                };
+                return self.quick_keyword_call(count as usize, names, frame.pc);
+            }
+            Quick::IsInstance(function) => return Ok(self.quick_isinstance_call(function, frame)),
+            Quick::Return => return self.quick_return(frame.pc),
+            Quick::Yield => return self.quick_yield(frame),
             Quick::Next(target) => return self.quick_next(target, frame),
             Quick::NextLocal(local, target) => return self.quick_next_local(local, target, frame),
             Quick::NextPair(target) => return self.quick_next_pair(target, frame),
-            other => return self.less_common_shortcut(other, frame),
+            Quick::LoadItem => return self.quick_load_item(),
+            Quick::StoreItem => return self.quick_store_item(),
+            Quick::Slice => return Ok(self.quick_slice(frame)),
+            Quick::Iterate => return Ok(self.quick_iterate()),
+            Quick::Compare(_) | Quick::CompareJump(..) => return Ok(self.compare_top_two(instruction, frame)),
+            other => return self.stack_shortcut(other, frame),
         }
         Ok(Shortcut::Taken)
     }
 
-    /// Runs quick instructions that are less common.
+    /// Runs a quick instruction that moves values between the stack, variables and collections.
     #[inline]
-    fn less_common_shortcut(
+    fn stack_shortcut(
         &mut self,
         instruction: QuickInstruction,
         frame: &mut RunningFrame<'_>,
     ) -> ExecResult<Shortcut> {
         use QuickInstruction as Quick;
         match instruction {
+            Quick::StoreGlobal(symbol) => {
+                let value = self.pop();
+                self.set_global(symbol, value);
+            }
             Quick::LoadCell(place) => {
                 let cell = self.top_frame().cells[place as usize];
                 let HeapObject::ClosureCell(Some(value)) = *self.heap.get(cell) else {
@@ -306,13 +129,6 @@ impl Machine {
             Quick::StoreCell(place) => {
                 let (cell, value) = (self.top_frame().cells[place as usize], self.pop());
                 *self.heap.get_mut_to_store(cell, value) = HeapObject::ClosureCell(Some(value));
-            }
-            Quick::JumpBack(target) => {
-                self.charge(0)?;
-                if self.heap.is_near_limit(self.budget.memory) {
-                    return Ok(Shortcut::Unavailable);
-                }
-                frame.jump(target);
             }
             Quick::Negate => match self.operands.last_mut() {
                 Some(Value::Float(number)) => *number = -*number,
@@ -325,45 +141,25 @@ impl Machine {
                 };
                 *self.operands.last_mut().expect("the operand was there") = Value::Bool(!truth);
             }
-            Quick::CallKeywords(count, names) => {
-                let Constant::Names(names) = &frame.code.constants[names as usize] else {
-                    return Ok(Shortcut::Unavailable);
-                };
-                return self.quick_keyword_call(count as usize, names, frame.pc);
-            }
             Quick::Function(cell_count, code) => self.quick_function(code, cell_count as usize),
+            Quick::Comprehension(code) => {
+                self.spend(1)?;
+                let function = match self.comprehensions[code.0 as usize] {
+                    Some(function) => Value::Ref(function),
+                    None => self.new_comprehension(code),
+                };
+                self.operands.push(function);
+            }
             Quick::CellReference(place) => {
                 let cell = self.top_frame().cells[place as usize];
                 self.operands.push(Value::Ref(cell));
             }
-            Quick::LoadItem => return self.quick_load_item(),
-            Quick::StoreItem => return self.quick_store_item(),
-            Quick::Iterate => return Ok(self.quick_iterate()),
             Quick::Append(between) => {
                 let Some(value) = self.operands.pop() else { return Ok(Shortcut::Unavailable) };
                 let list = self.collection_below(between);
                 self.append(list, value);
             }
-            Quick::Pop => {
-                self.operands.pop();
-            }
-            Quick::Copy => self.operands.extend_from_within(self.operands.len() - 1..),
-            Quick::Swap => {
-                let top = self.operands.len() - 1;
-                self.operands.swap(top - 1, top);
-            }
-            Quick::Tuple(count) => {
-                let first = self.operands.len() - count as usize;
-                let tuple = self.heap.tuple(&self.operands[first..]);
-                self.operands.truncate(first);
-                self.operands.push(tuple);
-            }
-            Quick::List(count) => {
-                let first = self.operands.len() - count as usize;
-                let list = self.heap.list(self.operands[first..].to_vec());
-                self.operands.truncate(first);
-                self.operands.push(list);
-            }
+            Quick::CopyTwo => self.operands.extend_from_within(self.operands.len() - 2..),
             Quick::UnpackPair => {
                 let Some(([one, other], work)) = self.quick_pair() else { return Ok(Shortcut::Unavailable) };
                 self.spend(work)?;
@@ -380,15 +176,125 @@ impl Machine {
                 self.locals[frame.first_local + second as usize] = Some(other);
                 frame.pc += 2;
             }
+            Quick::Unpack(count) => return self.quick_unpack(count as usize),
+            Quick::TupleToLocals(first, second) => {
+                let [.., one, other] = *self.operands.as_slice() else { return Ok(Shortcut::Unavailable) };
+                // The cell of the tuple, the instruction that unpacks it, its elements and the stores.
+                if !self.take_work(6) {
+                    return self.display_shortcut(Quick::Tuple(2));
+                }
+                self.operands.truncate(self.operands.len() - 2);
+                self.locals[frame.first_local + first as usize] = Some(one);
+                self.locals[frame.first_local + second as usize] = Some(other);
+                frame.pc += 3;
+            }
+            other => return self.display_shortcut(other),
+        }
+        Ok(Shortcut::Taken)
+    }
+
+    /// Runs a quick instruction that builds a collection.
+    #[inline]
+    fn display_shortcut(&mut self, instruction: QuickInstruction) -> ExecResult<Shortcut> {
+        use QuickInstruction as Quick;
+        match instruction {
+            Quick::Tuple(count) => {
+                let first = self.operands.len() - count as usize;
+                let tuple = self.heap.tuple(&self.operands[first..]);
+                self.operands.truncate(first);
+                self.operands.push(tuple);
+            }
+            Quick::List(count) => {
+                let first = self.operands.len() - count as usize;
+                let list = self.heap.list(self.operands[first..].to_vec());
+                self.operands.truncate(first);
+                self.operands.push(list);
+            }
+            Quick::Dict => {
+                let dict = self.empty_dict();
+                self.operands.push(Value::Ref(dict));
+            }
+            Quick::AddToDict(between) => {
+                let [.., key, value] = *self.operands.as_slice() else { return Ok(Shortcut::Unavailable) };
+                let dict = self.operands[self.operands.len() - 3 - between as usize];
+                let Some(entry) = self.quick_entry(dict, key) else { return Ok(Shortcut::Unavailable) };
+                self.spend(entry.work)?;
+                self.store_quick_entry(entry, key, value);
+                self.operands.truncate(self.operands.len() - 2);
+            }
             _ => return Ok(Shortcut::Unavailable),
         }
         Ok(Shortcut::Taken)
     }
 
+    /// Passes the value on top of the stack to whoever resumed the generator of the innermost frame.
     #[inline]
-    fn quick_load(&mut self, frame: &RunningFrame<'_>, place: u32) -> Shortcut {
-        let Some(value) = &self.locals[frame.first_local + place as usize] else { return Shortcut::Unavailable };
-        value.push_to(&mut self.operands);
+    fn quick_yield(&mut self, frame: &RunningFrame<'_>) -> ExecResult<Shortcut> {
+        self.charge(0)?;
+        if let ReturnTarget::Consumer(generator, consumer) = self.top_frame().return_target {
+            let is_expression = frame.code.instructions[frame.pc - 1] == Instruction::YieldExpression;
+            return self.consume(generator, consumer, is_expression.then_some(Value::None), frame.pc);
+        }
+        if self.heap.is_near_limit(self.budget.memory) {
+            return Ok(Shortcut::Unavailable);
+        }
+        self.top_frame().pc = frame.pc;
+        Ok(Shortcut::Finished(self.pop(), true))
+    }
+
+    /// Replaces a tuple on top of the stack by its elements, the first one on top.
+    #[inline]
+    fn quick_unpack(&mut self, count: usize) -> ExecResult<Shortcut> {
+        let Some(&Value::Ref(at)) = self.operands.last() else { return Ok(Shortcut::Unavailable) };
+        match self.heap.get(at) {
+            HeapObject::Tuple(values) if values.len() == count => {
+                self.operands.truncate(self.operands.len() - 1);
+                self.operands.extend(values.iter().rev());
+            }
+            _ => return Ok(Shortcut::Unavailable),
+        }
+        self.spend(count as u64)?;
+        Ok(Shortcut::Taken)
+    }
+
+    /// Replaces a list or a tuple and the bounds of a slice, which `LoadItem` follows, by the selected elements.
+    #[inline]
+    fn quick_slice(&mut self, frame: &mut RunningFrame<'_>) -> Shortcut {
+        let [.., Value::Ref(at), lower, upper, Value::None] = *self.operands.as_slice() else {
+            return Shortcut::Unavailable;
+        };
+        let elements: &[Value] = match self.heap.get(at) {
+            HeapObject::List(elements) => elements,
+            HeapObject::Tuple(elements) => elements,
+            _ => return Shortcut::Unavailable,
+        };
+        let length = elements.len() as i64;
+        let bound = |bound: Value, omitted: i64| match bound {
+            Value::None => Some(omitted),
+            Value::Int(place) if place < 0 => Some(place.saturating_add(length).max(0)),
+            Value::Int(place) => Some(place.min(length)),
+            _ => None,
+        };
+        let (Some(start), Some(end), QuickInstruction::LoadItem) =
+            (bound(lower, 0), bound(upper, length), frame.following(1))
+        else {
+            return Shortcut::Unavailable;
+        };
+        let selected = &elements[start as usize..end.max(start) as usize];
+        // Those of the other instruction, of the cell of the slice, and of the values.
+        let work = 2 + selected.len() as u64;
+        if self.heap.bytes() + size_of_val(selected) > self.budget.memory || self.remaining_work < work {
+            return Shortcut::Unavailable;
+        }
+        let slice = match self.heap.get(at) {
+            HeapObject::List(_) => HeapObject::List(selected.to_vec()),
+            _ => HeapObject::Tuple(TupleElements::from_slice(selected)),
+        };
+        self.remaining_work -= work;
+        let slice = self.heap.add(slice);
+        self.operands.truncate(self.operands.len() - 3);
+        *self.operands.last_mut().expect("the object lies below the bounds") = Value::Ref(slice);
+        frame.pc += 1;
         Shortcut::Taken
     }
 
@@ -405,41 +311,30 @@ impl Machine {
         }
     }
 
-    /// Compares the two values on top of the stack.
+    /// Runs a comparison of the two values on top of the stack that runs no code of the program, with the jump that is fused with it.
     #[inline]
-    fn compare_top_two(&self, operator: ComparisonOperator) -> Option<bool> {
-        let [.., left, right] = self.operands.as_slice() else { return None };
-        quick_compare_of(operator, left, right).or_else(|| self.quick_comparison(operator, *left, *right))
-    }
-
-    /// Compares the value on top of the stack with a value that the fused instruction loads, and jumps by the result.
-    #[cold]
-    fn quick_compare_with(
-        &mut self,
-        operator: ComparisonOperator,
-        right: Value,
-        frame: &mut RunningFrame<'_>,
-    ) -> Shortcut {
-        let left = *self.operands.last().expect("the operator has two operands");
-        if let Some(truth) = self.quick_comparison(operator, left, right) {
-            return self.jump_by_comparison(truth, right, frame);
+    fn compare_top_two(&mut self, instruction: QuickInstruction, frame: &mut RunningFrame<'_>) -> Shortcut {
+        let Some((left, right)) = self.top_two() else { return Shortcut::Unavailable };
+        let (QuickInstruction::Compare(operator) | QuickInstruction::CompareJump(operator, ..)) = instruction else {
+            return Shortcut::Unavailable;
+        };
+        let quick = self.quick_comparison(operator, left, right).map(|truth| (truth, 0));
+        let Some((truth, work)) = quick.or_else(|| self.plain_comparison(operator, left, right)) else {
+            return Shortcut::Unavailable;
+        };
+        let jump_work = u64::from(matches!(instruction, QuickInstruction::CompareJump(..)));
+        if !self.take_work(jump_work + cost::OPERATION + work) {
+            return Shortcut::Unavailable;
         }
-        self.operands.push(right);
-        Shortcut::Taken
-    }
-
-    /// Takes the left operand of a comparison from the stack and jumps by the result; without enough work, only loads the right operand.
-    #[inline]
-    fn jump_by_comparison(&mut self, truth: bool, right: Value, frame: &mut RunningFrame<'_>) -> Shortcut {
-        match frame.following(1) {
-            QuickInstruction::CompareJump(_, if_true, target) if self.take_work(2 + cost::OPERATION) => {
-                self.operands.truncate(self.operands.len() - 1);
-                frame.pc += 2;
+        self.operands.truncate(self.operands.len() - 2);
+        match instruction {
+            QuickInstruction::CompareJump(_, if_true, target) => {
+                frame.pc += 1;
                 if truth == if_true {
                     frame.jump(target);
                 }
             }
-            _ => self.operands.push(right),
+            _ => self.operands.push(Value::Bool(truth)),
         }
         Shortcut::Taken
     }
@@ -472,7 +367,7 @@ impl Machine {
 
     /// Returns the result of a comparison of numbers, of texts or of identities.
     #[inline]
-    fn quick_comparison(&self, operator: ComparisonOperator, left: Value, right: Value) -> Option<bool> {
+    pub(super) fn quick_comparison(&self, operator: ComparisonOperator, left: Value, right: Value) -> Option<bool> {
         if let (Value::Ref(one), Value::Ref(other), ComparisonOperator::Eq | ComparisonOperator::NotEq) =
             (left, right, operator)
         {
@@ -509,14 +404,6 @@ impl Machine {
 
     #[inline]
     fn quick_load_item(&mut self) -> ExecResult<Shortcut> {
-        if let [.., Value::Ref(at), Value::Int(index)] = *self.operands.as_slice()
-            && let Some(element) = element_of(self.heap.get(at), index)
-        {
-            let place = self.operands.len() - 2;
-            element.copy_to(&mut self.operands[place]);
-            self.operands.truncate(place + 1);
-            return Ok(Shortcut::Taken);
-        }
         let Some((object, index)) = self.top_two() else { return Ok(Shortcut::Unavailable) };
         let Some(QuickEntry { found: Some(place), at, work, .. }) = self.quick_entry(object, index) else {
             return Ok(Shortcut::Unavailable);
@@ -594,38 +481,4 @@ impl Machine {
             _ => None,
         }
     }
-
-    /// Returns from a function that a frame of the same run called.
-    #[inline]
-    fn quick_return(&mut self) -> ExecResult<Shortcut> {
-        let [.., _, frame] = self.frames.as_slice() else { return Ok(Shortcut::Unavailable) };
-        let (first_local, first_operand) = (frame.first_local, frame.first_operand);
-        let new_object = match (frame.return_target, self.operands.last()) {
-            (ReturnTarget::Stack, Some(_)) => None,
-            (ReturnTarget::Init(object), Some(Value::None)) => Some(object),
-            _ => return Ok(Shortcut::Unavailable),
-        };
-        self.charge(0)?;
-        if let Some(object) = new_object {
-            self.operands[first_operand] = Value::Ref(object);
-        } else if let Some((returned, [target, ..])) = self.operands[first_operand..].split_last_mut() {
-            returned.copy_to(target);
-        }
-        self.operands.truncate(first_operand + 1);
-        self.locals.truncate(first_local);
-        self.frames.truncate(self.frames.len() - 1);
-        Ok(Shortcut::FrameChanged)
-    }
-}
-
-/// Returns an element of a list or a tuple.
-#[inline]
-fn element_of(sequence: &HeapObject, index: i64) -> Option<&Value> {
-    let elements: &[Value] = match sequence {
-        HeapObject::List(elements) => elements,
-        HeapObject::Tuple(elements) => elements,
-        _ => return None,
-    };
-    let index = if index < 0 { index + elements.len() as i64 } else { index };
-    usize::try_from(index).ok().and_then(|index| elements.get(index))
 }

@@ -118,34 +118,32 @@ fn int(number: i32) -> Value {
 }
 
 impl ScreenObject {
-    /// Creates an object as the scene has it; `extras` are the names of the attributes specific to its class.
-    pub(crate) fn new(object: &SceneObject, extras: &[Symbol]) -> Self {
-        let SceneObject { position, size, previous, value, previous_value, color, hud, .. } = *object;
+    /// Replaces an unset plain object by one as the scene has it; `extras` are the names of the attributes specific to its class.
+    pub(crate) fn set(&mut self, object: &SceneObject, extras: &[Symbol]) {
+        let Self::Plain(plain) = self else { unreachable!("unset objects are plain") };
         let orientation = PlainOrientation::of(&object.orientation);
-        let mut plain = PlainObject {
-            position,
-            size,
-            previous: previous.unwrap_or(position),
-            value: value.unwrap_or_default(),
-            previous_value: previous_value.or(value).unwrap_or_default(),
-            extra_values: [0; MAX_PLAIN_EXTRAS],
-            class: ClassId(object.class),
-            orientation: orientation.unwrap_or(PlainOrientation::None),
-            color,
-            hud,
-            visible: object.visible || object.class == World::NO_OBJECT,
-            has_previous: previous.is_some(),
-            has_value: value.is_some(),
-            has_previous_value: previous_value.is_some(),
-        };
+        // The fields are written in place: an object that is moved is read in wider parts than it was written in, which takes longer.
+        plain.position = object.position;
+        plain.size = object.size;
+        plain.previous = object.previous.unwrap_or(object.position);
+        plain.value = object.value.unwrap_or_default();
+        plain.previous_value = object.previous_value.or(object.value).unwrap_or_default();
+        plain.class = ClassId(object.class);
+        plain.orientation = orientation.unwrap_or(PlainOrientation::None);
+        plain.color = object.color;
+        plain.hud = object.hud;
+        plain.visible = object.visible || object.class == World::NO_OBJECT;
+        plain.has_previous = object.previous.is_some();
+        plain.has_value = object.value.is_some();
+        plain.has_previous_value = object.previous_value.is_some();
         if orientation.is_some() && plain.set_extra_values(&object.extra_values, extras) {
-            return Self::Plain(plain);
+            return;
         }
         let mut attributes = ScreenAttributes { orientation: object.orientation.clone(), ..plain.attributes(&[]) };
         attributes
             .fields
             .extend(extras.iter().zip(&object.extra_values).map(|(&name, &value)| (name, Value::Int(value))));
-        Self::Full(Box::new(attributes))
+        *self = Self::Full(Box::new(attributes));
     }
 
     #[inline]
@@ -186,6 +184,24 @@ impl ScreenObject {
 }
 
 impl PlainObject {
+    /// An object without attributes.
+    pub(super) const UNSET: Self = Self {
+        position: (0, 0),
+        size: (0, 0),
+        previous: (0, 0),
+        value: 0,
+        previous_value: 0,
+        extra_values: [0; MAX_PLAIN_EXTRAS],
+        class: ClassId(World::NO_OBJECT),
+        orientation: PlainOrientation::None,
+        color: [0; 3],
+        hud: false,
+        visible: false,
+        has_previous: false,
+        has_value: false,
+        has_previous_value: false,
+    };
+
     /// Sets the attributes specific to the class; returns `false` if they do not fit.
     fn set_extra_values(&mut self, values: &[i64], extras: &[Symbol]) -> bool {
         values.len() == extras.len()
