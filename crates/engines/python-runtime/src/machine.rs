@@ -6,7 +6,7 @@
 //! | `frame`, `run`, `variables` | call frames and the execution of instructions |
 //! | `generators`, `contexts`, `patterns` | generators, `with` and `match` |
 //! | `call` | calls: binding of arguments to parameters |
-//! | `operators`, `sequences`, `augmented_assignment`, `compare`, `plain_comparisons`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
+//! | `operators`, `sequences`, `augmented_assignment`, `compare`, `plain_comparisons`, `quick_operators`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
 //! | `attributes`, `attribute_assignment`, `subscripts`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `imports` | modules |
 //! | `builtins`, `convert`, `math`, `methods`, `special_methods`, `construct` | built-in functions, methods and classes |
@@ -74,6 +74,7 @@ mod parameters;
 mod patterns;
 mod plain_comparisons;
 mod protocols;
+mod quick_operators;
 mod ranges;
 mod reward;
 mod run;
@@ -273,6 +274,7 @@ pub struct Machine {
     /// The classes whose objects the attributes of states are, by the name of the attribute.
     state_classes: FxHashMap<Symbol, Option<ClassReference>>,
     /// The memory for the variables of generators that have ended.
+    #[allow(clippy::vec_box, reason = "a box moves between here and a cell")]
     idle_suspensions: Vec<Box<SuspendedFrame>>,
     /// The functions of comprehensions, which no program can tell from new ones.
     comprehensions: Vec<Option<HeapRef>>,

@@ -9,13 +9,12 @@ pub use table::builtin_function;
 use std::sync::Arc;
 
 use super::call::KeywordArguments;
-use super::compare::quick_compare;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::IteratorState;
 use super::library_class::{FROZEN_SET, SUPER};
 use super::library_function::BuiltinForm;
-use super::operators::quick_binary;
 use super::parameters::BoundArguments;
+use super::quick_operators::{quick_binary, quick_compare};
 use super::special_methods::READABLE_SPECIAL_NAMES;
 use super::value::{HeapObject, Type, Value};
 use super::{Machine, cost};

@@ -6,7 +6,7 @@ use super::dict::DictKind;
 use super::exceptions::{ExecError, ExecResult};
 use super::iterators::EntryPart;
 use super::numbers::Number;
-use super::operators::MAX_EXACT_FLOAT_INT;
+use super::quick_operators::quick_compare;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::ComparisonOperator;
@@ -503,44 +503,6 @@ pub(super) fn is_identical(left: Value, right: Value) -> bool {
         (Value::Builtin(one), Value::Builtin(two)) => one == two,
         (Value::Ref(one), Value::Ref(two)) => one == two,
         _ => false,
-    }
-}
-
-/// Returns the result of a comparison of two numbers, or of two identities.
-#[inline]
-pub(super) fn quick_compare(operator: ComparisonOperator, left: Value, right: Value) -> Option<bool> {
-    quick_compare_of(operator, &left, &right)
-}
-
-/// Returns the result of a comparison of two numbers, or of two identities, which are read in place.
-#[allow(clippy::inline_always, reason = "a call would copy the operands")]
-#[inline(always)]
-pub(super) fn quick_compare_of(operator: ComparisonOperator, left: &Value, right: &Value) -> Option<bool> {
-    let is_exact = |number: i64| number.unsigned_abs() <= MAX_EXACT_FLOAT_INT;
-    match operator {
-        ComparisonOperator::Is => return Some(is_identical(*left, *right)),
-        ComparisonOperator::IsNot => return Some(!is_identical(*left, *right)),
-        _ => {}
-    }
-    match (left, right) {
-        (Value::Int(left), Value::Int(right)) => holds(operator, left, right),
-        (Value::Float(left), Value::Float(right)) => holds(operator, left, right),
-        (&Value::Float(left), &Value::Int(right)) if is_exact(right) => holds(operator, &left, &(right as f64)),
-        (&Value::Int(left), &Value::Float(right)) if is_exact(left) => holds(operator, &(left as f64), &right),
-        _ => None,
-    }
-}
-
-#[inline]
-fn holds<T: PartialOrd>(operator: ComparisonOperator, left: &T, right: &T) -> Option<bool> {
-    match operator {
-        ComparisonOperator::Eq => Some(left == right),
-        ComparisonOperator::NotEq => Some(left != right),
-        ComparisonOperator::Lt => Some(left < right),
-        ComparisonOperator::LtE => Some(left <= right),
-        ComparisonOperator::Gt => Some(left > right),
-        ComparisonOperator::GtE => Some(left >= right),
-        _ => None,
     }
 }
 

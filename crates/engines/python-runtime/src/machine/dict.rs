@@ -8,11 +8,14 @@ use smallvec::SmallVec;
 use super::set_table::SetTable;
 use super::value::Value;
 
+/// A hash with its key and value; `None` after a removal.
+pub(crate) type Entry = Option<(u64, Value, Value)>;
+
 /// The entries of a dict or a set; in a set, all values are `None`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dict {
     pub(crate) kind: DictKind,
-    entries: Vec<Option<(u64, Value, Value)>>,
+    entries: Vec<Entry>,
     /// The entries of each hash; empty while there are at most [`MAX_SCANNED`] entries, which are searched one by one.
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
@@ -46,7 +49,7 @@ const MAX_SCANNED: usize = 8;
 const MIN_SLOTS: usize = 8;
 
 /// Estimated bytes of an entry.
-const ENTRY_BYTES: usize = size_of::<Option<(u64, Value, Value)>>();
+const ENTRY_BYTES: usize = size_of::<Entry>();
 /// Estimated bytes of an entry in the index by hash, and of a slot in the order of a set.
 const INDEX_ENTRY_BYTES: usize = (size_of::<(u64, SmallVec<[u32; 1]>)>() + 1) * 8 / 7;
 
@@ -158,7 +161,7 @@ impl Dict {
 
     /// Returns all entries with their hashes, if they are few enough to be searched one by one.
     #[inline]
-    pub(crate) fn scanned_entries(&self) -> Option<&[Option<(u64, Value, Value)>]> {
+    pub(crate) fn scanned_entries(&self) -> Option<&[Entry]> {
         (!self.is_indexed()).then_some(&self.entries)
     }
 

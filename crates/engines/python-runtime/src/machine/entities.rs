@@ -193,8 +193,8 @@ impl Machine {
     fn objects_of_class(&mut self, objects: HeapRef, name: ClassReference) -> ExecResult {
         let HeapObject::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
         let class = self.world_class(name.class);
-        let mut found = Vec::new();
-        for value in values.clone() {
+        let (values, mut found) = (values.clone(), Vec::new());
+        for value in values {
             let is_of_class = match self.is_screen_instance(value, class) {
                 Some((truth, work)) => self.charge(work).map(|()| truth)?,
                 None => self.is_subclass(self.class_of(value), class)?,

@@ -151,9 +151,7 @@ impl Machine {
     fn take_suspended(&mut self, at: HeapRef) -> ExecResult<Option<Box<SuspendedFrame>>> {
         let HeapObject::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
         let frame = frame.take_if(|suspended| suspended.frame.is_some());
-        let runs = |frame: &Frame| {
-            matches!(frame.return_target, ReturnTarget::Generator(other) | ReturnTarget::Consumer(other, _) if other == at)
-        };
+        let runs = |frame: &Frame| matches!(frame.return_target, ReturnTarget::Generator(other) | ReturnTarget::Consumer(other, _) if other == at);
         if frame.is_none() && self.frames.iter().any(runs) {
             return Err(self.raise(ExceptionKind::ValueError, "generator already executing"));
         }
@@ -193,7 +191,7 @@ impl Machine {
                 }
                 Ok(at)
             }
-            fault => Err(fault),
+            fault @ ExecError::Exhausted(_) => Err(fault),
         }
     }
 

@@ -25,6 +25,9 @@ pub(crate) struct Heap {
     call: u32,
     /// Whether a cell from before the current call, or a variable that outlives the call, may refer to a young cell.
     young_escape: bool,
+    /// The cells from before the current call that were changed, with the estimated bytes of their contents before: each may refer to a
+    /// young cell. At most [`MAX_CHANGED`].
+    changed: Vec<(HeapRef, usize)>,
     /// The estimated bytes at the start of the current call, with what older cells have grown since.
     old_bytes: usize,
     /// The number of changes that classes may have undergone.
@@ -43,6 +46,10 @@ const CELL_BYTES: usize = size_of::<HeapObject>();
 /// Minimum and maximum growth in bytes since the last collection that makes the next one worthwhile. In between, the threshold is a quarter
 /// of the live bytes, so that collecting costs no more than allocating did.
 const COLLECTION_THRESHOLD: [usize; 2] = [1 << 20, 8 << 20];
+
+/// The maximum number of changed cells, and of their references, that are examined at the end of a call.
+const MAX_CHANGED: usize = 16;
+const MAX_EXAMINED: usize = 256;
 
 /// The number of bytes of a new cell's contents per unit of work.
 const ALLOCATED_BYTES_PER_UNIT: usize = 256;
@@ -89,13 +96,52 @@ impl Heap {
         self.first_new = self.cells.len();
         self.call = self.call.wrapping_add(1);
         self.young_escape = false;
+        self.changed.clear();
         self.old_bytes = self.bytes;
+    }
+
+    /// Records a change after which a cell from before the current call may refer to young cells.
+    fn record_change(&mut self, at: HeapRef) {
+        if self.young_escape || self.changed.iter().any(|&(changed, _)| changed == at) {
+            return;
+        }
+        if self.changed.len() < MAX_CHANGED {
+            self.changed.push((at, content_bytes(&self.cells[at.0 as usize])));
+        } else {
+            self.young_escape = true;
+        }
+    }
+
+    /// Returns whether one of the changed cells refers to a young cell, or whether they are too many to tell.
+    fn changed_cells_refer_to_young(&self) -> bool {
+        let (mut examined, mut found) = (0, false);
+        for &(at, _) in &self.changed {
+            if content_bytes(&self.cells[at.0 as usize]) > MAX_EXAMINED * size_of::<Value>() {
+                return true;
+            }
+            super::heap_references::visit_references(&self.cells[at.0 as usize], &mut |value| {
+                examined += 1;
+                found |= match value {
+                    Value::Ref(at) | Value::BuiltinMethod { receiver: at, .. } => self.is_young(at),
+                    Value::Method { receiver, function } => self.is_young(receiver) || self.is_young(function),
+                    _ => false,
+                };
+            });
+            if found || examined > MAX_EXAMINED {
+                return true;
+            }
+        }
+        false
     }
 
     /// Frees the young cells if nothing that outlives the call refers to one of them. Returns whether it did.
     pub(crate) fn free_young(&mut self) -> bool {
-        if self.young_escape {
+        if self.young_escape || self.changed_cells_refer_to_young() {
             return false;
+        }
+        for &(at, before) in &self.changed {
+            let after = content_bytes(&self.cells[at.0 as usize]);
+            self.old_bytes = (self.old_bytes + after).saturating_sub(before);
         }
         for &place in &self.free_list[self.free_count..] {
             self.cells[place as usize] = HeapObject::Free;
@@ -174,7 +220,7 @@ impl Heap {
     #[inline]
     pub(crate) fn get_mut(&mut self, at: HeapRef) -> &mut HeapObject {
         if !self.is_young(at) {
-            self.young_escape = true;
+            self.record_change(at);
         }
         let cell = &mut self.cells[at.0 as usize];
         if matches!(cell, HeapObject::Class(_)) {
@@ -390,6 +436,26 @@ mod tests {
         heap.begin_call();
         heap.text("freed");
         assert!(heap.free_young());
+        assert!(heap.is_consistent([Value::Ref(list)]));
+    }
+
+    #[test]
+    fn changed_older_cells_keep_the_young_cells_that_they_refer_to() {
+        let (mut heap, list) = heap_with_old_list();
+        let bytes = heap.bytes();
+        let text = heap.text("young");
+        if let HeapObject::List(values) = heap.get_mut(list) {
+            values.extend([text, Value::Int(1)]);
+            values.remove(0);
+        }
+        assert!(heap.free_young());
+        assert!(heap.bytes() > bytes);
+        heap.begin_call();
+        let text = heap.text("young");
+        if let HeapObject::List(values) = heap.get_mut(list) {
+            values.push(text);
+        }
+        assert!(!heap.free_young());
         assert!(heap.is_consistent([Value::Ref(list)]));
     }
 

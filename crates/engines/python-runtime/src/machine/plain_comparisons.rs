@@ -2,7 +2,8 @@
 //!
 //! A function that returns `None` leaves the comparison to the general code. The work that the others return is that of the general code.
 
-use super::compare::{is_identical, operator_holds, quick_compare};
+use super::compare::{is_identical, operator_holds};
+use super::quick_operators::quick_compare;
 use super::value::{HeapObject, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::operators::ComparisonOperator;
@@ -42,7 +43,8 @@ impl Machine {
         Some((truth, work))
     }
 
-    fn is_plain_sequence(&self, value: Value) -> bool {
+    /// Returns whether a value is a text, a tuple or a list.
+    pub(super) fn is_plain_sequence(&self, value: Value) -> bool {
         let Value::Ref(at) = value else { return false };
         matches!(self.heap.get(at), HeapObject::Text(_) | HeapObject::Tuple(_) | HeapObject::List(_))
     }

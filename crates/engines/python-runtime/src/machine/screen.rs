@@ -330,9 +330,8 @@ impl Machine {
         let (HeapObject::Screen(one), HeapObject::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else {
             return false;
         };
-        let is_by_identity = |object: &ScreenObject| {
-            matches!(self.class_of_screen(object.class()).equality, ScreenEquality::Identity)
-        };
+        let is_by_identity =
+            |object: &ScreenObject| matches!(self.class_of_screen(object.class()).equality, ScreenEquality::Identity);
         if is_by_identity(one) && is_by_identity(other) {
             return false;
         }

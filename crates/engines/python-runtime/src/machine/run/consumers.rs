@@ -5,11 +5,10 @@
 
 use super::shortcuts::Shortcut;
 use crate::code::Instruction;
-use crate::machine::compare::quick_compare;
 use crate::machine::exceptions::ExecResult;
 use crate::machine::frame::ReturnTarget;
 use crate::machine::library_function::BuiltinForm;
-use crate::machine::operators::quick_binary;
+use crate::machine::quick_operators::{quick_binary, quick_compare};
 use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::machine::{Machine, cost};
 use crate::operators::{BinaryOperator, ComparisonOperator};

@@ -3,18 +3,17 @@
 //! The most common instructions run in the loop itself, which keeps the index of the next instruction and the remaining work in registers.
 //! Whatever it does not cover goes to the [shortcuts](super::shortcuts), and what these do not cover to the general code.
 
+use super::InstructionEffect;
 use super::quick_code::QuickInstruction;
 use super::shortcuts::{RunningFrame, Shortcut};
-use super::InstructionEffect;
+use crate::code::{CodeObject, Instruction, Program, Symbol};
 use crate::machine::exceptions::{ExecError, ExecResult};
 use crate::machine::frame::ReturnTarget;
+use crate::machine::iterators::IteratorState;
+use crate::machine::quick_operators::{quick_binary_of, quick_compare_of};
+use crate::machine::screen::ScreenObject;
 use crate::machine::value::{HeapObject, HeapRef, Value};
 use crate::machine::{LimitedResource, Machine, cost};
-use crate::code::{CodeObject, Instruction, Program, Symbol};
-use crate::machine::compare::quick_compare_of;
-use crate::machine::iterators::IteratorState;
-use crate::machine::operators::quick_binary_of;
-use crate::machine::screen::ScreenObject;
 use crate::operators::ComparisonOperator;
 
 impl Machine {
@@ -62,337 +61,389 @@ impl Machine {
                 work -= 1;
                 let place = pc;
                 pc += 1;
-                'quick: {
-                    match instruction {
-                        Quick::LoadLocal(local) => {
-                            let Some(value) = &self.locals[first_local + local as usize] else { break 'quick };
-                            value.push_to(&mut self.operands);
-                        }
-                        Quick::StoreLocal(local) => self.store_top(first_local + local as usize),
-                        Quick::LoadTwoLocals(one, other) => {
-                            let Some(one) = &self.locals[first_local + one as usize] else { break 'quick };
-                            one.push_to(&mut self.operands);
-                            if work > 0
-                                && let Some(other) = &self.locals[first_local + other as usize]
-                            {
-                                other.push_to(&mut self.operands);
-                                work -= 1;
-                                pc += 1;
-                            }
-                        }
-                        Quick::StoreAndLoad(stored, loaded) => {
-                            self.store_top(first_local + stored as usize);
-                            if work > 0
-                                && let Some(value) = &self.locals[first_local + loaded as usize]
-                            {
+                let mut next = pc;
+                let outcome = 'outcome: {
+                    'quick: {
+                        match instruction {
+                            Quick::LoadLocal(local) => {
+                                let Some(value) = &self.locals[first_local + local as usize] else { break 'quick };
                                 value.push_to(&mut self.operands);
-                                work -= 1;
-                                pc += 1;
                             }
-                        }
-                        Quick::Constant(place) => quick.constants[place as usize].push_to(&mut self.operands),
-                        Quick::Text(symbol) => {
-                            let Some(text) = self.name_texts[symbol.0 as usize] else { break 'quick };
-                            self.operands.push(Value::Ref(text));
-                        }
-                        Quick::LoadGlobal(symbol) => {
-                            let symbol = symbol.0 as usize;
-                            let own = self.globals.slot(symbol);
-                            let value = own.or_else(|| self.builtins.get(symbol).and_then(Option::as_ref));
-                            let Some(value) = value else { break 'quick };
-                            value.push_to(&mut self.operands);
-                        }
-                        Quick::LocalAttribute(slot, local) => {
-                            let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
-                            match self.immediate_screen_attribute(object, slot) {
-                                Some(value) if work > slot.work() => {
-                                    self.operands.push(value);
-                                    work -= 1 + slot.work();
-                                    pc += 1;
-                                }
-                                _ => object.push_to(&mut self.operands),
-                            }
-                        }
-                        Quick::LocalCategory(local) => {
-                            let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
-                            match self.screen_category(object) {
-                                Some(text) if work > 0 => {
-                                    self.operands.push(Value::Ref(text));
+                            Quick::StoreLocal(local) => self.store_top(first_local + local as usize),
+                            Quick::LoadTwoLocals(one, other) => {
+                                let Some(one) = &self.locals[first_local + one as usize] else { break 'quick };
+                                one.push_to(&mut self.operands);
+                                if work > 0
+                                    && let Some(other) = &self.locals[first_local + other as usize]
+                                {
+                                    other.push_to(&mut self.operands);
                                     work -= 1;
                                     pc += 1;
                                 }
-                                _ => object.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::LocalField(local, cache) => {
-                            let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
-                            match self.cached_field(cache, attribute_name(code, pc), object) {
-                                Some(value) if work > 0 => {
+                            Quick::StoreAndLoad(stored, loaded) => {
+                                self.store_top(first_local + stored as usize);
+                                if work > 0
+                                    && let Some(value) = &self.locals[first_local + loaded as usize]
+                                {
                                     value.push_to(&mut self.operands);
                                     work -= 1;
                                     pc += 1;
                                 }
-                                _ => object.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::BinaryAttribute(operator, slot, local) => {
-                            let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
-                            let value = self.immediate_screen_attribute(object, slot);
-                            let left = self.operands.last_mut().expect("the operator has two operands");
-                            match value.and_then(|right| quick_binary_of(operator, left, &right)) {
-                                Some(value) if work >= 2 + slot.work() + cost::OPERATION => {
-                                    *left = value;
-                                    work -= 2 + slot.work() + cost::OPERATION;
-                                    pc += 2;
+                            Quick::Constant(place) => quick.constants[place as usize].push_to(&mut self.operands),
+                            Quick::Text(symbol) => {
+                                let Some(text) = self.name_texts[symbol.0 as usize] else { break 'quick };
+                                self.operands.push(Value::Ref(text));
+                            }
+                            Quick::LoadGlobal(symbol) => {
+                                let symbol = symbol.0 as usize;
+                                let own = self.globals.slot(symbol);
+                                let value = own.or_else(|| self.builtins.get(symbol).and_then(Option::as_ref));
+                                let Some(value) = value else { break 'quick };
+                                value.push_to(&mut self.operands);
+                            }
+                            Quick::LocalAttribute(slot, local) => {
+                                let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
+                                match self.immediate_screen_attribute(object, slot) {
+                                    Some(value) if work > slot.work() => {
+                                        self.operands.push(value);
+                                        work -= 1 + slot.work();
+                                        pc += 1;
+                                    }
+                                    _ => object.push_to(&mut self.operands),
                                 }
-                                _ => object.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::BinaryLocals(operator, one, other) => {
-                            let Some(left) = &self.locals[first_local + one as usize] else { break 'quick };
-                            let right = &self.locals[first_local + other as usize];
-                            match right.as_ref().and_then(|right| quick_binary_of(operator, left, right)) {
-                                Some(value) if work >= 2 + cost::OPERATION => {
-                                    self.operands.push(value);
-                                    work -= 2 + cost::OPERATION;
-                                    pc += 2;
+                            Quick::LocalCategory(local) => {
+                                let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
+                                match self.screen_category(object) {
+                                    Some(text) if work > 0 => {
+                                        self.operands.push(Value::Ref(text));
+                                        work -= 1;
+                                        pc += 1;
+                                    }
+                                    _ => object.push_to(&mut self.operands),
                                 }
-                                _ => left.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::BinaryLocalsStore(operator, one, other, target) => {
-                            let Some(left) = &self.locals[first_local + one as usize] else { break 'quick };
-                            let right = &self.locals[first_local + other as usize];
-                            match right.as_ref().and_then(|right| quick_binary_of(operator, left, right)) {
-                                Some(value) if work >= 3 + cost::OPERATION => {
-                                    self.locals[first_local + target as usize] = Some(value);
-                                    work -= 3 + cost::OPERATION;
-                                    pc += 3;
+                            Quick::LocalField(local, cache) => {
+                                let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
+                                match self.cached_field(cache, attribute_name(code, pc), object) {
+                                    Some(value) if work > 0 => {
+                                        value.push_to(&mut self.operands);
+                                        work -= 1;
+                                        pc += 1;
+                                    }
+                                    _ => object.push_to(&mut self.operands),
                                 }
-                                _ => left.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::BinaryLocalConstant(operator, local, constant) => {
-                            let Some(left) = &self.locals[first_local + local as usize] else { break 'quick };
-                            match quick_binary_of(operator, left, &quick.constants[constant as usize]) {
-                                Some(value) if work >= 2 + cost::OPERATION => {
-                                    self.operands.push(value);
-                                    work -= 2 + cost::OPERATION;
-                                    pc += 2;
+                            Quick::BinaryAttribute(operator, slot, local) => {
+                                let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
+                                let value = self.immediate_screen_attribute(object, slot);
+                                let left = self.operands.last_mut().expect("the operator has two operands");
+                                match value.and_then(|right| quick_binary_of(operator, left, &right)) {
+                                    Some(value) if work >= 2 + slot.work() + cost::OPERATION => {
+                                        *left = value;
+                                        work -= 2 + slot.work() + cost::OPERATION;
+                                        pc += 2;
+                                    }
+                                    _ => object.push_to(&mut self.operands),
                                 }
-                                _ => left.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::BinaryLocalConstantStore(operator, local, constant, target) => {
-                            let Some(left) = &self.locals[first_local + local as usize] else { break 'quick };
-                            match quick_binary_of(operator, left, &quick.constants[constant as usize]) {
-                                Some(value) if work >= 3 + cost::OPERATION => {
-                                    self.locals[first_local + target as usize] = Some(value);
-                                    work -= 3 + cost::OPERATION;
-                                    pc += 3;
+                            Quick::BinaryLocals(operator, one, other) => {
+                                let Some(left) = &self.locals[first_local + one as usize] else { break 'quick };
+                                let right = &self.locals[first_local + other as usize];
+                                match right.as_ref().and_then(|right| quick_binary_of(operator, left, right)) {
+                                    Some(value) if work >= 2 + cost::OPERATION => {
+                                        self.operands.push(value);
+                                        work -= 2 + cost::OPERATION;
+                                        pc += 2;
+                                    }
+                                    _ => left.push_to(&mut self.operands),
                                 }
-                                _ => left.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::BinaryLocal(operator, local) => {
-                            let Some(right) = &self.locals[first_local + local as usize] else { break 'quick };
-                            let left = self.operands.last_mut().expect("the operator has two operands");
-                            match quick_binary_of(operator, left, right) {
-                                Some(value) if work > cost::OPERATION => {
-                                    *left = value;
-                                    work -= 1 + cost::OPERATION;
-                                    pc += 1;
+                            Quick::BinaryLocalsStore(operator, one, other, target) => {
+                                let Some(left) = &self.locals[first_local + one as usize] else { break 'quick };
+                                let right = &self.locals[first_local + other as usize];
+                                match right.as_ref().and_then(|right| quick_binary_of(operator, left, right)) {
+                                    Some(value) if work >= 3 + cost::OPERATION => {
+                                        self.locals[first_local + target as usize] = Some(value);
+                                        work -= 3 + cost::OPERATION;
+                                        pc += 3;
+                                    }
+                                    _ => left.push_to(&mut self.operands),
                                 }
-                                _ => right.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::BinaryConstant(operator, place) => {
-                            let right = &quick.constants[place as usize];
-                            let left = self.operands.last_mut().expect("the operator has two operands");
-                            match quick_binary_of(operator, left, right) {
-                                Some(value) if work > cost::OPERATION => {
-                                    *left = value;
-                                    work -= 1 + cost::OPERATION;
-                                    pc += 1;
+                            Quick::BinaryLocalConstant(operator, local, constant) => {
+                                let Some(left) = &self.locals[first_local + local as usize] else { break 'quick };
+                                match quick_binary_of(operator, left, &quick.constants[constant as usize]) {
+                                    Some(value) if work >= 2 + cost::OPERATION => {
+                                        self.operands.push(value);
+                                        work -= 2 + cost::OPERATION;
+                                        pc += 2;
+                                    }
+                                    _ => left.push_to(&mut self.operands),
                                 }
-                                _ => right.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::Binary(operator) => {
-                            let [.., left, right] = self.operands.as_mut_slice() else { break 'quick };
-                            match quick_binary_of(operator, left, right) {
-                                Some(value) if work >= cost::OPERATION => {
-                                    *left = value;
-                                    self.drop_top();
-                                    work -= cost::OPERATION;
+                            Quick::BinaryLocalConstantStore(operator, local, constant, target) => {
+                                let Some(left) = &self.locals[first_local + local as usize] else { break 'quick };
+                                match quick_binary_of(operator, left, &quick.constants[constant as usize]) {
+                                    Some(value) if work >= 3 + cost::OPERATION => {
+                                        self.locals[first_local + target as usize] = Some(value);
+                                        work -= 3 + cost::OPERATION;
+                                        pc += 3;
+                                    }
+                                    _ => left.push_to(&mut self.operands),
                                 }
-                                _ => break 'quick,
                             }
-                        }
-                        Quick::CompareLocalsJump(operator, one, other) => {
-                            let Some(left) = &self.locals[first_local + one as usize] else { break 'quick };
-                            let right = &self.locals[first_local + other as usize];
-                            match right.as_ref().and_then(|right| quick_compare_of(operator, left, right)) {
-                                Some(truth) if work >= 3 + cost::OPERATION => {
-                                    work -= 3 + cost::OPERATION;
-                                    pc = jump_target(quick.instructions[pc + 1], truth, pc + 3);
+                            Quick::BinaryLocal(operator, local) => {
+                                let Some(right) = &self.locals[first_local + local as usize] else { break 'quick };
+                                let left = self.operands.last_mut().expect("the operator has two operands");
+                                match quick_binary_of(operator, left, right) {
+                                    Some(value) if work > cost::OPERATION => {
+                                        *left = value;
+                                        work -= 1 + cost::OPERATION;
+                                        pc += 1;
+                                    }
+                                    _ => right.push_to(&mut self.operands),
                                 }
-                                _ => left.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::CompareLocalConstantJump(operator, local, constant) => {
-                            let Some(left) = &self.locals[first_local + local as usize] else { break 'quick };
-                            match quick_compare_of(operator, left, &quick.constants[constant as usize]) {
-                                Some(truth) if work >= 3 + cost::OPERATION => {
-                                    work -= 3 + cost::OPERATION;
-                                    pc = jump_target(quick.instructions[pc + 1], truth, pc + 3);
+                            Quick::BinaryConstant(operator, place) => {
+                                let right = &quick.constants[place as usize];
+                                let left = self.operands.last_mut().expect("the operator has two operands");
+                                match quick_binary_of(operator, left, right) {
+                                    Some(value) if work > cost::OPERATION => {
+                                        *left = value;
+                                        work -= 1 + cost::OPERATION;
+                                        pc += 1;
+                                    }
+                                    _ => right.push_to(&mut self.operands),
                                 }
-                                _ => left.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::CompareAttributeJump(operator, slot, local) => {
-                            let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
-                            let value = self.immediate_screen_attribute(object, slot);
-                            let left = self.operands.last().expect("the operator has two operands");
-                            match value.and_then(|right| quick_compare_of(operator, left, &right)) {
-                                Some(truth) if work >= 3 + slot.work() + cost::OPERATION => {
-                                    self.drop_top();
-                                    work -= 3 + slot.work() + cost::OPERATION;
-                                    pc = jump_target(quick.instructions[pc + 1], truth, pc + 3);
+                            Quick::Binary(operator) => {
+                                let [.., left, right] = self.operands.as_mut_slice() else { break 'quick };
+                                match quick_binary_of(operator, left, right) {
+                                    Some(value) if work >= cost::OPERATION => {
+                                        *left = value;
+                                        self.drop_top();
+                                        work -= cost::OPERATION;
+                                    }
+                                    _ => break 'quick,
                                 }
-                                _ => object.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::CompareLocalJump(operator, local) => {
-                            let Some(right) = &self.locals[first_local + local as usize] else { break 'quick };
-                            let left = self.operands.last().expect("the operator has two operands");
-                            match quick_compare_of(operator, left, right) {
-                                Some(truth) if work >= 2 + cost::OPERATION => {
-                                    self.drop_top();
-                                    work -= 2 + cost::OPERATION;
-                                    pc = jump_target(quick.instructions[pc], truth, pc + 2);
+                            Quick::CompareLocalsJump(operator, one, other) => {
+                                let Some(left) = &self.locals[first_local + one as usize] else { break 'quick };
+                                let right = &self.locals[first_local + other as usize];
+                                match right.as_ref().and_then(|right| quick_compare_of(operator, left, right)) {
+                                    Some(truth) if work >= 3 + cost::OPERATION => {
+                                        work -= 3 + cost::OPERATION;
+                                        pc = jump_target(quick.instructions[pc + 1], truth, pc + 3);
+                                    }
+                                    _ => left.push_to(&mut self.operands),
                                 }
-                                _ => right.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::CompareConstantJump(operator, place) => {
-                            let right = &quick.constants[place as usize];
-                            let left = self.operands.last().expect("the operator has two operands");
-                            match quick_compare_of(operator, left, right) {
-                                Some(truth) if work >= 2 + cost::OPERATION => {
-                                    self.drop_top();
-                                    work -= 2 + cost::OPERATION;
-                                    pc = jump_target(quick.instructions[pc], truth, pc + 2);
+                            Quick::CompareLocalConstantJump(operator, local, constant) => {
+                                let Some(left) = &self.locals[first_local + local as usize] else { break 'quick };
+                                match quick_compare_of(operator, left, &quick.constants[constant as usize]) {
+                                    Some(truth) if work >= 3 + cost::OPERATION => {
+                                        work -= 3 + cost::OPERATION;
+                                        pc = jump_target(quick.instructions[pc + 1], truth, pc + 3);
+                                    }
+                                    _ => left.push_to(&mut self.operands),
                                 }
-                                _ => right.push_to(&mut self.operands),
                             }
-                        }
-                        Quick::CompareTextJump(operator, symbol) => {
-                            let Some(text) = self.name_texts[symbol.0 as usize] else { break 'quick };
-                            let left = self.operands.last().expect("the operator has two operands");
-                            match self.text_equality(operator, *left, text) {
-                                Some(truth) if work >= 2 + cost::OPERATION => {
-                                    self.drop_top();
-                                    work -= 2 + cost::OPERATION;
-                                    pc = jump_target(quick.instructions[pc], truth, pc + 2);
+                            Quick::CompareAttributeJump(operator, slot, local) => {
+                                let Some(object) = &self.locals[first_local + local as usize] else { break 'quick };
+                                let value = self.immediate_screen_attribute(object, slot);
+                                let left = self.operands.last().expect("the operator has two operands");
+                                match value.and_then(|right| quick_compare_of(operator, left, &right)) {
+                                    Some(truth) if work >= 3 + slot.work() + cost::OPERATION => {
+                                        self.drop_top();
+                                        work -= 3 + slot.work() + cost::OPERATION;
+                                        pc = jump_target(quick.instructions[pc + 1], truth, pc + 3);
+                                    }
+                                    _ => object.push_to(&mut self.operands),
                                 }
-                                _ => self.operands.push(Value::Ref(text)),
                             }
-                        }
-                        Quick::CompareJump(operator, if_true, target) => {
-                            let [.., left, right] = self.operands.as_slice() else { break 'quick };
-                            let truth = quick_compare_of(operator, left, right);
-                            let truth = truth.or_else(|| self.quick_comparison(operator, *left, *right));
-                            match truth {
-                                Some(truth) if work > cost::OPERATION => {
-                                    work -= 1 + cost::OPERATION;
-                                    self.operands.truncate(self.operands.len() - 2);
-                                    pc = if truth == if_true { target as usize } else { pc + 1 };
+                            Quick::CompareLocalJump(operator, local) => {
+                                let Some(right) = &self.locals[first_local + local as usize] else { break 'quick };
+                                let left = self.operands.last().expect("the operator has two operands");
+                                match quick_compare_of(operator, left, right) {
+                                    Some(truth) if work >= 2 + cost::OPERATION => {
+                                        self.drop_top();
+                                        work -= 2 + cost::OPERATION;
+                                        pc = jump_target(quick.instructions[pc], truth, pc + 2);
+                                    }
+                                    _ => right.push_to(&mut self.operands),
                                 }
-                                _ => break 'quick,
                             }
-                        }
-                        Quick::Jump(target) => pc = target as usize,
-                        Quick::JumpBack(target) => {
-                            self.remaining_work = work;
-                            let charged = self.charge(0);
-                            work = self.remaining_work;
-                            if let Err(fault) = charged {
-                                self.top_frame().pc = pc;
-                                return Err(fault);
+                            Quick::CompareConstantJump(operator, place) => {
+                                let right = &quick.constants[place as usize];
+                                let left = self.operands.last().expect("the operator has two operands");
+                                match quick_compare_of(operator, left, right) {
+                                    Some(truth) if work >= 2 + cost::OPERATION => {
+                                        self.drop_top();
+                                        work -= 2 + cost::OPERATION;
+                                        pc = jump_target(quick.instructions[pc], truth, pc + 2);
+                                    }
+                                    _ => right.push_to(&mut self.operands),
+                                }
                             }
-                            if self.heap.is_near_limit(self.budget.memory) {
-                                break 'quick;
+                            Quick::CompareTextJump(operator, symbol) => {
+                                let Some(text) = self.name_texts[symbol.0 as usize] else { break 'quick };
+                                let left = self.operands.last().expect("the operator has two operands");
+                                match self.text_equality(operator, *left, text) {
+                                    Some(truth) if work >= 2 + cost::OPERATION => {
+                                        self.drop_top();
+                                        work -= 2 + cost::OPERATION;
+                                        pc = jump_target(quick.instructions[pc], truth, pc + 2);
+                                    }
+                                    _ => self.operands.push(Value::Ref(text)),
+                                }
                             }
-                            pc = target as usize;
-                        }
-                        Quick::JumpIf(if_true, target) => {
-                            let Some(truth) = self.operands.last().and_then(|value| self.quick_truth(*value)) else {
-                                break 'quick;
-                            };
-                            self.drop_top();
-                            if truth == if_true {
+                            Quick::CompareJump(operator, if_true, target) => {
+                                let [.., left, right] = self.operands.as_slice() else { break 'quick };
+                                let truth = quick_compare_of(operator, left, right);
+                                let truth = truth.or_else(|| self.quick_comparison(operator, *left, *right));
+                                match truth {
+                                    Some(truth) if work > cost::OPERATION => {
+                                        work -= 1 + cost::OPERATION;
+                                        self.operands.truncate(self.operands.len() - 2);
+                                        pc = if truth == if_true { target as usize } else { pc + 1 };
+                                    }
+                                    _ => break 'quick,
+                                }
+                            }
+                            Quick::Jump(target) => pc = target as usize,
+                            Quick::JumpBack(target) => {
+                                self.remaining_work = work;
+                                let charged = self.charge(0);
+                                work = self.remaining_work;
+                                if let Err(fault) = charged {
+                                    self.top_frame().pc = pc;
+                                    return Err(fault);
+                                }
+                                if self.heap.is_near_limit(self.budget.memory) {
+                                    break 'quick;
+                                }
                                 pc = target as usize;
                             }
-                        }
-                        Quick::JumpIfLocal(if_true, local, target) => {
-                            let Some(value) = &self.locals[first_local + local as usize] else { break 'quick };
-                            match self.quick_truth(*value) {
-                                Some(truth) if work > 0 => {
-                                    work -= 1;
-                                    pc = if truth == if_true { target as usize } else { pc + 1 };
-                                }
-                                _ => value.push_to(&mut self.operands),
-                            }
-                        }
-                        Quick::JumpIfOrPop(if_true, target) => {
-                            let Some(truth) = self.operands.last().and_then(|value| self.quick_truth(*value)) else {
-                                break 'quick;
-                            };
-                            if truth == if_true {
-                                pc = target as usize;
-                            } else {
+                            Quick::JumpIf(if_true, target) => {
+                                let Some(truth) = self.operands.last().and_then(|value| self.quick_truth(*value))
+                                else {
+                                    break 'quick;
+                                };
                                 self.drop_top();
+                                if truth == if_true {
+                                    pc = target as usize;
+                                }
                             }
-                        }
-                        Quick::NextLocal(local, _) => {
-                            // The iterator, its charge and the store.
-                            if work <= cost::NEXT || !self.next_element_to_local(first_local + local as usize) {
-                                break 'quick;
+                            Quick::JumpIfLocal(if_true, local, target) => {
+                                let Some(value) = &self.locals[first_local + local as usize] else { break 'quick };
+                                match self.quick_truth(*value) {
+                                    Some(truth) if work > 0 => {
+                                        work -= 1;
+                                        pc = if truth == if_true { target as usize } else { pc + 1 };
+                                    }
+                                    _ => value.push_to(&mut self.operands),
+                                }
                             }
-                            self.remaining_work = work;
-                            let charged = self.charge(cost::NEXT + 1);
-                            work = self.remaining_work;
-                            if let Err(fault) = charged {
-                                self.top_frame().pc = pc;
-                                return Err(fault);
+                            Quick::JumpIfOrPop(if_true, target) => {
+                                let Some(truth) = self.operands.last().and_then(|value| self.quick_truth(*value))
+                                else {
+                                    break 'quick;
+                                };
+                                if truth == if_true {
+                                    pc = target as usize;
+                                } else {
+                                    self.drop_top();
+                                }
                             }
-                            pc += 1;
-                        }
-                        Quick::LoadItem => {
-                            if !self.load_element() {
-                                break 'quick;
+                            Quick::NextLocal(local, _) => {
+                                // The iterator, its charge and the store.
+                                if work <= cost::NEXT || !self.next_element_to_local(first_local + local as usize) {
+                                    break 'quick;
+                                }
+                                self.remaining_work = work;
+                                let charged = self.charge(cost::NEXT + 1);
+                                work = self.remaining_work;
+                                if let Err(fault) = charged {
+                                    self.top_frame().pc = pc;
+                                    return Err(fault);
+                                }
+                                pc += 1;
                             }
+                            Quick::Attribute(slot, cache) => {
+                                let object = self.operands.last().expect("the object was pushed");
+                                let name = attribute_name(code, place);
+                                let Some(value) = self.cached_field(cache, name, object) else {
+                                    self.remaining_work = work;
+                                    break 'outcome self.quick_attribute(slot, cache, name, pc);
+                                };
+                                *self.operands.last_mut().expect("the object was pushed") = value;
+                            }
+                            Quick::LoadMethod(cache) => {
+                                self.remaining_work = work;
+                                break 'outcome self.quick_method(cache, attribute_name(code, place), pc);
+                            }
+                            Quick::StoreAttribute(cache) => {
+                                if !self.quick_attribute_store(cache, attribute_name(code, place)) {
+                                    break 'quick;
+                                }
+                            }
+                            Quick::StoreItem => {
+                                self.remaining_work = work;
+                                break 'outcome self.quick_store_item();
+                            }
+                            Quick::Call(count) => {
+                                let called = self.operands.len() - count as usize - 1;
+                                self.remaining_work = work;
+                                break 'outcome match self.called_function(called) {
+                                    Some((function, receiver)) => {
+                                        self.quick_function_call(function, called, receiver, pc)
+                                    }
+                                    None => self.quick_call(count as usize, pc),
+                                };
+                            }
+                            Quick::Return => {
+                                self.remaining_work = work;
+                                match self.return_to_caller() {
+                                    Ok(true) => break 'instructions,
+                                    Ok(false) => break 'quick,
+                                    Err(fault) => {
+                                        self.top_frame().pc = pc;
+                                        return Err(fault);
+                                    }
+                                }
+                            }
+                            Quick::LoadItem => {
+                                if !self.load_element() {
+                                    self.remaining_work = work;
+                                    break 'outcome self.quick_load_item();
+                                }
+                            }
+                            Quick::Pop => self.drop_top(),
+                            Quick::Copy => self.operands.extend_from_within(self.operands.len() - 1..),
+                            Quick::Swap => {
+                                let top = self.operands.len() - 1;
+                                self.operands.swap(top - 1, top);
+                            }
+                            Quick::RotateThree => {
+                                let first = self.operands.len() - 3;
+                                self.operands[first..].rotate_right(1);
+                            }
+                            _ => break 'quick,
                         }
-                        Quick::Pop => self.drop_top(),
-                        Quick::Copy => self.operands.extend_from_within(self.operands.len() - 1..),
-                        Quick::Swap => {
-                            let top = self.operands.len() - 1;
-                            self.operands.swap(top - 1, top);
-                        }
-                        Quick::RotateThree => {
-                            let first = self.operands.len() - 3;
-                            self.operands[first..].rotate_right(1);
-                        }
-                        _ => break 'quick,
+                        continue 'instructions;
                     }
-                    continue 'instructions;
-                }
-                self.remaining_work = work;
-                let mut frame = RunningFrame { code, quick, first_local, pc };
-                match self.shortcut(instruction, &mut frame) {
+                    self.remaining_work = work;
+                    let mut frame = RunningFrame { code, quick, first_local, pc };
+                    let outcome = self.shortcut(instruction, &mut frame);
+                    next = frame.pc;
+                    outcome
+                };
+                match outcome {
                     Ok(Shortcut::Taken) => {
-                        (work, pc) = (self.remaining_work, frame.pc);
+                        (work, pc) = (self.remaining_work, next);
                         continue;
                     }
                     Ok(Shortcut::FrameChanged) => break,
@@ -401,7 +452,7 @@ impl Machine {
                     Err(fault) => {
                         // A generator that ends with an exception in its consumer has no frame any more.
                         if self.frames.len() == depth {
-                            self.top_frame().pc = frame.pc;
+                            self.top_frame().pc = next;
                         }
                         return Err(fault);
                     }
@@ -419,6 +470,35 @@ impl Machine {
                 (work, pc) = (self.remaining_work, self.top_frame().pc);
             }
         }
+    }
+
+    /// Returns the function of the program at a place of the stack, with the receiver if it is a method.
+    #[inline]
+    fn called_function(&self, place: usize) -> Option<(HeapRef, Option<HeapRef>)> {
+        match self.operands[place] {
+            Value::Method { receiver, function } => Some((function, Some(receiver))),
+            Value::Ref(at) => matches!(self.heap.get(at), HeapObject::Function(_)).then_some((at, None)),
+            _ => None,
+        }
+    }
+
+    /// Returns the value on top of the stack to a frame of the same run; returns `false`, with no effect, if the innermost frame has another
+    /// target.
+    #[inline]
+    fn return_to_caller(&mut self) -> ExecResult<bool> {
+        let Some(frame) = self.frames.last() else { return Ok(false) };
+        let (first_local, first_operand) = (frame.first_local, frame.first_operand);
+        if frame.return_target != ReturnTarget::Stack {
+            return Ok(false);
+        }
+        self.charge(0)?;
+        if let Some((returned, [target, ..])) = self.operands[first_operand..].split_last_mut() {
+            returned.copy_to(target);
+        }
+        self.operands.truncate(first_operand + 1);
+        self.locals.truncate(first_local);
+        self.frames.truncate(self.frames.len() - 1);
+        Ok(true)
     }
 
     /// Moves the value on top of the stack to a variable.
@@ -499,31 +579,27 @@ impl Machine {
         self.name_texts[symbol.0 as usize]
     }
 
-    /// Returns from the innermost frame, to a frame of the same run or to the code that started the run.
+    /// Returns from the innermost frame to another target than the stack of the frame below.
     #[inline]
     pub(super) fn quick_return(&mut self, pc: usize) -> ExecResult<Shortcut> {
         let Some(frame) = self.frames.last() else { return Ok(Shortcut::Unavailable) };
         let (first_local, first_operand) = (frame.first_local, frame.first_operand);
-        let new_object = match (frame.return_target, self.operands.last()) {
-            (ReturnTarget::Stack, Some(_)) => None,
-            (ReturnTarget::Init(object), Some(Value::None)) => Some(object),
-            (ReturnTarget::Host | ReturnTarget::Generator(_), Some(_)) => return self.finish_frame(pc),
+        match (frame.return_target, self.operands.last()) {
+            (ReturnTarget::Init(object), Some(Value::None)) => {
+                self.charge(0)?;
+                self.operands[first_operand] = Value::Ref(object);
+                self.operands.truncate(first_operand + 1);
+                self.locals.truncate(first_local);
+                self.frames.truncate(self.frames.len() - 1);
+                Ok(Shortcut::FrameChanged)
+            }
+            (ReturnTarget::Host | ReturnTarget::Generator(_), Some(_)) => self.finish_frame(pc),
             (ReturnTarget::Consumer(generator, consumer), _) => {
                 self.top_frame().pc = pc;
-                return self.finish_generator(generator, consumer);
+                self.finish_generator(generator, consumer)
             }
-            _ => return Ok(Shortcut::Unavailable),
-        };
-        self.charge(0)?;
-        if let Some(object) = new_object {
-            self.operands[first_operand] = Value::Ref(object);
-        } else if let Some((returned, [target, ..])) = self.operands[first_operand..].split_last_mut() {
-            returned.copy_to(target);
+            _ => Ok(Shortcut::Unavailable),
         }
-        self.operands.truncate(first_operand + 1);
-        self.locals.truncate(first_local);
-        self.frames.truncate(self.frames.len() - 1);
-        Ok(Shortcut::FrameChanged)
     }
 
     /// Ends the frame that a run was started for.
@@ -553,10 +629,12 @@ fn jump_target(jump: QuickInstruction, truth: bool, next: usize) -> usize {
 
 /// Returns the name that an instruction on an attribute has.
 #[inline]
-fn attribute_name(code: &CodeObject, place: usize) -> Option<Symbol> {
+fn attribute_name(code: &CodeObject, place: usize) -> Symbol {
     match code.instructions[place] {
-        Instruction::LoadAttribute(symbol) => Some(symbol),
-        _ => None,
+        Instruction::LoadAttribute(symbol) | Instruction::LoadMethod(symbol) | Instruction::StoreAttribute(symbol) => {
+            symbol
+        }
+        _ => unreachable!("quick instructions on attributes stand for such instructions"),
     }
 }
 

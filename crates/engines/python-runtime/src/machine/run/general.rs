@@ -6,10 +6,10 @@ use smallvec::SmallVec;
 
 use super::InstructionEffect;
 use crate::code::{CodeObject, Constant, Conversion, Instruction, Symbol};
+use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::frame::ReturnTarget;
 use crate::machine::value::{HeapObject, HeapRef, Type, Value};
-use crate::machine::Machine;
 
 impl Machine {
     /// Executes an instruction of the innermost frame.

@@ -46,7 +46,7 @@ enum ClassAttribute {
 
 impl Machine {
     /// Replaces the object on top of the stack by one of its attributes. `pc` is the index of the next instruction.
-    #[inline]
+    #[inline(never)]
     pub(super) fn quick_attribute(
         &mut self,
         slot: Option<ScreenSlot>,
@@ -122,6 +122,10 @@ impl Machine {
                 Some(value) => value,
                 None => return Ok(Shortcut::Unavailable),
             },
+            HeapObject::State(state) => match state.fields.iter().find(|(field, _)| *field == symbol) {
+                Some(&(_, value)) if &**self.names.text(symbol) != "objects" => value,
+                _ => return Ok(Shortcut::Unavailable),
+            },
             _ => return Ok(Shortcut::Unavailable),
         };
         *self.operands.last_mut().expect("the object was there") = value;
@@ -129,7 +133,7 @@ impl Machine {
     }
 
     /// Replaces the object on top of the stack by one of its methods, in the form that only calls understand.
-    #[inline]
+    #[inline(never)]
     pub(super) fn quick_method(&mut self, cache: u32, symbol: Symbol, pc: usize) -> ExecResult<Shortcut> {
         let Some(&Value::Ref(at)) = self.operands.last() else { return Ok(Shortcut::Unavailable) };
         let class = match self.heap.get(at) {
@@ -179,12 +183,13 @@ impl Machine {
         Some(place)
     }
 
-    /// Stores a value in an attribute of an instance whose classes do not take part in that: takes the value and the object from the stack.
-    #[inline]
-    pub(super) fn quick_attribute_store(&mut self, cache: u32, symbol: Symbol) -> Shortcut {
-        let Some((value, Value::Ref(at))) = self.top_two() else { return Shortcut::Unavailable };
+    /// Stores a value in an attribute of an instance whose classes do not take part in that: takes the value and the object from the stack. Returns
+    /// whether it did.
+    #[inline(never)]
+    pub(super) fn quick_attribute_store(&mut self, cache: u32, symbol: Symbol) -> bool {
+        let Some((value, Value::Ref(at))) = self.top_two() else { return false };
         let HeapObject::Instance { class, base_value: None, .. } = self.heap.get(at) else {
-            return Shortcut::Unavailable;
+            return false;
         };
         let class = *class;
         let (version, known) = (self.heap.class_version(), &mut self.caches[cache as usize]);
@@ -195,10 +200,10 @@ impl Machine {
         }
         let known = &mut self.caches[cache as usize];
         if !matches!(known.found, ClassAttribute::Missing) {
-            return Shortcut::Unavailable;
+            return false;
         }
         let HeapObject::Instance { attributes, .. } = self.heap.get_mut_to_store(at, value) else {
-            return Shortcut::Unavailable;
+            return false;
         };
         match attributes.get_index_mut(known.place as usize) {
             Some((&name, slot)) if name == symbol => *slot = value,
@@ -211,7 +216,7 @@ impl Machine {
             }
         }
         self.operands.truncate(self.operands.len() - 2);
-        Shortcut::Taken
+        true
     }
 
     /// Returns whether storing an attribute of the instances of a class only changes the instance.
@@ -285,7 +290,7 @@ impl Machine {
 
     /// Returns an attribute of an instance whose class lacks one of that name, if it has the same place as the last time.
     #[inline]
-    pub(super) fn cached_field(&self, cache: u32, name: Option<Symbol>, object: &Value) -> Option<Value> {
+    pub(super) fn cached_field(&self, cache: u32, name: Symbol, object: &Value) -> Option<Value> {
         let Value::Ref(at) = object else { return None };
         let HeapObject::Instance { class, attributes, base_value: None } = self.heap.get(*at) else { return None };
         let known = &self.caches[cache as usize];
@@ -296,7 +301,7 @@ impl Machine {
             return None;
         }
         let (&found, value) = attributes.get_index(known.place as usize)?;
-        (Some(found) == name).then_some(*value)
+        (found == name).then_some(*value)
     }
 
     /// Replaces the instance on top of the stack by one of its attributes, if its class lacks one of that name and the attribute has the

@@ -10,10 +10,10 @@ use super::super::{Machine, cost};
 use super::shortcuts::Shortcut;
 use super::{ExecResult, Frame, HeapObject, Operands, ReturnTarget, Type, Value};
 use crate::code::{CodeId, CodeKind, Symbol};
-use crate::machine::compare::quick_compare;
 use crate::machine::construct::convert_number;
 use crate::machine::iterators::IteratorState;
-use crate::machine::operators::{MAX_EXACT_FLOAT_INT, quick_binary};
+use crate::machine::operators::MAX_EXACT_FLOAT_INT;
+use crate::machine::quick_operators::{quick_binary, quick_compare};
 use crate::operators::{BinaryOperator, ComparisonOperator};
 
 /// The maximum number of elements of a list or a tuple that a built-in function runs through at once.
@@ -21,7 +21,7 @@ const MAX_QUICK_ELEMENTS: u64 = 64;
 
 impl Machine {
     /// Starts a call of a function or method of the program whose arguments are its positional parameters, or calls a built-in function.
-    #[inline]
+    #[inline(never)]
     pub(super) fn quick_call(&mut self, count: usize, pc: usize) -> ExecResult<Shortcut> {
         let place = self.operands.len() - count - 1;
         match self.operands[place] {
@@ -85,6 +85,12 @@ impl Machine {
                     self.quick_function_call(function, place, Some(receiver), pc)
                 }
                 HeapObject::Class(_) => self.quick_instance(at, place, pc),
+                HeapObject::Instance { class, .. } => match self.class_field_named(class, "__call__") {
+                    Some(Value::Ref(function)) if matches!(self.heap.get(function), HeapObject::Function(_)) => {
+                        self.quick_function_call(function, place, Some(at), pc)
+                    }
+                    _ => Ok(Shortcut::Unavailable),
+                },
                 _ => Ok(Shortcut::Unavailable),
             },
             _ => Ok(Shortcut::Unavailable),
@@ -282,7 +288,8 @@ impl Machine {
         if !is_quick || self.frames.len() >= self.budget.call_depth {
             return Ok(Shortcut::Unavailable);
         }
-        let object = self.heap.add_in_place(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
+        let object =
+            self.heap.add_in_place(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
         let started = self.quick_function_call(init, place, Some(object), pc)?;
         self.top_frame().return_target = ReturnTarget::Init(object);
         Ok(started)

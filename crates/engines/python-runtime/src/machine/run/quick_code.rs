@@ -160,8 +160,12 @@ impl QuickCode {
             *cache_count += 1;
             *cache_count - 1
         };
-        let mut instructions: Vec<_> =
-            code.instructions.iter().enumerate().map(|(at, &one)| single(program, code, at, one, &slot, &mut cache)).collect();
+        let mut instructions: Vec<_> = code
+            .instructions
+            .iter()
+            .enumerate()
+            .map(|(at, &one)| single(program, code, at, one, &slot, &mut cache))
+            .collect();
         // A fused instruction reads the forms of its successors, which are longer sequences if they are fused already.
         for at in (0..instructions.len()).rev() {
             if let Some(fused) = fused(code, &instructions[at..]) {

@@ -7,7 +7,7 @@ use super::quick_entries::QuickEntry;
 use super::{ExecError, ExecResult, HeapObject, LimitedResource, Machine, ReturnTarget, Value, cost};
 use crate::code::{CodeObject, Constant, Instruction, Symbol};
 use crate::machine::ELEMENTS_PER_UNIT;
-use crate::machine::compare::quick_compare;
+use crate::machine::quick_operators::quick_compare;
 use crate::machine::screen::{ClassId, ScreenObject};
 use crate::machine::value::TupleElements;
 use crate::operators::ComparisonOperator;
@@ -46,9 +46,7 @@ impl RunningFrame<'_> {
     #[inline]
     fn symbol(&self, offset: usize) -> Symbol {
         match self.code.instructions[self.pc + offset - 1] {
-            Instruction::LoadAttribute(symbol)
-            | Instruction::LoadMethod(symbol)
-            | Instruction::StoreAttribute(symbol) => symbol,
+            Instruction::LoadAttribute(symbol) => symbol,
             _ => unreachable!("quick instructions on attributes stand for such instructions"),
         }
     }
@@ -70,7 +68,6 @@ impl Machine {
     ) -> ExecResult<Shortcut> {
         use QuickInstruction as Quick;
         match instruction {
-            Quick::Attribute(slot, cache) => return self.quick_attribute(slot, cache, frame.symbol(0), frame.pc),
             Quick::PairItem(slot, is_second, cache) => {
                 if let Some((value, work)) = self.quick_pair_item(slot, is_second)
                     && self.take_work(2 + work)
@@ -81,9 +78,6 @@ impl Machine {
                     return self.quick_attribute(Some(slot), cache, frame.symbol(0), frame.pc);
                 }
             }
-            Quick::LoadMethod(cache) => return self.quick_method(cache, frame.symbol(0), frame.pc),
-            Quick::StoreAttribute(cache) => return Ok(self.quick_attribute_store(cache, frame.symbol(0))),
-            Quick::Call(count) => return self.quick_call(count as usize, frame.pc),
             Quick::CallKeywords(count, names) => {
                 let Constant::Names(names) = &frame.code.constants[names as usize] else {
                     return Ok(Shortcut::Unavailable);
@@ -96,8 +90,6 @@ impl Machine {
             Quick::Next(target) => return self.quick_next(target, frame),
             Quick::NextLocal(local, target) => return self.quick_next_local(local, target, frame),
             Quick::NextPair(target) => return self.quick_next_pair(target, frame),
-            Quick::LoadItem => return self.quick_load_item(),
-            Quick::StoreItem => return self.quick_store_item(),
             Quick::Slice => return Ok(self.quick_slice(frame)),
             Quick::Iterate => return Ok(self.quick_iterate()),
             Quick::Compare(_) | Quick::CompareJump(..) => return Ok(self.compare_top_two(instruction, frame)),
@@ -108,11 +100,7 @@ impl Machine {
 
     /// Runs a quick instruction that moves values between the stack, variables and collections.
     #[inline]
-    fn stack_shortcut(
-        &mut self,
-        instruction: QuickInstruction,
-        frame: &mut RunningFrame<'_>,
-    ) -> ExecResult<Shortcut> {
+    fn stack_shortcut(&mut self, instruction: QuickInstruction, frame: &mut RunningFrame<'_>) -> ExecResult<Shortcut> {
         use QuickInstruction as Quick;
         match instruction {
             Quick::StoreGlobal(symbol) => {
@@ -402,8 +390,8 @@ impl Machine {
         }
     }
 
-    #[inline]
-    fn quick_load_item(&mut self) -> ExecResult<Shortcut> {
+    #[inline(never)]
+    pub(super) fn quick_load_item(&mut self) -> ExecResult<Shortcut> {
         let Some((object, index)) = self.top_two() else { return Ok(Shortcut::Unavailable) };
         let Some(QuickEntry { found: Some(place), at, work, .. }) = self.quick_entry(object, index) else {
             return Ok(Shortcut::Unavailable);
@@ -416,8 +404,8 @@ impl Machine {
     }
 
     /// Stores an item of a list or of a plain dict.
-    #[inline]
-    fn quick_store_item(&mut self) -> ExecResult<Shortcut> {
+    #[inline(never)]
+    pub(super) fn quick_store_item(&mut self) -> ExecResult<Shortcut> {
         let [.., value, object, index] = *self.operands.as_slice() else { return Ok(Shortcut::Unavailable) };
         if let (Value::Ref(at), Value::Int(place)) = (object, index)
             && let HeapObject::List(values) = self.heap.get(at)
