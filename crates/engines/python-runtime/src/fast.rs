@@ -22,6 +22,7 @@
 //! | `op`, `run` | the instructions and the interpreter of the register machine |
 //! | `emit` | translation of typed stack code to register instructions |
 //! | `native` | translation of register instructions to machine code |
+//! | `state` | the state of the module between calls |
 //! | `coverage` | reports of which parts of a program run fast |
 
 #![allow(clippy::cast_possible_wrap, reason = "lengths and places fit, as memory is limited")]
@@ -37,12 +38,14 @@ mod native;
 mod native;
 mod op;
 mod run;
+mod state;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use coverage::{Coverage, CoverageGap};
 pub use frame::PreparedFrame;
+pub(crate) use frame::RareAttributes;
 
 use crate::code::Program;
 use crate::entry::Entry;
@@ -52,6 +55,7 @@ use crate::machine::{CallError, DEFAULT_RANDOM_SEED, Machine, NumpyWarning, Retu
 use crate::scene::{Input, Objects, SceneObject, World};
 use native::NativeFunction;
 use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
+use state::ModuleState;
 
 /// A compiled function of a program, callable from any number of environments.
 #[derive(Debug)]
@@ -63,6 +67,8 @@ pub struct CompiledFunction {
     code: Option<Arc<RegisterCode>>,
     coverage: Coverage,
     fuel: i64,
+    /// The state of the module after the top level.
+    initial_state: Vec<Vec<u64>>,
     native: Arc<NativeFunction>,
 }
 
@@ -84,6 +90,7 @@ pub struct CallCounts {
 pub struct FunctionInstance {
     compiled: Arc<CompiledFunction>,
     state: RegisterMachine,
+    module: ModuleState,
     frame: PreparedFrame,
     machine: Option<Box<Machine>>,
     /// Whether the last call was run by the reference machine.
@@ -121,9 +128,13 @@ impl CompiledFunction {
         let (program, world) = (program.into(), world.into());
         let machine = Machine::new(Arc::clone(&program), Arc::clone(&world), budget)?;
         let emitted = Inference::of(&program, &world, &machine, function).and_then(emit::emit);
-        let (code, coverage) = match emitted {
-            Ok((code, coverage)) => (Some(Arc::new(code)), coverage),
-            Err(reason) => (None, Coverage::unsupported(reason)),
+        let emitted = emitted.and_then(|(code, coverage)| match code.state.read(&program, &machine) {
+            Some(state) => Ok((code, coverage, state)),
+            None => Err("the module has too large objects".to_owned()),
+        });
+        let (code, coverage, initial_state) = match emitted {
+            Ok((code, coverage, state)) => (Some(Arc::new(code)), coverage, state),
+            Err(reason) => (None, Coverage::unsupported(reason), Vec::new()),
         };
         let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
         Ok(Arc::new(Self {
@@ -134,18 +145,19 @@ impl CompiledFunction {
             code,
             coverage,
             fuel,
+            initial_state,
             native: Arc::default(),
         }))
     }
 
     /// Attempts a call with the fast engine.
-    fn attempt(&self, state: &mut RegisterMachine, frame: &PreparedFrame) -> Exit {
+    fn attempt(&self, state: &mut RegisterMachine, module: &ModuleState, frame: &PreparedFrame) -> Exit {
         match &self.code {
             // The budget does not even cover a call without loops.
             Some(_) if self.fuel < 0 => FallbackReason::OutOfFuel.into(),
             Some(code) => {
                 let exit = self.native.run(code, &mut state.native, frame, self.fuel);
-                exit.unwrap_or_else(|| state.run(code, frame, self.fuel))
+                exit.unwrap_or_else(|| state.run(code, frame, self.fuel, &module.lists))
             }
             None => Exit::Fallback(u16::MAX),
         }
@@ -187,9 +199,12 @@ impl CompiledFunction {
 
     /// Creates an instance for one environment.
     pub fn instance(self: &Arc<Self>) -> FunctionInstance {
+        let mut module = ModuleState::default();
+        module.reset(&self.initial_state);
         FunctionInstance {
             compiled: Arc::clone(self),
             state: RegisterMachine::new(),
+            module,
             frame: PreparedFrame::default(),
             machine: None,
             used_reference: false,
@@ -213,6 +228,7 @@ impl FunctionInstance {
         self.machine = None;
         self.used_reference = false;
         self.state.native.reset();
+        self.module.reset(&self.compiled.initial_state);
     }
 
     /// Returns the size in bytes of the lists that the register machine keeps between calls; for measurements.
@@ -236,21 +252,28 @@ impl FunctionInstance {
             return Exit::Fallback(self.last_fallback.unwrap_or(u16::MAX));
         }
         self.frame.update(scene);
-        self.compiled.attempt(&mut self.state, &self.frame)
+        if self.compiled.code.as_ref().is_some_and(|code| code.reads_rare) {
+            self.frame.update_rare(scene);
+        }
+        self.compiled.attempt(&mut self.state, &self.module, &self.frame)
     }
 
     /// Attempts a call with a prepared frame, if it may succeed.
-    fn attempt_frame(&mut self, frame: &PreparedFrame) -> Exit {
+    fn attempt_frame(&mut self, frame: &PreparedFrame, scene: &[SceneObject]) -> Exit {
+        if frame.rare.len() < scene.len() && self.compiled.code.as_ref().is_some_and(|code| code.reads_rare) {
+            return self.attempt(scene);
+        }
         if !self.is_worth_attempting() {
             return Exit::Fallback(self.last_fallback.unwrap_or(u16::MAX));
         }
-        self.compiled.attempt(&mut self.state, frame)
+        self.compiled.attempt(&mut self.state, &self.module, frame)
     }
 
     /// Returns whether the next call is attempted: not if nothing of the function runs fast, and seldom if attempts have failed for long.
-    fn is_worth_attempting(&self) -> bool {
+    fn is_worth_attempting(&mut self) -> bool {
         let is_retry = self.handed_over < MAX_HANDED_OVER || self.handed_over.is_multiple_of(RETRY_INTERVAL);
-        self.compiled.code.is_some() && is_retry
+        let Some(code) = self.compiled.code.as_ref().filter(|_| is_retry) else { return false };
+        self.module.take_back(&code.state, &self.compiled.program, self.machine.as_deref())
     }
 
     /// Calls the function with the objects of a scene, also given as a prepared frame.
@@ -258,7 +281,7 @@ impl FunctionInstance {
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
     pub fn call_frame(&mut self, frame: &PreparedFrame, scene: &[SceneObject]) -> Result<ReturnValue, Arc<CallError>> {
-        let exit = self.attempt_frame(frame);
+        let exit = self.attempt_frame(frame, scene);
         self.resolve_exit(exit, |machine, function| machine.call(function, scene))
     }
 
@@ -285,7 +308,7 @@ impl FunctionInstance {
         frame: &PreparedFrame,
     ) -> Result<Reward, Arc<CallError>> {
         let exit = match input.objects {
-            Objects::Screen(_) if self.compiled.is_supported_entry(entry) => self.attempt_frame(frame),
+            Objects::Screen(scene) if self.compiled.is_supported_entry(entry) => self.attempt_frame(frame, scene),
             _ => Exit::Fallback(u16::MAX),
         };
         self.resolve_reward(exit, entry, input)
@@ -311,6 +334,7 @@ impl FunctionInstance {
             Exit::Bool(value) => ReturnValue::Bool(value),
             Exit::None => ReturnValue::Other("None".to_owned()),
             Exit::Raised(error) => {
+                self.commit();
                 self.counts.raised += 1;
                 self.handed_over = 0;
                 self.used_reference = false;
@@ -325,10 +349,18 @@ impl FunctionInstance {
                 return self.run_reference(run).map_err(Arc::new);
             }
         };
+        self.commit();
         self.counts.returned += 1;
         self.handed_over = 0;
         self.used_reference = false;
         Ok(returned.into())
+    }
+
+    /// Keeps the state that the last fast call left.
+    fn commit(&mut self) {
+        if self.compiled.code.as_ref().is_some_and(|code| code.mutates_state) {
+            self.state.commit(&mut self.module.lists);
+        }
     }
 
     /// Runs the function on the reference machine.
@@ -340,7 +372,7 @@ impl FunctionInstance {
         self.counts.fallbacks += 1;
         self.handed_over = self.handed_over.wrapping_add(1);
         self.used_reference = true;
-        let CompiledFunction { program, world, budget, function, .. } = &*self.compiled;
+        let CompiledFunction { program, world, budget, function, code, .. } = &*self.compiled;
         self.ran_top_level = self.machine.is_none();
         let machine = match &mut self.machine {
             Some(machine) => machine,
@@ -349,6 +381,9 @@ impl FunctionInstance {
                 none.insert(Box::new(Machine::with_random_seed(program, world, *budget, self.random_seed)?))
             }
         };
+        if let Some(code) = code {
+            self.module.pass_on(&code.state, machine);
+        }
         run(machine, function)
     }
 

@@ -12,12 +12,22 @@
 //! | `types` | types and the entities that they refer to |
 //! | `branches` | the successors of instructions |
 //! | `interpret` | the transfer function of a single instruction |
+//! | `displays` | instructions that build lists, tuples and dicts, and patterns |
 //! | `operators` | arithmetic and comparisons |
-//! | `calls` | calls of functions and methods |
+//! | `calls` | calls of functions of the program, and of its classes |
+//! | `library` | calls of built-in functions, and of functions of libraries |
+//! | `methods` | methods of lists, deques, dicts and numbers |
+//! | `iterables` | lists of the values of iterables |
+//! | `objects` | objects and variables of the module, instances of classes of the program, and dicts with known keys |
 
 pub(crate) mod branches;
 pub(crate) mod calls;
+mod displays;
 mod interpret;
+mod iterables;
+mod library;
+mod methods;
+mod objects;
 pub(crate) mod operators;
 pub(crate) mod types;
 
@@ -25,7 +35,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{CodeId, CodeKind, Instruction, Program, Symbol};
-use crate::machine::{ConstantValue, Machine};
+use crate::machine::{ConstantValue, FunctionConstant, HeapRef, Machine};
 use crate::scene::World;
 pub use types::Kinds;
 use types::{CapturedVariable, Type, TypeDetail, Types};
@@ -126,6 +136,11 @@ pub(crate) struct Inference<'i> {
     /// The allocation sites of lists.
     sites: FxHashMap<(InstanceId, u32), u32>,
     unsupported: IndexMap<(InstanceId, u32), UnsupportedConstruct>,
+    /// The objects of the module that the program refers to, with their allocation sites. The index of an object determines its list in
+    /// the fast engine.
+    objects: IndexMap<HeapRef, Option<u32>>,
+    /// The types of the values of global names that functions of the program assign.
+    globals: IndexMap<Symbol, Type>,
     /// The global names that functions of the program assign.
     assigned_globals: FxHashSet<Symbol>,
     active_calls: Vec<ActiveCall>,
@@ -155,6 +170,8 @@ impl<'i> Inference<'i> {
             callees: FxHashMap::default(),
             sites: FxHashMap::default(),
             unsupported: IndexMap::new(),
+            objects: IndexMap::new(),
+            globals: IndexMap::new(),
             assigned_globals: assigned_globals(program),
             active_calls: Vec::new(),
             changed: false,
@@ -165,14 +182,14 @@ impl<'i> Inference<'i> {
         if world.screen_classes.is_empty() || world.screen_classes.len() > 64 {
             return Err("the world has no class or more than 64 classes".to_owned());
         }
-        let Some(ConstantValue::Function(code, defaults)) = machine.global_constant(function) else {
+        let Some(ConstantValue::Function(entry)) = machine.global_constant(function) else {
             return Err(format!("`{function}` is not an ordinary function of the program"));
         };
         let names_it = program.names.iter().position(|name| **name == *function);
         if names_it.is_some_and(|place| inference.assigned_globals.contains(&Symbol(place as u32))) {
             return Err(format!("`{function}` is assigned again during the run"));
         }
-        inference.run_to_fixpoint(code, &defaults)?;
+        inference.run_to_fixpoint(&entry)?;
         Ok(inference)
     }
 
@@ -181,17 +198,17 @@ impl<'i> Inference<'i> {
         u64::MAX >> (64 - self.world.screen_classes.len())
     }
 
-    fn run_to_fixpoint(&mut self, code: CodeId, defaults: &[ConstantValue]) -> Result<(), String> {
+    fn run_to_fixpoint(&mut self, entry: &FunctionConstant) -> Result<(), String> {
         let site = self.types.site();
         let objects = Types::list(site);
         let classes = self.all_classes();
         self.types.add_element(objects, Type::objects(classes));
-        let defaults: Vec<Type> = defaults.iter().map(|default| self.constant_type(default)).collect();
+        let (captured, defaults) = self.function_parts(entry);
         for _ in 0..MAX_PASSES {
             self.changed = false;
             self.types.changed = false;
             self.unsupported.clear();
-            let root = self.get_or_create_instance(None, code, &[])?;
+            let root = self.get_or_create_instance(None, entry.code, &captured)?;
             let Some(state) = self.entry_state(root, &[objects], &[], &defaults) else {
                 return Err("the list of objects is not the only parameter of the function".to_owned());
             };
@@ -236,7 +253,7 @@ impl<'i> Inference<'i> {
 
     /// Returns the type of the lists that an instruction creates.
     pub(crate) fn created_list(&self, instance: InstanceId, pc: usize) -> Option<Type> {
-        self.sites.get(&(instance, pc as u32)).map(|&site| Types::list(site))
+        self.sites.get(&(instance, pc as u32)).map(|&site| self.types.sited(site))
     }
 
     /// Whether a function of the program assigns the global variable.
@@ -346,7 +363,7 @@ impl<'i> Inference<'i> {
     }
 
     /// Returns the type of a constant value.
-    fn constant_type(&mut self, known: &ConstantValue) -> Type {
+    pub(crate) fn constant_type(&mut self, known: &ConstantValue) -> Type {
         match known {
             ConstantValue::None => Type::NONE,
             ConstantValue::Bool(truth) => self.types.bool(Some(*truth)),
@@ -357,14 +374,16 @@ impl<'i> Inference<'i> {
                 let parts = parts.iter().map(|part| self.constant_type(part)).collect();
                 self.types.detailed(TypeDetail::Tuple(parts))
             }
-            ConstantValue::Function(code, defaults) => {
-                let defaults = defaults.iter().map(|default| self.constant_type(default)).collect();
-                self.types.detailed(TypeDetail::Function(*code, Vec::new(), defaults))
+            ConstantValue::Function(function) => {
+                let (captured, defaults) = self.function_parts(function);
+                self.types.detailed(TypeDetail::Function(function.code, captured, defaults))
             }
             ConstantValue::Class(class) => self.types.detailed(TypeDetail::Class(*class)),
             ConstantValue::Builtin(builtin) => self.types.detailed(TypeDetail::Builtin(builtin.clone())),
             ConstantValue::LibraryFunction(function) => self.types.detailed(TypeDetail::LibraryFunction(function)),
             ConstantValue::Module(name) => self.types.detailed(TypeDetail::Module(name)),
+            ConstantValue::Object(at) => self.object_type(*at),
+            ConstantValue::ProgramClass(class) => self.types.detailed(TypeDetail::ProgramClass(*class)),
             ConstantValue::Other => Type::ANY,
         }
     }

@@ -21,7 +21,8 @@
 //! | `exceptions` | exceptions, and the faults that end a run |
 //! | `screen`, `entities` | the objects that reward functions read |
 //! | `numpy` | `numpy` arrays, scalars and functions |
-//! | `reward`, `constant_value` | conversion of a returned value to a reward; global values that never change, for the compiler |
+//! | `reward` | conversion of a returned value to a reward |
+//! | `constant_value`, `static_objects` | global values and objects of the module, for the compiler; transfer of state to and from the fast engine |
 //! | `observer` | hooks that report to an observer |
 
 #![allow(
@@ -84,6 +85,7 @@ mod set_table;
 mod sets;
 mod shortest_float;
 mod special_methods;
+mod static_objects;
 mod strings;
 mod subscripts;
 #[cfg(test)]
@@ -116,13 +118,16 @@ use methods::Method;
 use names::Names;
 use run::AttributeCache;
 use screen::ScreenSlot;
-use value::{AttributeMap, HeapObject, HeapRef, Value};
+use value::{AttributeMap, HeapObject, Value};
 
 pub use classes::is_base;
-pub(crate) use constant_value::{BuiltinConstant, ConstantValue};
+pub(crate) use constant_value::{BuiltinConstant, ConstantValue, FunctionConstant};
+pub(crate) use convert::round_float;
 pub use exceptions::is_built_in;
 pub(crate) use operators::float_floor_division;
 pub(crate) use run::QuickProgram;
+pub(crate) use static_objects::{ClassMember, Construction, StaticObject};
+pub(crate) use value::HeapRef;
 
 pub use exceptions::{ChainedException, LimitedResource, TracebackEntry};
 pub use reward::{NumpyWarning, Reward};

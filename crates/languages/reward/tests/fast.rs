@@ -216,7 +216,7 @@ fn state_persists_between_calls() {
     let text = "calls = 0\ndef f(objects):\n    global calls\n    calls += 1\n    return calls\n";
     let program = read_program(text).unwrap();
     let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", CallBudget::default()).unwrap();
-    assert!(!compiled.coverage().is_complete());
+    assert!(compiled.coverage().is_complete(), "{:?}", compiled.coverage());
     let mut engine = compiled.instance();
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(2)));
@@ -224,15 +224,92 @@ fn state_persists_between_calls() {
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
     // Another engine has its own state.
     assert_eq!(compiled.instance().call(&[]).ok(), Some(ReturnValue::Int(1)));
+    let three = [Vec::new(), Vec::new(), Vec::new()];
     for text in [
         "def g(a, b=[]):\n    b.append(a)\n    return len(b)\ndef f(objects):\n    return g(1)\n",
-        "d = {}\ndef f(objects):\n    d[\"n\"] = d.get(\"n\", 0) + 1\n    return d[\"n\"]\n",
         "xs = []\ndef f(objects):\n    xs.append(1)\n    return len(xs)\n",
-        "def f(objects):\n    f.n = getattr(f, \"n\", 0) + 1\n    return f.n\n",
         "class A:\n    n = 0\ndef f(objects):\n    A.n += 1\n    return A.n\n",
+        "d = {\"n\": 0}\ndef f(objects):\n    d[\"n\"] = d.get(\"n\", 0) + 1\n    return d[\"n\"]\n",
     ] {
-        let counts = compare(text, "f", &world, &[Vec::new(), Vec::new(), Vec::new()], CallBudget::default());
+        let counts = compare(text, "f", &world, &three, CallBudget::default());
+        assert_eq!(counts.returned, 3, "{text}");
+    }
+    // The order of new keys, and attributes of functions, are known to the reference machine only.
+    for text in [
+        "d = {}\ndef f(objects):\n    d[\"n\"] = d.get(\"n\", 0) + 1\n    return d[\"n\"]\n",
+        "def f(objects):\n    f.n = getattr(f, \"n\", 0) + 1\n    return f.n\n",
+    ] {
+        let counts = compare(text, "f", &world, &three, CallBudget::default());
         assert_eq!(counts.fallbacks, 3, "{text}");
+    }
+}
+
+/// The state passes to the reference machine with each call that is handed over, and back after it.
+#[test]
+fn state_passes_between_engines() {
+    let world = worlds::world("pong");
+    let object = |x| SceneObject { position: (x, 3), ..default_object(&world) };
+    // A call with an object at 0 divides by zero and is handed over.
+    let scenes: Vec<Vec<SceneObject>> = [4, 0, 5, 0, 0, 7, 9].map(|x| vec![object(x)]).to_vec();
+    let programs = [
+        ("n = 0\n", "    global n\n    n += x\n", "n"),
+        ("last = None\n", "    global last\n    old, last = last, x\n", "0 if old is None else old"),
+        ("pair = (0, 1.5)\n", "    global pair\n    pair = (x, pair[0] / 2)\n", "pair[0] + pair[1]"),
+        ("word = \"a\"\n", "    global word\n    word = \"b\" if x > 4 else \"a\"\n", "word == \"b\""),
+        ("xs = [1, 2]\n", "    xs.append(x)\n    if len(xs) > 3:\n        xs.pop(0)\n", "sum(xs) + len(xs) * 100"),
+        ("xs = [(1, 2.5)]\n", "    xs.insert(0, (x, x / 2))\n", "sum(a + b for a, b in xs)"),
+        (
+            "from collections import deque\nd = deque(maxlen=3)\n",
+            "    d.append(x / 2)\n",
+            "sum(d) + len(d) + d[-1] + max(d)",
+        ),
+        ("s = {\"a\": 1, \"b\": None}\n", "    s[\"b\"] = s[\"a\"]\n    s[\"a\"] = x\n", "s[\"a\"] * 10 + s[\"b\"]"),
+        (
+            "class A:\n    def __init__(self, k):\n        self.k, self.t, self.xs = k, None, []\n    def add(self, x):\n        self.t = x if self.t is None else self.t + x * self.k\n        self.xs.append(x)\n        return self.t\n    @property\n    def size(self):\n        return len(self.xs)\na = A(3)\n",
+            "    a.add(x)\n",
+            "a.t + a.size * 1000 + sum(a.xs)",
+        ),
+        (
+            "class A:\n    n = 0\n    @classmethod\n    def step(cls, x):\n        cls.n += x\n        return cls.n\n",
+            "    A.step(x)\n",
+            "A.n",
+        ),
+        (
+            "def make():\n    n = 0\n    def add(x, *, by=2):\n        nonlocal n\n        n += x * by\n        return n\n    return add\nadd = make()\n",
+            "    t = add(x)\n",
+            "t + add(0)",
+        ),
+    ];
+    for (top, change, result) in programs {
+        let text = format!(
+            "{top}def f(objects):\n    x = objects[0].x\n{change}    y = 1 / x\n    return {result}\ndef g(objects):\n    x = objects[0].x\n{change}    y = 0\n    if x == 0:\n        y = [p for p in range(3)][x:3:2][0]\n    return ({result}) + y\n"
+        );
+        for function in ["f", "g"] {
+            let counts = compare(&text, function, &world, &scenes, CallBudget::default());
+            assert_eq!((counts.returned + counts.raised, counts.fallbacks), (4, 3), "{text}");
+        }
+    }
+}
+
+/// Instances, dicts and tuples that a call creates are values of their own.
+#[test]
+fn objects_of_a_call_are_distinct() {
+    let world = worlds::world("pong");
+    let object = |x| SceneObject { position: (x, 3), ..default_object(&world) };
+    let scenes = [vec![object(4), object(9), object(2)], vec![object(1)]];
+    for text in [
+        "class P:\n    def __init__(self, x):\n        self.x = x\n    def __lt__(self, other):\n        return self.x < other.x\n    def __add__(self, n):\n        return P(self.x + n)\ndef f(objects):\n    ps = [P(o.x) for o in objects]\n    ps[0].x += 100\n    q = ps[-1] + 5\n    return sum(p.x for p in ps) * 1000 + q.x + (ps[0] < q)\n",
+        "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    w: float = 0.5\ndef f(objects):\n    ps = [P(o.x) for o in objects] + [P(w=2.0, x=1)]\n    return sum(p.x * p.w for p in ps)\n",
+        "def f(objects):\n    ps = [(o.x, o.y / 2, o) for o in objects]\n    ps.sort(key=lambda p: (-p[0], p[1]))\n    (a, b, c), rest = ps[:1] * 2\n    return a + b + c.x + len(rest)\n",
+        "def f(objects):\n    ps = [(o.x, o.y / 2) for o in objects]\n    ps = sorted(ps, reverse=True)\n    best = min(ps)\n    return best[0] + ps[0][0] * 10 + (ps[-1] == best) + len(ps[1:])\n",
+        "def f(objects):\n    s = {\"n\": 0, \"m\": 1.5}\n    for i, o in enumerate(objects, start=1):\n        s[\"n\"] += i * o.x\n        if o.x > 3:\n            s[\"k\"] = o.x\n    return s[\"n\"] + s[\"m\"] + s.get(\"k\", -1) + (\"k\" in s) + sum(v for v in (1, 2.5))\n",
+        "def f(objects):\n    xs = [o.x for o in objects]\n    ys = xs\n    ys += [3]\n    xs.extend(range(2))\n    zs = xs.copy()\n    zs.reverse()\n    zs.insert(1, 50)\n    t = zs.pop() + zs.pop(0)\n    return sum(a * b for a, b in zip(xs, zs)) + t + ys.index(3) + zs.count(1) + (50 in zs) * 7\n",
+        "def g(*args, scale=2, **others):\n    return sum(args) * scale + others.get(\"b\", 0)\ndef f(objects):\n    pair = objects[0].xy\n    return g(*pair, 1, b=5) + g(1, scale=3) + round(2.5) + round(objects[0].x / 7, 2) + (5 ^ 3 | 8 & ~1) + 2 ** 5 + bin(objects[0].x).count(\"1\")\n",
+        "def f(objects):\n    o = objects[0]\n    t = type(o)\n    return (t is Ball) + (t is Player) * 2 + getattr(o, \"x\", 3) + ((o.x, o.y) < (4, 4)) * 8 + (None == o.x) + divmod(o.x, 3)[0]\n",
+    ] {
+        let text = format!("from ocatari.ram.pong import *\n{text}");
+        let counts = compare(&text, "f", &world, &scenes, CallBudget::default());
+        assert!(counts.returned > 0, "{text}");
     }
 }
 

@@ -9,18 +9,26 @@
 //! | `values` | values and their registers |
 //! | `conditions` | conditions of jumps |
 //! | `instructions`, `objects` | translation of single instructions |
+//! | `records`, `module_state` | instances of classes of the program, dicts with known keys; variables of the module |
+//! | `methods` | methods of lists, deques, dicts, numbers and screen objects |
+//! | `iterables` | lists of the values of iterables |
 //! | `control_flow` | conditional jumps and returns |
 //! | `calls` | calls of functions of the program, and iteration of generators |
-//! | `library`, `sorting` | built-in operators, functions and methods; minimum, maximum and sorting |
+//! | `operators`, `library`, `sorting` | built-in operators and functions; minimum, maximum and sorting |
 //! | `peephole` | resolution of jump targets, and fusion of instructions |
 
 mod calls;
 mod conditions;
 mod control_flow;
 mod instructions;
+mod iterables;
 mod library;
+mod methods;
+mod module_state;
 mod objects;
+mod operators;
 mod peephole;
+mod records;
 mod sorting;
 mod values;
 
@@ -38,6 +46,7 @@ use crate::inference::types::{Kinds, Type};
 use crate::inference::{Inference, InstanceId};
 use crate::limits::CallBudget;
 use crate::machine::CallError;
+pub(super) use values::width;
 use values::{Layout, Value, VariableLocation};
 
 /// The result of a translation, or a message that says why the construct has no fast form.
@@ -72,8 +81,10 @@ enum YieldUse {
     First { shape: Layout, to: Reg, then: Label },
     /// The first value whose truth is `when` ends the loop; execution continues at `then`.
     Branch { when: bool, then: Label },
-    /// The values are added to the register `to`.
-    Sum { to: Reg, floats: bool },
+    /// The values, which are of these kinds, are added to the number in the registers `to`.
+    Sum { to: Reg, kinds: Kinds },
+    /// The values are appended to the list in the register `l`.
+    Append { l: Reg, shape: Layout },
 }
 
 /// A function under translation.

@@ -1,6 +1,6 @@
 //! The representation of a scene in the fast engine: rows of integers.
 
-use crate::scene::{SceneObject, World};
+use crate::scene::{Orientation, SceneObject, World};
 
 /// The objects of one observation, prepared once for all programs that read them.
 #[derive(Debug, Clone)]
@@ -10,11 +10,65 @@ pub struct PreparedFrame {
     pub(super) classes: Vec<u8>,
     /// Bit sets of the first 64 objects, one for each class, indexed by the lowest six bits of the class.
     pub(super) class_rows: [u64; 64],
+    /// The rare attributes of each object; empty if no program reads them.
+    pub(super) rare: Vec<RareAttributes>,
+}
+
+/// Attributes of an object that few programs read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RareAttributes {
+    /// The value at the previous step, or else the value.
+    previous_value: Option<i32>,
+    difference: Option<i64>,
+    /// The orientation, if it is a number.
+    orientation: Option<i64>,
+    /// The colour as programs see it: red, green and blue.
+    color: [u8; 3],
+    /// The additional attributes of the class.
+    extra: [Option<i64>; Self::MAX_EXTRA],
+}
+
+impl RareAttributes {
+    /// The maximum number of additional attributes of a class.
+    pub(crate) const MAX_EXTRA: usize = 8;
+    pub(crate) const PREVIOUS_VALUE: u8 = 0;
+    pub(crate) const DIFFERENCE: u8 = 1;
+    pub(crate) const ORIENTATION: u8 = 2;
+    /// The first of three.
+    pub(crate) const COLOR: u8 = 3;
+    /// The first of [`Self::MAX_EXTRA`].
+    pub(crate) const EXTRA: u8 = 6;
+
+    fn of(object: &SceneObject) -> Self {
+        let previous_value = object.previous_value.or(object.value).filter(|_| object.value.is_some());
+        let difference = object.value.zip(previous_value).map(|(now, before)| i64::from(now) - i64::from(before));
+        let orientation = match object.orientation {
+            Orientation::Raw(number) => Some(number),
+            _ => None,
+        };
+        let mut extra = [None; Self::MAX_EXTRA];
+        for (slot, value) in extra.iter_mut().zip(&object.extra_values) {
+            *slot = Some(*value);
+        }
+        let color = if object.visible { object.color } else { [0; 3] };
+        Self { previous_value, difference, orientation, color, extra }
+    }
+
+    /// Returns an attribute by its number; `None` if the object lacks it, or it is no number.
+    pub(super) fn get(&self, attribute: u8) -> Option<i64> {
+        match attribute {
+            Self::PREVIOUS_VALUE => self.previous_value.map(i64::from),
+            Self::DIFFERENCE => self.difference,
+            Self::ORIENTATION => self.orientation,
+            Self::COLOR..Self::EXTRA => Some(self.color[usize::from(attribute - Self::COLOR)].into()),
+            _ => self.extra.get(usize::from(attribute - Self::EXTRA)).copied().flatten(),
+        }
+    }
 }
 
 impl Default for PreparedFrame {
     fn default() -> Self {
-        Self { rows: Vec::new(), classes: Vec::new(), class_rows: [0; 64] }
+        Self { rows: Vec::new(), classes: Vec::new(), class_rows: [0; 64], rare: Vec::new() }
     }
 }
 
@@ -34,12 +88,20 @@ impl PreparedFrame {
     pub fn from_scene(scene: &[SceneObject]) -> Self {
         let mut frame = Self::default();
         frame.update(scene);
+        frame.update_rare(scene);
         frame
+    }
+
+    /// Replaces the rare attributes by those of another scene.
+    pub(super) fn update_rare(&mut self, scene: &[SceneObject]) {
+        self.rare.clear();
+        self.rare.extend(scene.iter().map(RareAttributes::of));
     }
 
     /// Replaces the contents by another scene.
     pub fn update(&mut self, scene: &[SceneObject]) {
         let count = scene.len();
+        self.rare.clear();
         let mut other = count != self.classes.len();
         if other {
             self.rows.resize(count, [0; 8]);
@@ -79,5 +141,6 @@ impl PreparedFrame {
         self.rows.clone_from(&other.rows);
         self.classes.clone_from(&other.classes);
         self.class_rows = other.class_rows;
+        self.rare.clone_from(&other.rare);
     }
 }

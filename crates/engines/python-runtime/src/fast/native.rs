@@ -118,6 +118,9 @@ fn compile(code: &RegisterCode) -> Result<Machine, String> {
     if code.mutates_objects || code.mutates_scene {
         return Err("objects change".to_owned());
     }
+    if !code.state.is_empty() {
+        return Err("the function uses objects of the module".to_owned());
+    }
     let program = Program::new(lower::lower(code)).map_err(|reason| reason.to_string())?;
     Machine::compile(&program).map_err(|error| error.to_string())
 }

@@ -32,11 +32,21 @@ pub(super) enum Tag {
     Text,
     Object,
     List,
+    Record,
 }
 
 impl Tag {
-    pub(super) const ALL: [Self; 8] =
-        [Self::Unbound, Self::None, Self::Bool, Self::Int, Self::Float, Self::Text, Self::Object, Self::List];
+    pub(super) const ALL: [Self; 9] = [
+        Self::Unbound,
+        Self::None,
+        Self::Bool,
+        Self::Int,
+        Self::Float,
+        Self::Text,
+        Self::Object,
+        Self::List,
+        Self::Record,
+    ];
 }
 
 /// A comparison operator.
@@ -60,6 +70,41 @@ pub(super) enum ArithmeticOp {
     Mod,
 }
 
+/// A bitwise operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(super) enum BitOperator {
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+}
+
+/// A function of one or two numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(super) enum NumberFunction {
+    /// The largest integer that is not greater than a float.
+    Floor,
+    /// The smallest integer that is not less than a float.
+    Ceil,
+    /// The integer next to a float, or the even one of two.
+    Round,
+    /// A float, rounded to a number of decimals.
+    RoundTo,
+    Atan2,
+    Fmod,
+    CopySign,
+    Pow,
+    Log,
+    BitLength,
+    BitCount,
+    IsInfinite,
+    IsNan,
+    IsFinite,
+}
+
 /// An instruction. `d` is the destination register, `o` and `p` are objects with fields `f` and `g`, `l` is a list, `k` a constant, `t` a
 /// jump target.
 // One instruction per line.
@@ -80,6 +125,8 @@ pub(super) enum Op {
     ClassName { d: Reg, o: Reg },
     Center { d: Reg, o: Reg, f: u8, g: u8 },
     Distance { d: Reg, o: Reg, p: Reg },
+    /// A [rare attribute](super::frame::RareAttributes).
+    Rare { d: Reg, o: Reg, k: u8 },
     SetField { o: Reg, f: u8, a: Reg },
     SetValue { o: Reg, a: Reg },
     // Integers.
@@ -93,7 +140,13 @@ pub(super) enum Op {
     Abs { d: Reg, a: Reg },
     Min { d: Reg, a: Reg, b: Reg },
     Max { d: Reg, a: Reg, b: Reg },
+    Bits { operator: BitOperator, d: Reg, a: Reg, b: Reg },
+    /// A power with an exponent that is not negative.
+    PowInt { d: Reg, a: Reg, b: Reg },
     // Floats.
+    PowF { d: Reg, a: Reg, b: Reg },
+    /// A function of [`super::run::functions`].
+    Function { d: Reg, a: Reg, b: Reg, function: NumberFunction },
     AddF { d: Reg, a: Reg, b: Reg },
     SubF { d: Reg, a: Reg, b: Reg },
     MulF { d: Reg, a: Reg, b: Reg },
@@ -176,6 +229,29 @@ pub(super) enum Op {
     Concat { d: Reg, l: Reg, m: Reg },
     /// Sorts the list `l` by the `count` lists of keys in the registers from `keys` on.
     Sort { d: Reg, l: Reg, keys: Reg, count: u8, floats: bool },
+    /// Removes `width` words from an index on, and loads them into the registers from `d` on.
+    Pop { d: Reg, l: Reg, a: Reg, width: u8, t: Target },
+    /// Inserts the words in `width` registers from `b` on before an index, which is restricted to the list.
+    Insert { l: Reg, a: Reg, b: Reg, width: u8 },
+    /// Removes all words.
+    Clear { l: Reg },
+    /// Removes words from the start until at most `k` remain.
+    KeepLast { l: Reg, k: u16 },
+    /// Reverses the order of the elements of `width` words.
+    Reverse { l: Reg, width: u8 },
+    /// Appends the words of `m` from the index in the register `a` to that in the next register, which count from the end if negative.
+    ExtendSlice { l: Reg, m: Reg, a: Reg },
+    /// Finds the index in a sorted list before or, if `is_right`, behind the elements that equal a number.
+    Bisect { d: Reg, l: Reg, a: Reg, is_right: bool, floats: bool },
+    /// Replaces the element at an index.
+    SetIndex { l: Reg, a: Reg, b: Reg, t: Target },
+    // Records: lists with a number of fields that is known at compile time.
+    NewRecord { d: Reg, count: u16 },
+    GetSlot { d: Reg, l: Reg, k: u16 },
+    SetSlot { l: Reg, a: Reg, k: u16 },
+    /// Fields of records that exist before the call, by the index of the list.
+    GetState { d: Reg, list: u16, k: u16 },
+    SetState { a: Reg, list: u16, k: u16 },
     // Loops. An iterator is a list and an index, or a current number, an end and a step.
     Next { d: Reg, it: Reg, cost: u16, t: Target },
     NextIndexed { d: Reg, i: Reg, it: Reg, cost: u16, t: Target },
@@ -200,7 +276,19 @@ pub(super) enum Op {
 impl Op {
     /// Whether the instruction modifies an existing list.
     pub(super) fn mutates_list(self) -> bool {
-        matches!(self, Self::Append { .. } | Self::RemoveObject { .. } | Self::RemoveEqual { .. })
+        matches!(
+            self,
+            Self::Append { .. }
+                | Self::RemoveObject { .. }
+                | Self::RemoveEqual { .. }
+                | Self::SetIndex { .. }
+                | Self::ExtendSlice { .. }
+                | Self::Pop { .. }
+                | Self::Insert { .. }
+                | Self::Clear { .. }
+                | Self::KeepLast { .. }
+                | Self::Reverse { .. }
+        )
     }
 }
 
@@ -253,8 +341,8 @@ op_fields! {
         IfFieldLessEqual IfLessField IfLessEqualField IfFieldEqual IfFieldUnequal IfFieldsLess IfFieldsLessEqual
         IfFieldsEqual IfFieldsUnequal IfFieldLessK IfFieldNotLessK IfFieldEqualK IfFieldUnequalK IfFloat IfAny IfNone IfSome
         IfUnbound IfTag IfClass IfNotClass IfOnTop IfEqualObjects IfVisible IfNonEmpty IfTruthyFloat IfTruthyText IfTruthyAny RemoveObject
-        RemoveEqual Index Next NextIndexed NextNumber Filter;
+        RemoveEqual Index SetIndex Pop Next NextIndexed NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
         Sub Mul FloorDiv Mod Neg Abs Min Max AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
-        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber
+        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber NewRecord GetSlot GetState Rare Bits PowInt PowF Function Bisect
 }

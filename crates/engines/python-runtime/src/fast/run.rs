@@ -2,6 +2,8 @@
 
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "fields are read one by one from where instructions are")]
 
+mod functions;
+mod list_methods;
 mod uncommon;
 
 use std::sync::Arc;
@@ -14,11 +16,13 @@ use super::native::NativeState;
 pub(super) use uncommon::{sort_cost, square};
 
 use super::op::{ArithmeticOp, CompareOp, JumpTable, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND};
+use super::state::StateLayout;
 use crate::machine::CallError;
 use crate::scene::ScreenEquality;
 
 /// The code of a function: its instructions and the tables that they refer to.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent facts about the function")]
 pub(super) struct RegisterCode {
     pub(super) ops: Vec<Op>,
     /// The bits of the constants; a number for [`Op::MinMaxK`] or [`Op::MinMaxFloatK`] is followed by its tag.
@@ -38,6 +42,12 @@ pub(super) struct RegisterCode {
     pub(super) mutates_objects: bool,
     /// Whether the function modifies the list of objects.
     pub(super) mutates_scene: bool,
+    /// Whether the function reads [rare attributes](super::frame::RareAttributes).
+    pub(super) reads_rare: bool,
+    /// Whether the function may change the state of the module.
+    pub(super) mutates_state: bool,
+    /// The state of the module that the function uses.
+    pub(super) state: StateLayout,
     /// The number of stack instructions of the function and of all inlined functions, without repetition by loops.
     pub(super) cost: u64,
     /// The maximum number of nested calls.
@@ -142,8 +152,8 @@ impl Heap {
     /// The maximum capacity of a list that is kept between runs, in elements.
     const MAX_CACHED_CAPACITY: usize = 1024;
 
-    /// Starts a run: frees the memory of the last run beyond the limits on kept lists.
-    fn reset(&mut self, fuel: i64) {
+    /// Starts a run on copies of the lists of the state: frees the memory of the last run beyond the limits on kept lists.
+    fn reset(&mut self, fuel: i64, state: &[Vec<u64>]) {
         // Only the scene and the lists that the last run created can have grown.
         for list in
             self.lists.iter_mut().take(self.live_lists).filter(|list| list.capacity() > Self::MAX_CACHED_CAPACITY)
@@ -157,7 +167,13 @@ impl Heap {
         if self.sort_buffer.capacity() > Self::MAX_CACHED_CAPACITY {
             (self.sort_order, self.sort_buffer) = (Vec::new(), Vec::new());
         }
-        self.live_lists = 1;
+        self.live_lists = 1 + state.len();
+        if self.lists.len() < self.live_lists {
+            self.lists.resize(self.live_lists, Vec::new());
+        }
+        for (copy, list) in self.lists[1..].iter_mut().zip(state) {
+            copy.clone_from(list);
+        }
         self.fuel = fuel;
     }
 
@@ -184,6 +200,19 @@ impl Heap {
         self.live_lists += 1;
         r.0[d as usize] = place as u64;
         place
+    }
+
+    /// Returns a slot of a record.
+    fn slot(&self, list: u64, place: u16) -> OpResult<u64> {
+        let slot = self.lists.get(list as usize).and_then(|list| list.get(place as usize));
+        slot.copied().ok_or(FallbackReason::TypeMismatch)
+    }
+
+    /// Replaces a slot of a record.
+    fn set_slot(&mut self, list: u64, place: u16, bits: u64) -> OpResult<()> {
+        let slot = self.lists.get_mut(list as usize).and_then(|list| list.get_mut(place as usize));
+        *slot.ok_or(FallbackReason::TypeMismatch)? = bits;
+        Ok(())
     }
 
     fn consume_fuel(&mut self, fuel: i64) -> OpResult<()> {
@@ -231,8 +260,8 @@ impl RegisterMachine {
 
     /// Runs a function on a frame.
     #[inline(never)]
-    pub(super) fn run(&mut self, code: &RegisterCode, frame: &PreparedFrame, fuel: i64) -> Exit {
-        self.heap.reset(fuel);
+    pub(super) fn run(&mut self, code: &RegisterCode, frame: &PreparedFrame, fuel: i64, state: &[Vec<u64>]) -> Exit {
+        self.heap.reset(fuel, state);
         let count = frame.rows.len();
         let scene = &mut self.heap.lists[0];
         if code.mutates_scene {
@@ -252,6 +281,15 @@ impl RegisterMachine {
         match end {
             Ok(op) => self.registers.exit(op).unwrap_or_else(Exit::from),
             Err(reason) => reason.into(),
+        }
+    }
+}
+
+impl RegisterMachine {
+    /// Replaces the lists of the state by those of the last run.
+    pub(super) fn commit(&mut self, state: &mut [Vec<u64>]) {
+        for (list, copy) in state.iter_mut().zip(&mut self.heap.lists[1..]) {
+            std::mem::swap(list, copy);
         }
     }
 }
@@ -507,6 +545,10 @@ fn step(
                 None => return Ok(t as usize),
             }
         }
+        Op::GetState { d, list, k } => r.0[d as usize] = heap.slot(u64::from(list), k)?,
+        Op::GetSlot { d, l, k } => r.0[d as usize] = heap.slot(r.0[l as usize], k)?,
+        Op::SetState { a, list, k } => heap.set_slot(u64::from(list), k, r.0[a as usize])?,
+        Op::SetSlot { l, a, k } => heap.set_slot(r.0[l as usize], k, r.0[a as usize])?,
         Op::Length { d, l } => r.0[d as usize] = heap.list(r, l)?.len() as u64,
         Op::IfNonEmpty { l, when, t } => {
             // `None` is not a list.

@@ -1,22 +1,21 @@
 //! Type inference of calls.
 
-use crate::code::{CodeId, CodeKind, Constant, Instruction, Parameter, Symbol, Variable};
-use crate::library::{BuiltinForm, FastForm, FastMethod, LibraryFunction, MethodRow};
-use crate::machine::BuiltinConstant;
+use crate::code::{CodeId, CodeKind, Constant, Instruction, Parameter, Signature, Symbol, Variable};
+use crate::machine::{Construction, FunctionConstant, HeapRef};
 
 use super::interpret::{PathEnd, StepResult, unsupported};
-use super::operators::{arithmetic, require_kinds};
-use super::types::{CapturedVariable, IterationSource, Kinds, Type, TypeDetail};
-use super::{AbstractState, Inference, InstanceId, Origin, StackValue, Test};
+use super::types::{CapturedVariable, Kinds, Type, TypeDetail};
+use super::{AbstractState, Inference, InstanceId, Origin, StackValue};
 
 /// The arguments of a call.
-struct Arguments {
-    positional: Vec<StackValue>,
-    keywords: Vec<(Symbol, Type)>,
+#[derive(Clone)]
+pub(super) struct Arguments {
+    pub(super) positional: Vec<StackValue>,
+    pub(super) keywords: Vec<(Symbol, Type)>,
 }
 
 impl Arguments {
-    fn types(&self) -> Vec<Type> {
+    pub(super) fn types(&self) -> Vec<Type> {
         self.positional.iter().map(|slot| slot.ty).collect()
     }
 }
@@ -29,16 +28,11 @@ impl Inference<'_> {
         instruction: Instruction,
         state: &mut AbstractState,
     ) -> StepResult<()> {
-        let (count, keywords) = match instruction {
-            Instruction::CallKeywords(count, place) => (count, self.keyword_names(at, place)),
-            Instruction::Call(count) => (count, Vec::new()),
-            _ => return unsupported("a call with `*`"),
-        };
-        let mut places = state.stack.split_off(state.stack.len() - count as usize);
-        let named = places.split_off(places.len() - keywords.len());
-        let named = keywords.into_iter().zip(named.iter().map(|slot| slot.ty)).collect();
-        let arguments = Arguments { positional: places, keywords: named };
-        let Some(called) = state.stack.pop() else { return Err(PathEnd::Unreachable) };
+        let arguments = self.arguments(at, instruction, state)?;
+        let Some(mut called) = state.stack.pop() else { return Err(PathEnd::Unreachable) };
+        if called.ty.kinds == Kinds::RECORD {
+            called = self.record_attribute(called.ty, "__call__")?;
+        }
         if called.ty.kinds != Kinds::DETAILED {
             return unsupported("a call of an unknown function");
         }
@@ -54,16 +48,173 @@ impl Inference<'_> {
             }
             TypeDetail::Builtin(builtin) => self.call_builtin(at, pc, &builtin, &arguments)?,
             TypeDetail::LibraryFunction(function) => {
-                StackValue { ty: call_library_function(function, &arguments)?, origin: Origin::Unknown }
+                let ty = match function.module() {
+                    Some("bisect") => self.bisect(function, &arguments)?,
+                    _ => super::library::call_library_function(function, &arguments)?,
+                };
+                StackValue { ty, origin: Origin::Unknown }
+            }
+            TypeDetail::CountDigits => {
+                let one = self.types.text("1");
+                match arguments.types().as_slice() {
+                    &[digit] if digit == one => StackValue { ty: Type::INT, origin: Origin::Unknown },
+                    _ => return unsupported("the number of digits"),
+                }
             }
             TypeDetail::Method(receiver, method) => {
-                let holds = self.call_method(receiver, method, &arguments)?;
+                let holds = self.call_method(at, pc, receiver, method, &arguments)?;
                 StackValue { ty: holds, origin: Origin::Unknown }
+            }
+            TypeDetail::BoundFunction(receiver, code, defaults) => {
+                let ty = self.call_method_of_program(at, pc, receiver, (code, &defaults), arguments)?;
+                StackValue { ty, origin: Origin::Unknown }
+            }
+            TypeDetail::ProgramClass(class) => {
+                StackValue { ty: self.call_class(at, pc, class, arguments)?, origin: Origin::Unknown }
             }
             _ => return unsupported("the creation of objects"),
         };
         state.stack.push(slot);
         Ok(())
+    }
+
+    fn call_method_of_program(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        receiver: Type,
+        (code, defaults): (CodeId, &[Type]),
+        mut arguments: Arguments,
+    ) -> StepResult<Type> {
+        arguments.positional.insert(0, StackValue { ty: receiver, origin: Origin::Unknown });
+        self.call_function(at, pc, code, &[], defaults, &arguments)
+    }
+
+    /// Returns the type of a call of a special method of an instance; `None` if its class does not define it.
+    pub(super) fn call_special(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        record: Type,
+        name: &str,
+        arguments: &[Type],
+    ) -> StepResult<Option<Type>> {
+        if self.has_other_special_method(record, name) {
+            return unsupported(format!("the method `{name}`"));
+        }
+        let Some(function) = self.special_method(record, name) else { return Ok(None) };
+        self.call_function_of_object(at, pc, record, &function, arguments).map(Some)
+    }
+
+    /// Returns the type of a call of a function with an instance as its first argument.
+    pub(super) fn call_function_of_object(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        record: Type,
+        function: &FunctionConstant,
+        arguments: &[Type],
+    ) -> StepResult<Type> {
+        let (_, defaults) = self.function_parts(function);
+        let slot = |&ty: &Type| StackValue { ty, origin: Origin::Unknown };
+        let arguments = Arguments { positional: arguments.iter().map(slot).collect(), keywords: Vec::new() };
+        self.call_method_of_program(at, pc, record, (function.code, &defaults), arguments)
+    }
+
+    /// Replaces a property on top of the stack by the result of its getter.
+    pub(super) fn call_property(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        symbol: Symbol,
+        state: &mut AbstractState,
+    ) -> StepResult<()> {
+        let Some(top) = state.stack.last().copied() else { return Err(PathEnd::Unreachable) };
+        let Some(&TypeDetail::BoundFunction(receiver, code, _)) = self.types.detail(top.ty) else { return Ok(()) };
+        let program = self.program;
+        if self.property(receiver, program.name(symbol)) != Some(code) {
+            return Ok(());
+        }
+        state.stack.pop();
+        if let Some(active) = self.active_calls.last_mut() {
+            active.variables.clone_from(&state.variables);
+        }
+        let arguments = Arguments { positional: Vec::new(), keywords: Vec::new() };
+        let ty = self.call_method_of_program(at, pc, receiver, (code, &[]), arguments)?;
+        state.stack.push(StackValue { ty, origin: Origin::Unknown });
+        Ok(())
+    }
+
+    /// Returns the type of a new instance of a class of the program.
+    fn call_class(&mut self, at: InstanceId, pc: usize, class: HeapRef, arguments: Arguments) -> StepResult<Type> {
+        let (record, construction) = self.new_instance(at, pc, class)?;
+        match construction {
+            Construction::Empty if arguments.positional.is_empty() && arguments.keywords.is_empty() => {}
+            Construction::Empty => return unsupported("a call with unsuitable arguments, or with `*args`"),
+            Construction::Init(init) => {
+                let (captured, defaults) = self.function_parts(&init);
+                if !captured.is_empty() {
+                    return unsupported("a method that captures variables");
+                }
+                let returned = self.call_method_of_program(at, pc, record, (init.code, &defaults), arguments)?;
+                if returned.kinds != Kinds::NONE {
+                    return unsupported("an `__init__` that returns a value");
+                }
+            }
+            Construction::Fields(fields) => {
+                let (types, keywords) = (arguments.types(), arguments.keywords);
+                let Some(values) = self.bind_fields(&fields, &types, &keywords, |default| default) else {
+                    return unsupported("a call with unsuitable arguments, or with `*args`");
+                };
+                for ((name, _), value) in fields.iter().zip(values) {
+                    if value.kinds.intersects(Kinds::ANY) {
+                        return unsupported("a field with values of several types");
+                    }
+                    let key = self.types.text(name);
+                    self.set_field(record, key, value, true)?;
+                }
+            }
+        }
+        Ok(self.types.sited(record.site))
+    }
+
+    /// Takes the arguments of a call from the stack.
+    fn arguments(
+        &mut self,
+        at: InstanceId,
+        instruction: Instruction,
+        state: &mut AbstractState,
+    ) -> StepResult<Arguments> {
+        let slot = |ty: Type| StackValue { ty, origin: Origin::Unknown };
+        let (count, keywords) = match instruction {
+            Instruction::CallKeywords(count, place) => (count, self.keyword_names(at, place)),
+            Instruction::Call(count) => (count, Vec::new()),
+            Instruction::CallUnpacked(has_keywords) => {
+                let mut keywords = Vec::new();
+                if has_keywords {
+                    let dict = state.stack.pop().map_or(Type::NEVER, |slot| slot.ty);
+                    for (key, value) in self.dict_fields(dict)? {
+                        keywords.push((self.keyword_symbol(key)?, value));
+                    }
+                }
+                let parts = state.stack.pop().and_then(|tuple| self.tuple_types(tuple.ty));
+                let Some(parts) = parts else { return unsupported("a call with `*`") };
+                return Ok(Arguments { positional: parts.into_iter().map(slot).collect(), keywords });
+            }
+            _ => return unsupported("a call with `*`"),
+        };
+        let mut positional = state.stack.split_off(state.stack.len() - count as usize);
+        let named = positional.split_off(positional.len() - keywords.len());
+        let keywords = keywords.into_iter().zip(named.iter().map(|slot| slot.ty)).collect();
+        Ok(Arguments { positional, keywords })
+    }
+
+    /// Returns the name of a keyword argument by its constant type.
+    pub(crate) fn keyword_symbol(&self, key: Type) -> StepResult<Symbol> {
+        match self.types.constant(key) {
+            Some(&TypeDetail::Text(place)) if (place as usize) < self.program.names.len() => Ok(Symbol(place)),
+            _ => unsupported("a keyword argument with a variable name"),
+        }
     }
 
     /// Returns the names of the keyword arguments, which are the last arguments of a call.
@@ -97,7 +248,7 @@ impl Inference<'_> {
 
     /// Analyzes a function for this call site and returns the type of its result.
     #[allow(clippy::too_many_arguments, reason = "a call has that many parts")]
-    fn analyze_call(
+    pub(super) fn analyze_call(
         &mut self,
         at: InstanceId,
         pc: usize,
@@ -127,12 +278,21 @@ impl Inference<'_> {
         let program = self.program;
         let code = program.code(self.instance_at(instance).code);
         let signature = &code.signature;
-        if signature.var_positional.is_some() || signature.var_keyword.is_some() || !signature.keyword_only.is_empty() {
-            return None;
+        let bound = bind_arguments(signature, arguments, named, defaults)?;
+        let mut values: Vec<Type> = bound.parameters;
+        if signature.var_positional.is_some() {
+            values.push(self.types.detailed(TypeDetail::Tuple(bound.rest)));
         }
-        let bound = bind_arguments(&signature.positional, signature.positional_only, arguments, named, defaults)?;
+        if signature.var_keyword.is_some() {
+            let dict = self.new_record_at(instance, KEYWORD_DICT, None);
+            for (symbol, value) in bound.keywords {
+                let key = self.types.text(program.name(symbol));
+                self.set_dict_item(dict, key, value, true).ok()?;
+            }
+            values.push(dict);
+        }
         let mut variables = vec![Type::UNBOUND; code.locals.len() + code.cells.len()];
-        for (parameter, value) in signature.positional.iter().zip(bound) {
+        for (parameter, value) in all_parameters(signature).zip(values) {
             let place = match parameter.variable {
                 Variable::Local(place) => place as usize,
                 Variable::Cell(place) => code.locals.len() + place as usize,
@@ -142,323 +302,77 @@ impl Inference<'_> {
         Some(AbstractState { stack: Vec::new(), variables })
     }
 
+    /// Returns the type of the dict of a function's other keyword arguments.
+    pub(crate) fn keyword_dict(&self, instance: InstanceId) -> Option<Type> {
+        self.created_list(instance, KEYWORD_DICT)
+    }
+
     /// Analyzes a generator that is iterated here and returns the type of its values.
-    fn yield_type(&mut self, at: InstanceId, pc: usize, generator: Type) -> StepResult<Option<Type>> {
+    pub(super) fn yield_type(&mut self, at: InstanceId, pc: usize, generator: Type) -> StepResult<Option<Type>> {
         let Some(TypeDetail::Generator(code, captured, iterated)) = self.types.detail(generator).cloned() else {
             return Ok(None);
         };
         self.analyze_call(at, pc, code, &captured, &[iterated], &[], &[]).map(Some)
     }
-
-    fn call_builtin(
-        &mut self,
-        at: InstanceId,
-        pc: usize,
-        builtin: &BuiltinConstant,
-        arguments: &Arguments,
-    ) -> StepResult<StackValue> {
-        let name = &*builtin.name;
-        let has_keywords = matches!(builtin.form, Some(BuiltinForm::Extreme { .. } | BuiltinForm::Sorted));
-        if !arguments.keywords.is_empty() && !has_keywords {
-            return unsupported(format!("`{name}` with keyword arguments"));
-        }
-        let Some(form) = builtin.form else { return unsupported(format!("`{name}` with these arguments")) };
-        let types = arguments.types();
-        let ty = match (form, types.as_slice()) {
-            (BuiltinForm::IsInstance, &[_, class]) => return self.is_instance(arguments.positional[0], class),
-            (BuiltinForm::ClassOf, &[_]) => return self.class_of(arguments.positional[0]),
-            (BuiltinForm::Length, &[list]) if list.kinds == Kinds::LIST => Type::INT,
-            (BuiltinForm::Absolute, &[number]) => {
-                let number = require_kinds(number, Kinds::NUMBER, "`abs` of a value that is not a number")?;
-                arithmetic(number, Type::INT, false)
-            }
-            (BuiltinForm::ToFloat, &[number]) => self.float(number)?,
-            (BuiltinForm::ToInt, &[number]) => {
-                require_kinds(number, Kinds::NUMBER, "`int` of a value that is not a number")?;
-                Type::INT
-            }
-            (BuiltinForm::ToBool, &[value]) if !value.kinds.intersects(Kinds::ANY) => {
-                let truth = self.types.truth(value);
-                self.types.bool(truth)
-            }
-            (BuiltinForm::Range, &[_] | &[_, _] | &[_, _, _]) => self.range(&types)?,
-            (BuiltinForm::Enumerate, &[list]) if list.kinds == Kinds::LIST => {
-                self.types.detailed(TypeDetail::Iterator(IterationSource::Enumerate(list, 0)))
-            }
-            (BuiltinForm::Next, &[generator]) => self.next(at, pc, generator, None)?,
-            (BuiltinForm::Next, &[generator, otherwise]) => self.next(at, pc, generator, Some(otherwise))?,
-            (BuiltinForm::Quantifier { .. }, &[generator]) => match self.yield_type(at, pc, generator)? {
-                Some(yielded) if yielded.kinds.intersects(Kinds::ANY) => return unsupported("values of several types"),
-                Some(_) => Type::BOOL,
-                None => return unsupported(format!("`{name}` of a value that is not a generator expression")),
-            },
-            (BuiltinForm::Sum, &[values]) => self.sum(at, pc, values)?,
-            (BuiltinForm::Extreme { .. } | BuiltinForm::Sorted, _) => {
-                self.min_max_or_sorted(at, pc, name, form == BuiltinForm::Sorted, arguments)?
-            }
-            _ => return unsupported(format!("`{name}` with these arguments")),
-        };
-        Ok(StackValue { ty, origin: Origin::Unknown })
-    }
-
-    /// Returns the type of `type(object)`.
-    fn class_of(&mut self, object: StackValue) -> StepResult<StackValue> {
-        let objects = require_kinds(object.ty, Kinds::OBJECT, "`type` of a value that is not an object")?;
-        let origin = match object.origin {
-            Origin::Variable(variable) => Origin::ClassName(variable),
-            _ => Origin::Unknown,
-        };
-        Ok(StackValue { ty: self.types.detailed(TypeDetail::ClassOf(objects)), origin })
-    }
-
-    /// Returns the type of `next(generator)` or `next(generator, otherwise)`.
-    fn next(&mut self, at: InstanceId, pc: usize, generator: Type, otherwise: Option<Type>) -> StepResult<Type> {
-        match (self.yield_type(at, pc, generator)?, otherwise) {
-            (Some(yielded), None) if yielded.is_never() => Err(PathEnd::Unreachable),
-            (Some(yielded), None) => Ok(yielded),
-            (Some(yielded), Some(otherwise)) => Ok(self.types.join(yielded, otherwise)),
-            (None, _) => unsupported("`next` of a value that is not a generator expression"),
-        }
-    }
-
-    pub(super) fn is_instance(&mut self, object: StackValue, class: Type) -> StepResult<StackValue> {
-        let classes = self.tuple_types(class).unwrap_or_else(|| vec![class]);
-        let mut wanted = 0;
-        for class in classes {
-            match self.types.detail(class).filter(|_| class.kinds == Kinds::DETAILED) {
-                Some(TypeDetail::Class(class)) => wanted |= self.with_subclasses(*class),
-                _ => return unsupported("`isinstance` with a class that is not a class of the world"),
-            }
-        }
-        let simple = Kinds::OBJECT.union(Kinds::NONE);
-        if !object.ty.kinds.is_subset(simple) {
-            return unsupported("`isinstance` of a value that is not an object");
-        }
-        let classes = object.ty.classes;
-        let known = if classes & wanted == 0 {
-            Some(false)
-        } else if classes & !wanted == 0 && object.ty.kinds == Kinds::OBJECT {
-            Some(true)
-        } else {
-            None
-        };
-        let origin = match object.origin {
-            Origin::Variable(variable) => Origin::Test(variable, Test::Classes(wanted), true),
-            _ => Origin::Unknown,
-        };
-        Ok(StackValue { ty: self.types.bool(known), origin })
-    }
-
-    /// Returns the bit set of a class and its subclasses.
-    pub(crate) fn with_subclasses(&self, class: u16) -> u64 {
-        let parent = |class: &u16| self.world.screen_classes[*class as usize].parent;
-        let kinds = (0..self.world.screen_classes.len() as u16)
-            .filter(|&other| std::iter::successors(Some(other), parent).any(|other| other == class));
-        kinds.fold(0, |bits, class| bits | 1 << class)
-    }
-
-    fn float(&mut self, value: Type) -> StepResult<Type> {
-        if let Some(TypeDetail::Text(place)) = self.types.constant(value) {
-            let number = match &*self.types.texts[*place as usize] {
-                "inf" => f64::INFINITY,
-                "-inf" => f64::NEG_INFINITY,
-                _ => return unsupported("`float` of a string"),
-            };
-            return Ok(self.types.detailed(TypeDetail::Float(number.to_bits())));
-        }
-        require_kinds(value, Kinds::NUMBER, "`float` of a value that is not a number")?;
-        Ok(Type::FLOAT)
-    }
-
-    fn range(&mut self, arguments: &[Type]) -> StepResult<Type> {
-        if !arguments.iter().all(|argument| argument.kinds.is_subset(Kinds::INT.union(Kinds::BOOL))) {
-            return unsupported("`range` of values that are not integers");
-        }
-        let step = arguments.get(2).map_or(Some(1), |&step| self.types.int(step));
-        match step {
-            Some(step) if step != 0 => Ok(self.types.detailed(TypeDetail::Range(step))),
-            _ => unsupported("`range` with a variable step"),
-        }
-    }
-
-    /// Returns the type of the sum of a list or generator.
-    fn sum(&mut self, at: InstanceId, pc: usize, values: Type) -> StepResult<Type> {
-        let element = match self.yield_type(at, pc, values)? {
-            Some(gives) => gives,
-            None if values.kinds == Kinds::LIST => self.types.element(values),
-            None => return unsupported("`sum` of a value that is not a list or a generator expression"),
-        };
-        match element.kinds {
-            Kinds::NEVER => Ok(self.types.detailed(TypeDetail::Int(0))),
-            Kinds::FLOAT => Ok(Type::of(Kinds::INT.union(Kinds::FLOAT))),
-            kinds if kinds.is_subset(Kinds::INT.union(Kinds::BOOL)) => Ok(Type::INT),
-            _ => unsupported("`sum` of numbers of several types"),
-        }
-    }
-
-    /// Returns the type of a call of `min`, `max` or `sorted` of a list with a `key`.
-    fn min_max_or_sorted_by_key(
-        &mut self,
-        at: InstanceId,
-        pc: usize,
-        name: &str,
-        is_sorted: bool,
-        list: Type,
-        key: Type,
-    ) -> StepResult<Type> {
-        let element = self.types.element(list);
-        if element.is_never() {
-            return self.empty_list_result(at, pc, name, is_sorted);
-        }
-        let Some(TypeDetail::Function(code, captured, defaults)) = self.types.detail(key).cloned() else {
-            return unsupported(format!("`{name}` with a `key` that is not a function of the program"));
-        };
-        let key_type = self.analyze_call(at, pc, code, &captured, &[element], &[], &defaults)?;
-        if key_type.is_never() {
-            return Err(PathEnd::Unreachable);
-        }
-        let whole = self.tuple_types(key_type).unwrap_or_else(|| vec![key_type]);
-        if whole.iter().any(|part| !matches!(part.kinds, Kinds::INT | Kinds::FLOAT)) {
-            return unsupported(format!("`{name}` with a `key` that does not return numbers of one type"));
-        }
-        if !is_sorted && whole.len() > 1 {
-            return unsupported(format!("`{name}` with a `key` that returns tuples"));
-        }
-        Ok(self.element_or_list(at, pc, is_sorted, element))
-    }
-
-    /// Returns the type of a call of `min`, `max` or `sorted`.
-    fn min_max_or_sorted(
-        &mut self,
-        at: InstanceId,
-        pc: usize,
-        name: &str,
-        is_sorted: bool,
-        arguments: &Arguments,
-    ) -> StepResult<Type> {
-        let program = self.program;
-        let mut key = None;
-        for &(symbol, value) in &arguments.keywords {
-            match &*program.names[symbol.0 as usize] {
-                "key" => key = Some(value),
-                other => return unsupported(format!("`{name}` with `{other}`")),
-            }
-        }
-        let types = arguments.types();
-        if let ([list], Some(key)) = (types.as_slice(), key)
-            && list.kinds == Kinds::LIST
-        {
-            return self.min_max_or_sorted_by_key(at, pc, name, is_sorted, *list, key);
-        }
-        if key.is_some() {
-            return unsupported(format!("`{name}` with `key` of a value that is not a list"));
-        }
-        match types.as_slice() {
-            [_, _, ..] if !is_sorted => {
-                let mut all = Type::NEVER;
-                for &value in &types {
-                    let number =
-                        require_kinds(value, Kinds::NUMBER, &format!("`{name}` of values that are not numbers"))?;
-                    all = self.types.join(all, number);
-                }
-                Ok(Type::of(all.kinds))
-            }
-            [list] if list.kinds == Kinds::LIST => {
-                let element = self.types.element(*list);
-                match element.kinds {
-                    Kinds::NEVER => self.empty_list_result(at, pc, name, is_sorted),
-                    Kinds::INT | Kinds::FLOAT => Ok(self.element_or_list(at, pc, is_sorted, element)),
-                    _ => unsupported(format!("`{name}` of a list of values other than numbers of one type")),
-                }
-            }
-            _ => unsupported(format!("`{name}` with these arguments")),
-        }
-    }
-
-    fn element_or_list(&mut self, at: InstanceId, pc: usize, is_sorted: bool, element: Type) -> Type {
-        if !is_sorted {
-            return element;
-        }
-        let list = self.new_list(at, pc);
-        self.types.add_element(list, element);
-        list
-    }
-
-    /// Returns the type of the same call with a list that is always empty.
-    fn empty_list_result(&mut self, at: InstanceId, pc: usize, name: &str, is_sorted: bool) -> StepResult<Type> {
-        if is_sorted { Ok(self.new_list(at, pc)) } else { unsupported(format!("`{name}` of an empty list")) }
-    }
-
-    fn call_method(&mut self, receiver: Type, method: &'static MethodRow, arguments: &Arguments) -> StepResult<Type> {
-        let types = arguments.types();
-        let &[argument] = types.as_slice() else {
-            return unsupported(format!("the method `{}` with these arguments", method.name));
-        };
-        if !arguments.keywords.is_empty() {
-            return unsupported(format!("the method `{}` with keyword arguments", method.name));
-        }
-        match method.fast {
-            Some(FastMethod::Append) => {
-                self.types.mark_mutated(receiver);
-                self.store_element(receiver, argument)?;
-                Ok(Type::NONE)
-            }
-            Some(FastMethod::Remove) => {
-                self.types.mark_mutated(receiver);
-                let element = self.types.element(receiver);
-                let plain = Kinds::OBJECT.union(Kinds::INT).union(Kinds::TEXT);
-                if element.is_never()
-                    || (element.kinds == argument.kinds && element.kinds.is_single() && element.kinds.is_subset(plain))
-                {
-                    return Ok(Type::NONE);
-                }
-                unsupported("`remove` of a value of another type than the elements of the list")
-            }
-            Some(FastMethod::IsOnTop | FastMethod::Distance) => {
-                require_kinds(argument, Kinds::OBJECT, "a method of a value that is not an object")?;
-                Ok(if method.fast == Some(FastMethod::IsOnTop) { Type::BOOL } else { Type::FLOAT })
-            }
-            None => unsupported(format!("the method `{}`", method.name)),
-        }
-    }
 }
 
-/// Binds arguments to parameters; `None` if they do not match.
+/// The instruction that stands for the creation of the dict of a function's other keyword arguments.
+const KEYWORD_DICT: usize = u32::MAX as usize;
+
+/// The arguments of a call by the parameters that receive them.
+pub(crate) struct BoundArguments<T> {
+    /// The values of the positional and of the keyword-only parameters.
+    pub(crate) parameters: Vec<T>,
+    /// The positional arguments of `*args`.
+    pub(crate) rest: Vec<T>,
+    /// The keyword arguments of `**kwargs`.
+    pub(crate) keywords: Vec<(Symbol, T)>,
+}
+
+/// Returns the parameters of a function in the order of [`BoundArguments`].
+pub(crate) fn all_parameters(signature: &Signature) -> impl Iterator<Item = &Parameter> {
+    let positional = signature.positional.iter().chain(&signature.keyword_only);
+    positional.chain(&signature.var_positional).chain(&signature.var_keyword)
+}
+
+/// Binds arguments to parameters; `None` if they do not match. The defaults are those of the last positional parameters and then those of
+/// keyword-only parameters.
 pub(crate) fn bind_arguments<T: Copy>(
-    parameters: &[Parameter],
-    by_place_only: usize,
+    signature: &Signature,
     arguments: &[T],
     named: &[(Symbol, T)],
     defaults: &[T],
-) -> Option<Vec<T>> {
-    if arguments.len() > parameters.len() || defaults.len() > parameters.len() {
+) -> Option<BoundArguments<T>> {
+    let count = signature.positional.len();
+    if (arguments.len() > count && signature.var_positional.is_none()) || defaults.len() < signature.defaults {
         return None;
     }
+    let (arguments, rest) = arguments.split_at(arguments.len().min(count));
     let mut bound: Vec<Option<T>> = arguments.iter().copied().map(Some).collect();
-    bound.resize(parameters.len(), None);
+    bound.resize(count + signature.keyword_only.len(), None);
+    let mut keywords = Vec::new();
     for &(symbol, value) in named {
-        let mut places = parameters.iter().enumerate().skip(by_place_only);
-        let (place, _) = places.find(|(_, parameter)| parameter.name == symbol)?;
-        if bound[place].replace(value).is_some() {
-            return None;
+        let parameters = signature.positional.iter().chain(&signature.keyword_only).enumerate();
+        let mut parameters = parameters.skip(signature.positional_only);
+        match parameters.find(|(_, parameter)| parameter.name == symbol) {
+            Some((place, _)) => {
+                if bound[place].replace(value).is_some() {
+                    return None;
+                }
+            }
+            None if signature.var_keyword.is_some() => keywords.push((symbol, value)),
+            None => return None,
         }
     }
-    let first = parameters.len() - defaults.len();
-    for (slot, &default) in bound[first..].iter_mut().zip(defaults) {
+    let (positional_defaults, keyword_defaults) = defaults.split_at(signature.defaults);
+    let first = count - signature.defaults;
+    for (slot, &default) in bound[first..count].iter_mut().zip(positional_defaults) {
         slot.get_or_insert(default);
     }
-    bound.into_iter().collect()
-}
-
-fn call_library_function(function: &LibraryFunction, arguments: &Arguments) -> StepResult<Type> {
-    let types = arguments.types();
-    for &number in &types {
-        require_kinds(number, Kinds::NUMBER, &format!("`{}` of values that are not numbers", function.name))?;
+    for (name, &default) in signature.keyword_defaults.iter().zip(keyword_defaults) {
+        let place = signature.keyword_only.iter().position(|parameter| parameter.name == *name)?;
+        bound[count + place].get_or_insert(default);
     }
-    match (function.fast, types.len()) {
-        (Some(FastForm::Hypot), 2) => Ok(Type::FLOAT),
-        (Some(FastForm::Hypot) | None, _) => unsupported(format!("`{}`", function.name)),
-        (Some(_), 1) => Ok(Type::FLOAT),
-        (Some(_), _) => unsupported(format!("`{}`", function.name)),
-    }
+    let parameters = bound.into_iter().collect::<Option<Vec<T>>>()?;
+    Some(BoundArguments { parameters, rest: rest.to_vec(), keywords })
 }

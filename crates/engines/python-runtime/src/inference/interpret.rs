@@ -3,34 +3,34 @@
 use crate::code::{CodeKind, Constant, Instruction, Variable};
 
 use super::branches::{Edge, branch};
-use super::types::{CapturedVariable, IterationSource, Kinds, Type, TypeDetail, Types};
+use super::types::{CapturedVariable, IterationSource, Kinds, Type, TypeDetail};
 use super::{AbstractState, Inference, InstanceId, Origin, StackValue, Test};
 
 /// The reason why a path ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PathEnd {
+pub(crate) enum PathEnd {
     /// No value reaches the instruction yet.
     Unreachable,
     /// A construct that the inference does not support.
     Unsupported(String),
 }
 
-pub(super) type StepResult<T> = Result<T, PathEnd>;
+pub(crate) type StepResult<T> = Result<T, PathEnd>;
 
 pub(super) fn unsupported<T>(description: impl Into<String>) -> StepResult<T> {
     Err(PathEnd::Unsupported(description.into()))
 }
 
 impl AbstractState {
-    fn push(&mut self, holds: Type) {
+    pub(super) fn push(&mut self, holds: Type) {
         self.stack.push(StackValue { ty: holds, origin: Origin::Unknown });
     }
 
-    fn pop(&mut self) -> StackValue {
+    pub(super) fn pop(&mut self) -> StackValue {
         self.stack.pop().expect("instructions find what they take")
     }
 
-    fn pop_many(&mut self, count: u32) -> Vec<StackValue> {
+    pub(super) fn pop_many(&mut self, count: u32) -> Vec<StackValue> {
         self.stack.split_off(self.stack.len() - count as usize)
     }
 
@@ -69,7 +69,9 @@ impl Inference<'_> {
             }
             Instruction::Return => {
                 let value = state.pop().ty;
-                self.join_return_type(instance, value);
+                if !code.kind.is_generator() {
+                    self.join_return_type(instance, value);
+                }
                 return Ok(());
             }
             Instruction::Yield => {
@@ -188,15 +190,21 @@ impl Inference<'_> {
             Instruction::Load(variable) => self.load(at, variable, state)?,
             Instruction::Store(variable) => {
                 let slot = state.pop();
-                let Ok(variable) = self.variable_index(at, variable) else {
-                    return unsupported("`nonlocal` variables");
-                };
-                state.forget_variable(variable);
-                state.variables[variable as usize] = slot.ty;
+                match self.variable_index(at, variable) {
+                    Ok(variable) => {
+                        state.forget_variable(variable);
+                        state.variables[variable as usize] = slot.ty;
+                    }
+                    Err(captured) => self.set_module_cell(captured, slot.ty)?,
+                }
             }
             Instruction::LoadGlobal(symbol) => {
                 let value = self.global(symbol)?;
                 state.push(value);
+            }
+            Instruction::StoreGlobal(symbol) => {
+                let value = state.pop().ty;
+                self.store_global(symbol, value)?;
             }
             Instruction::LoadCell(place) => {
                 let captured = match self.variable_index(at, Variable::Cell(place)) {
@@ -209,7 +217,7 @@ impl Inference<'_> {
             Instruction::Function(code, extras) => {
                 let cells = state.pop_many(extras.cell_count);
                 if extras.keyword_defaults {
-                    return unsupported("defaults of keyword-only parameters");
+                    return unsupported("defaults of keyword-only parameters of an inner function");
                 }
                 let defaults = if extras.defaults { self.tuple_types(state.pop().ty) } else { Some(Vec::new()) };
                 let defaults = defaults.unwrap_or_default();
@@ -269,7 +277,7 @@ impl Inference<'_> {
     fn load(&mut self, at: InstanceId, variable: Variable, state: &mut AbstractState) -> StepResult<()> {
         let (holds, origin) = match self.variable_index(at, variable) {
             Ok(variable) => (state.variables[variable as usize], Origin::Variable(variable)),
-            Err(captured) => match self.enclosing_type(captured) {
+            Err(captured) => match self.enclosing_type(captured).or_else(|| self.module_cell_type(captured)) {
                 Some(holds) => (holds, Origin::Unknown),
                 None => return unsupported("a variable of a function that has returned"),
             },
@@ -292,7 +300,11 @@ impl Inference<'_> {
 
     fn global(&mut self, symbol: crate::code::Symbol) -> StepResult<Type> {
         if self.is_assigned_global(symbol) {
-            return unsupported("a global that functions assign");
+            let known = self.variable_type(symbol);
+            if known.kinds.intersects(Kinds::ANY.union(Kinds::UNBOUND).union(Kinds::LIST).union(Kinds::RECORD)) {
+                return unsupported("a global that functions assign");
+            }
+            return Ok(known);
         }
         let program = self.program;
         let name = &program.names[symbol.0 as usize];
@@ -319,7 +331,7 @@ impl Inference<'_> {
         let key = (at, pc as u32);
         let types = &mut self.types;
         let site = *self.sites.entry(key).or_insert_with(|| types.site());
-        Types::list(self.types.root(site))
+        self.types.sited(site)
     }
 
     /// Interprets an instruction on values of particular kinds.
@@ -337,15 +349,30 @@ impl Inference<'_> {
             | Instruction::TryAttribute(symbol, _) => {
                 let slot = state.pop();
                 // A value that is not an object raises an exception here.
-                if let (Origin::Variable(variable), true) = (slot.origin, slot.ty.kinds.intersects(Kinds::OBJECT)) {
-                    state.variables[variable as usize] = slot.ty.restrict(Kinds::OBJECT);
+                for kind in [Kinds::OBJECT, Kinds::RECORD] {
+                    if let (Origin::Variable(variable), true) = (slot.origin, slot.ty.kinds.intersects(kind)) {
+                        state.variables[variable as usize] = slot.ty.restrict(kind);
+                    }
                 }
                 let slot = self.attribute(slot, symbol)?;
                 state.stack.push(slot);
+                self.call_property(at, pc, symbol, state)?;
             }
             Instruction::StoreAttribute(symbol) => {
                 let (object, value) = (state.pop(), state.pop());
+                let program = self.program;
+                let setter = self.property_setter(object.ty, program.name(symbol));
+                if let Some(setter) = setter.filter(|_| object.ty.kinds == Kinds::RECORD) {
+                    self.call_function_of_object(at, pc, object.ty, &setter, &[value.ty])?;
+                    return Ok(());
+                }
                 self.set_attribute(object.ty, symbol, value.ty)?;
+            }
+            Instruction::StoreItem => {
+                let (index, object, value) = (state.pop().ty, state.pop().ty, state.pop().ty);
+                if self.call_special(at, pc, object, "__setitem__", &[index, value])?.is_none() {
+                    self.set_item(object, index, value)?;
+                }
             }
             Instruction::Unary(operator) => {
                 let slot = state.pop();
@@ -355,95 +382,48 @@ impl Inference<'_> {
             Instruction::Binary(operator) | Instruction::InPlace(operator) => {
                 let (right, left) = (state.pop(), state.pop());
                 let in_place = matches!(instruction, Instruction::InPlace(_));
-                let value = self.binary(at, pc, operator, left.ty, right.ty, in_place)?;
+                let value = match self.special_binary(at, pc, operator, (left.ty, right.ty), in_place)? {
+                    Some(value) => value,
+                    None => self.binary(at, pc, operator, left.ty, right.ty, in_place)?,
+                };
                 state.push(value);
             }
             Instruction::Compare(operator) => {
                 let (right, left) = (state.pop(), state.pop());
-                let slot = self.compare(operator, left, right)?;
+                let slot = match self.special_comparison(at, pc, operator, left.ty, right.ty)? {
+                    Some(ty) => StackValue { ty, origin: Origin::Unknown },
+                    None => self.compare(operator, left, right)?,
+                };
                 state.stack.push(slot);
             }
             Instruction::LoadItem => {
                 let (index, object) = (state.pop(), state.pop());
-                let value = self.item(object.ty, index.ty)?;
+                let value = match self.types.detail(index.ty).cloned() {
+                    Some(TypeDetail::Slice(parts)) => self.slice(at, pc, object.ty, &parts)?,
+                    _ => match self.call_special(at, pc, object.ty, "__getitem__", &[index.ty])? {
+                        Some(value) => value,
+                        None => self.item(object.ty, index.ty)?,
+                    },
+                };
                 state.push(value);
             }
-            Instruction::Tuple(count) => {
-                let parts = state.pop_many(count).iter().map(|slot| slot.ty).collect();
-                let Some(tuple) = self.types.tuple(parts) else { return unsupported("a tuple with too many elements") };
-                state.push(tuple);
-            }
-            Instruction::List(count) => {
-                let parts = state.pop_many(count);
-                let list = self.list_display(at, pc, &parts);
-                state.push(list);
-            }
-            Instruction::Append(between) => {
-                let value = state.pop().ty;
-                let list = state.stack[state.stack.len() - 1 - between as usize].ty;
-                self.store_element(list, value)?;
-            }
             Instruction::Unpack(count) => self.unpack(count, state)?,
+            Instruction::Slice => {
+                let parts = state.pop_many(3).iter().map(|slot| slot.ty).collect();
+                let slice = self.types.detailed(TypeDetail::Slice(parts));
+                state.push(slice);
+            }
             Instruction::Iterate => {
                 let value = state.pop().ty;
-                let iterator = self.iterate(value)?;
+                let iterator = self.iterate(at, pc, value)?;
                 state.push(iterator);
             }
-            Instruction::Call(_) | Instruction::CallKeywords(..) => self.call(at, pc, instruction, state)?,
-            Instruction::MatchInstance => {
-                let (class, subject) = (state.pop(), state.pop());
-                if !matches!(self.types.detail(class.ty), Some(TypeDetail::Class(_))) {
-                    return unsupported("a class pattern with a class that is not a class of the world");
-                }
-                let slot = self.is_instance(subject, class.ty)?;
-                state.stack.push(slot);
+            Instruction::Call(_) | Instruction::CallKeywords(..) | Instruction::CallUnpacked(_) => {
+                self.call(at, pc, instruction, state)?;
             }
-            Instruction::MatchSequence => {
-                let subject = state.pop().ty;
-                let matches = self.is_sequence(subject)?;
-                let matches = self.types.bool(Some(matches));
-                state.push(matches);
-            }
-            Instruction::Length => {
-                let subject = state.pop().ty;
-                let length = match self.tuple_types(subject) {
-                    Some(parts) => self.types.detailed(TypeDetail::Int(i64::try_from(parts.len()).unwrap_or(i64::MAX))),
-                    None if subject.kinds == Kinds::LIST => Type::INT,
-                    None => return unsupported("the length of a value that is neither a tuple nor a list"),
-                };
-                state.push(length);
-            }
-            _ => return unsupported(description(instruction)),
+            _ => self.interpret_display(at, pc, instruction, state)?,
         }
         Ok(())
-    }
-
-    /// Returns whether a sequence pattern may match a value.
-    fn is_sequence(&self, subject: Type) -> StepResult<bool> {
-        let others = Kinds::NUMBER.union(Kinds::BOOL).union(Kinds::TEXT).union(Kinds::NONE).union(Kinds::OBJECT);
-        if subject.kinds == Kinds::LIST || self.tuple_types(subject).is_some() {
-            Ok(true)
-        } else if subject.kinds.is_subset(others) {
-            Ok(false)
-        } else {
-            unsupported("a sequence pattern for values of several types")
-        }
-    }
-
-    /// Returns the type of a list display. Constants on the right of `in` form a tuple, as in CPython.
-    fn list_display(&mut self, at: InstanceId, pc: usize, parts: &[StackValue]) -> Type {
-        use crate::operators::ComparisonOperator::{In, NotIn};
-        let program = self.program;
-        let code = program.code(self.instance_at(at).code);
-        let searched = matches!(code.instructions.get(pc + 1), Some(Instruction::Compare(In | NotIn)));
-        if searched && parts.iter().all(|part| self.types.constant(part.ty).is_some()) {
-            return self.types.detailed(TypeDetail::Tuple(parts.iter().map(|part| part.ty).collect()));
-        }
-        let list = self.new_list(at, pc);
-        for part in parts {
-            self.types.add_element(list, part.ty);
-        }
-        list
     }
 
     /// Adds a value to the elements of a list.
@@ -451,6 +431,7 @@ impl Inference<'_> {
         if list.kinds != Kinds::LIST {
             return unsupported("an element added to a value that may not be a list");
         }
+        self.check_stored(list, value)?;
         self.types.add_element(list, value);
         Ok(())
     }
@@ -462,18 +443,13 @@ impl Inference<'_> {
                 parts.into_iter().rev().for_each(|part| state.push(part));
                 Ok(())
             }
+            None if value.kinds == Kinds::LIST => {
+                let element = self.types.element(value);
+                (0..count).for_each(|_| state.push(element));
+                if element.is_never() { Err(PathEnd::Unreachable) } else { Ok(()) }
+            }
             _ => unsupported("unpacking of a value that is not a tuple of that length"),
         }
-    }
-
-    fn iterate(&mut self, value: Type) -> StepResult<Type> {
-        let iterated = match (value.kinds, self.types.detail(value)) {
-            (Kinds::LIST, _) => IterationSource::List(value),
-            (Kinds::DETAILED, Some(TypeDetail::Range(step))) => IterationSource::Range(*step),
-            (Kinds::DETAILED, Some(TypeDetail::Iterator(_))) => return Ok(value),
-            _ => return unsupported("a loop over a value that is not a list, a range or `enumerate`"),
-        };
-        Ok(self.types.detailed(TypeDetail::Iterator(iterated)))
     }
 
     /// Whether a code is a generator expression.
@@ -483,12 +459,12 @@ impl Inference<'_> {
 }
 
 /// Returns a description of an instruction.
-fn description(instruction: Instruction) -> &'static str {
+pub(super) fn description(instruction: Instruction) -> &'static str {
     match instruction {
-        Instruction::StoreGlobal(_) | Instruction::DeleteGlobal(_) => "an assignment to a global",
+        Instruction::DeleteGlobal(_) => "`del` of a global",
         Instruction::Set(_) | Instruction::AddToSet(_) | Instruction::UpdateSet => "sets",
-        Instruction::Dict | Instruction::AddToDict(_) | Instruction::UpdateDict => "dicts",
-        Instruction::StoreItem | Instruction::DeleteItem => "an assignment to an item",
+        Instruction::UpdateDict => "dicts",
+        Instruction::DeleteItem => "`del` of an item",
         Instruction::Slice => "slices",
         Instruction::Extend
         | Instruction::ListToTuple

@@ -4,7 +4,8 @@ use super::interpret::{PathEnd, StepResult, unsupported};
 use super::types::{Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
-use crate::library::{MethodRow, method};
+use crate::fast::RareAttributes;
+use crate::library::{Library, MethodRow, method};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
 /// An attribute of objects that the inference supports.
@@ -58,23 +59,32 @@ impl Inference<'_> {
         let program = self.program;
         let name = &*program.names[symbol.0 as usize];
         let known = |holds: Type| Ok(StackValue { ty: holds, origin: Origin::Unknown });
-        if slot.ty.kinds == Kinds::LIST
-            && let Some(method) = fast_method("list", name)
-        {
-            return known(self.types.detailed(TypeDetail::Method(slot.ty, method)));
+        if let Some(method) = self.built_in_method(slot.ty, name) {
+            return known(method);
         }
         match self.types.detail(slot.ty).filter(|_| slot.ty.kinds == Kinds::DETAILED) {
             Some(TypeDetail::ClassOf(objects)) if name == "__name__" => {
                 let objects = *objects;
                 return Ok(StackValue { ty: self.class_name(objects), origin: slot.origin });
             }
-            Some(TypeDetail::Module("math")) => {
-                return match self.machine.math_constant(name) {
+            Some(TypeDetail::Module(module @ ("math" | "bisect"))) => {
+                let library = Library::from_name(module);
+                return match library.and_then(|library| self.machine.library_constant(library, name)) {
                     Some(found) => known(self.constant_type(&found)),
-                    None => unsupported(format!("`math` has no `{name}`")),
+                    None => unsupported(format!("`{module}` has no `{name}`")),
                 };
             }
+            Some(TypeDetail::BinaryDigits) if name == "count" => {
+                return known(self.types.detailed(TypeDetail::CountDigits));
+            }
             _ => {}
+        }
+        if slot.ty.kinds.intersects(Kinds::RECORD) {
+            let record = require_kinds(slot.ty, Kinds::RECORD, "an attribute of this value")?;
+            return self.record_attribute(record, name);
+        }
+        if let Some(&TypeDetail::ProgramClass(class)) = self.types.detail(slot.ty) {
+            return known(self.class_attribute(class, name)?);
         }
         let objects = require_kinds(slot.ty, Kinds::OBJECT, &format!("the attribute `{name}` of this value"))?;
         if name == "__class__" {
@@ -85,6 +95,8 @@ impl Inference<'_> {
             return Ok(StackValue { ty: self.types.detailed(TypeDetail::ClassOf(objects)), origin });
         }
         let holds = match Attribute::named(name) {
+            None if name == "rgb" => self.types.detailed(TypeDetail::Tuple(vec![Type::INT; 3])),
+            None if self.rare_attribute(objects, name).is_some() => Type::INT,
             None => return unsupported(format!("the attribute `{name}`")),
             Some(Attribute::Field(_) | Attribute::Difference(..) | Attribute::Value) => Type::INT,
             Some(Attribute::Hud | Attribute::Visible) => Type::BOOL,
@@ -102,6 +114,33 @@ impl Inference<'_> {
         known(holds)
     }
 
+    /// Returns the number of a rare attribute that is an integer, and the classes whose objects have it.
+    pub(crate) fn rare_attribute(&self, objects: Type, name: &str) -> Option<(u8, u64)> {
+        let all = |number: u8| Some((number, objects.classes));
+        match name {
+            "prev_value" => return all(RareAttributes::PREVIOUS_VALUE),
+            "value_diff" => return all(RareAttributes::DIFFERENCE),
+            "orientation" => return all(RareAttributes::ORIENTATION),
+            _ => {}
+        }
+        let classes =
+            self.world.screen_classes.iter().enumerate().filter(|(place, _)| objects.classes >> place & 1 != 0);
+        let mut found: Option<(u8, u64)> = None;
+        for (class, row) in classes {
+            let Some(place) = row.extra_attributes.iter().position(|extra| **extra == *name) else { continue };
+            if place >= RareAttributes::MAX_EXTRA {
+                return None;
+            }
+            let number = RareAttributes::EXTRA + place as u8;
+            match &mut found {
+                Some((known, set)) if *known == number => *set |= 1 << class,
+                Some(_) => return None,
+                None => found = Some((number, 1 << class)),
+            }
+        }
+        found
+    }
+
     /// Returns the type of the name of an object's class.
     fn class_name(&mut self, objects: Type) -> Type {
         if objects.classes.is_power_of_two() {
@@ -114,6 +153,12 @@ impl Inference<'_> {
     pub(super) fn set_attribute(&mut self, object: Type, symbol: Symbol, value: Type) -> StepResult<()> {
         let program = self.program;
         let name = &program.names[symbol.0 as usize];
+        if object.kinds.intersects(Kinds::RECORD) {
+            return self.set_record_attribute(object.restrict(Kinds::RECORD), name, value);
+        }
+        if let Some(&TypeDetail::ProgramClass(class)) = self.types.detail(object) {
+            return self.set_class_attribute(class, name, value);
+        }
         require_kinds(object, Kinds::OBJECT, "an assignment to an attribute of a value that is not an object")?;
         match Attribute::named(name) {
             Some(Attribute::Field(0..=3) | Attribute::Value)
@@ -149,9 +194,45 @@ impl Inference<'_> {
             }
             (UnaryOperator::USub, _) => arithmetic(number, Type::INT, false),
             (UnaryOperator::UAdd, _) if !number.kinds.intersects(Kinds::BOOL) => number,
+            (UnaryOperator::Invert, Some(TypeDetail::Int(number))) => self.types.detailed(TypeDetail::Int(!number)),
+            (UnaryOperator::Invert, _) if number.kinds.is_subset(Kinds::INT.union(Kinds::BOOL)) => Type::INT,
             _ => return unsupported("`~`"),
         };
         Ok(StackValue { ty: holds, origin: Origin::Unknown })
+    }
+
+    /// Returns the type of a binary operator that a class of the program defines; `None` if neither operand is an instance of one.
+    pub(super) fn special_binary(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        operator: BinaryOperator,
+        (left, right): (Type, Type),
+        in_place: bool,
+    ) -> StepResult<Option<Type>> {
+        match special_operator(self, operator, (left, right), in_place)? {
+            Some((name, true)) => self.call_special(at, pc, left, &name, &[right]),
+            Some((name, false)) => self.call_special(at, pc, right, &name, &[left]),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the type of a comparison that a class of the program defines; `None` if the left operand is no instance of one.
+    pub(super) fn special_comparison(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        operator: ComparisonOperator,
+        left: Type,
+        right: Type,
+    ) -> StepResult<Option<Type>> {
+        let Some((name, swapped)) = special_comparison(operator) else { return Ok(None) };
+        let (receiver, argument) = if swapped { (right, left) } else { (left, right) };
+        match self.call_special(at, pc, receiver, name, &[argument])? {
+            Some(ty) if ty.kinds == Kinds::BOOL => Ok(Some(ty)),
+            Some(_) => unsupported("a comparison that does not return a truth value"),
+            None => Ok(None),
+        }
     }
 
     pub(super) fn binary(
@@ -163,13 +244,33 @@ impl Inference<'_> {
         right: Type,
         in_place: bool,
     ) -> StepResult<Type> {
-        if left.kinds == Kinds::LIST && right.kinds == Kinds::LIST && operator == BinaryOperator::Add && !in_place {
+        if self.types.is_plain_list(left)
+            && self.types.is_plain_list(right)
+            && operator == BinaryOperator::Add
+            && !in_place
+        {
             let list = self.new_list(at, pc);
             for part in [left, right] {
                 let element = self.types.element(part);
                 self.types.add_element(list, element);
             }
             return Ok(list);
+        }
+        if left.kinds == Kinds::LIST
+            && right.kinds.is_subset(Kinds::INT)
+            && operator == BinaryOperator::Mult
+            && !in_place
+        {
+            let list = self.new_list(at, pc);
+            let element = self.types.element(left);
+            self.types.add_element(list, element);
+            return Ok(list);
+        }
+        if in_place && operator == BinaryOperator::Add && self.types.is_plain_list(left) {
+            self.types.mark_mutated(left);
+            let values = self.value_type(at, pc, right)?;
+            self.store_element(left, values)?;
+            return Ok(left);
         }
         let construct = "arithmetic on values that are not numbers";
         let (left, right) =
@@ -185,7 +286,33 @@ impl Inference<'_> {
             | BinaryOperator::Mod => Ok(arithmetic(left, right, false)),
             BinaryOperator::Div => Ok(arithmetic(left, right, true)),
             BinaryOperator::Pow if self.types.int(right) == Some(2) => Ok(arithmetic(left, right, false)),
+            BinaryOperator::Pow => self.power(left, right),
+            BinaryOperator::BitAnd
+            | BinaryOperator::BitOr
+            | BinaryOperator::BitXor
+            | BinaryOperator::LShift
+            | BinaryOperator::RShift
+                if left.kinds.union(right.kinds).is_subset(Kinds::INT.union(Kinds::BOOL)) =>
+            {
+                let is_shift = matches!(operator, BinaryOperator::LShift | BinaryOperator::RShift);
+                let are_truths = left.kinds == Kinds::BOOL && right.kinds == Kinds::BOOL;
+                Ok(if are_truths && !is_shift { Type::BOOL } else { Type::INT })
+            }
             _ => unsupported(format!("the operator `{}`", operator.as_str())),
+        }
+    }
+
+    /// Returns the type of a power.
+    fn power(&self, base: Type, exponent: Type) -> StepResult<Type> {
+        let whole = Kinds::INT.union(Kinds::BOOL);
+        let is_natural = self.types.int(exponent).map(|exponent| exponent >= 0);
+        if !base.kinds.is_single() || !exponent.kinds.is_single() {
+            return unsupported("a power of numbers of several types");
+        }
+        match (base.kinds.is_subset(whole) && exponent.kinds.is_subset(whole), is_natural) {
+            (false, _) | (true, Some(false)) => Ok(Type::FLOAT),
+            (true, Some(true)) => Ok(Type::INT),
+            (true, None) => unsupported("a power with a variable exponent"),
         }
     }
 
@@ -238,30 +365,55 @@ impl Inference<'_> {
                 if let Some(slot) = self.class_test(operator == ComparisonOperator::Eq, right, &[left.ty]) {
                     return Ok(slot);
                 }
-                let plain = Kinds::NUMBER.union(Kinds::NONE).union(Kinds::TEXT).union(Kinds::OBJECT);
-                if left.ty.kinds.is_subset(plain) && right.ty.kinds.is_subset(plain) {
+                if self.is_comparable(left.ty, right.ty) {
                     return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
                 }
-                unsupported("equality of lists, tuples and similar values")
+                unsupported("equality of lists, dicts and similar values")
             }
             ComparisonOperator::In | ComparisonOperator::NotIn => {
-                let Some(parts) = self.tuple_types(right.ty) else {
-                    return unsupported(
-                        "`in` with a right side that is not a \
-                    tuple",
-                    );
-                };
-                match self.class_test(operator == ComparisonOperator::In, left, &parts) {
-                    Some(slot) => Ok(slot),
-                    None => unsupported("`in` with a left side that is not a category"),
+                if right.ty.kinds == Kinds::RECORD {
+                    let fields = self.dict_fields(right.ty)?;
+                    self.check_key(left.ty, &fields)?;
+                    return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
                 }
+                let parts = self.tuple_types(right.ty);
+                if let Some(slot) =
+                    parts.as_ref().and_then(|parts| self.class_test(operator == ComparisonOperator::In, left, parts))
+                {
+                    return Ok(slot);
+                }
+                match parts {
+                    Some(parts) => parts.iter().try_for_each(|&part| self.check_membership(left.ty, part))?,
+                    None if right.ty.kinds == Kinds::LIST => {
+                        self.check_membership(left.ty, self.types.element(right.ty))?;
+                    }
+                    None => return unsupported("`in` with a right side that is not a tuple, a list or a dict"),
+                }
+                Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown })
             }
             ComparisonOperator::Lt | ComparisonOperator::LtE | ComparisonOperator::Gt | ComparisonOperator::GtE => {
+                if let (Some(one), Some(two)) = (self.tuple_types(left.ty), self.tuple_types(right.ty)) {
+                    let mut parts = one.iter().chain(&two);
+                    if parts.all(|part| part.kinds.is_subset(Kinds::NUMBER)) {
+                        return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
+                    }
+                }
                 let construct = "an order comparison of values that are not numbers";
                 require_kinds(left.ty, Kinds::NUMBER, construct)?;
                 require_kinds(right.ty, Kinds::NUMBER, construct)?;
                 Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown })
             }
+        }
+    }
+
+    /// Whether the fast engine compares values of these types for equality.
+    fn is_comparable(&self, left: Type, right: Type) -> bool {
+        let plain = Kinds::NUMBER.union(Kinds::NONE).union(Kinds::TEXT).union(Kinds::OBJECT);
+        match (self.tuple_types(left), self.tuple_types(right)) {
+            (Some(one), Some(two)) => {
+                one.len() != two.len() || one.iter().zip(&two).all(|(&one, &two)| self.is_comparable(one, two))
+            }
+            _ => left.kinds.is_subset(plain) && right.kinds.is_subset(plain),
         }
     }
 
@@ -297,8 +449,23 @@ impl Inference<'_> {
         let slot = match (left.ty.kinds, right.ty.kinds) {
             (_, Kinds::NONE) => left,
             (Kinds::NONE, _) => right,
-            (Kinds::OBJECT, Kinds::OBJECT) => return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown }),
-            _ => return unsupported("`is` with an operand other than `None`"),
+            (one, two) => {
+                let slot = |ty: Type| Ok(StackValue { ty, origin: Origin::Unknown });
+                for kind in [Kinds::OBJECT, Kinds::RECORD, Kinds::LIST] {
+                    let optional = kind.union(Kinds::NONE);
+                    if one.is_subset(optional) && two.is_subset(optional) {
+                        return slot(Type::BOOL);
+                    }
+                }
+                if one == Kinds::BOOL && two == Kinds::BOOL {
+                    return slot(Type::BOOL);
+                }
+                let is_detailed = |kinds: Kinds| kinds == Kinds::DETAILED;
+                if is_detailed(one) && is_detailed(two) {
+                    return self.class_identity(positive, left, right);
+                }
+                return unsupported("`is` with an operand other than `None`");
+            }
         };
         let kinds = slot.ty.kinds;
         let known = if kinds == Kinds::NONE {
@@ -315,7 +482,43 @@ impl Inference<'_> {
         Ok(StackValue { ty: self.types.bool(known), origin })
     }
 
+    /// Returns the type of `type(object) is Class`, or of the comparison of two classes.
+    fn class_identity(&mut self, positive: bool, left: StackValue, right: StackValue) -> StepResult<StackValue> {
+        let (left, right) = match self.types.detail(left.ty) {
+            Some(TypeDetail::ClassOf(_)) => (left, right),
+            _ => (right, left),
+        };
+        match (self.types.detail(left.ty).cloned(), self.types.detail(right.ty).cloned()) {
+            (Some(TypeDetail::ClassOf(_)), Some(TypeDetail::Class(class))) => {
+                let origin = match left.origin {
+                    Origin::ClassName(variable) => Origin::Test(variable, Test::Classes(1 << class), positive),
+                    _ => Origin::Unknown,
+                };
+                Ok(StackValue { ty: Type::BOOL, origin })
+            }
+            (Some(TypeDetail::Class(one)), Some(TypeDetail::Class(two))) => {
+                Ok(StackValue { ty: self.types.bool(Some((one == two) == positive)), origin: Origin::Unknown })
+            }
+            _ => unsupported("`is` with an operand other than `None`"),
+        }
+    }
+
+    pub(super) fn set_item(&mut self, object: Type, index: Type, value: Type) -> StepResult<()> {
+        if object.kinds == Kinds::RECORD {
+            return self.set_dict_item(object, index, value, false);
+        }
+        if object.kinds != Kinds::LIST {
+            return unsupported("an assignment to an item of a value that is not a list or a dict");
+        }
+        require_kinds(index, Kinds::INT.union(Kinds::BOOL), "an index that is not an integer")?;
+        self.types.mark_mutated(object);
+        self.store_element(object, value)
+    }
+
     pub(super) fn item(&mut self, object: Type, index: Type) -> StepResult<Type> {
+        if object.kinds == Kinds::RECORD {
+            return self.dict_item(object, index);
+        }
         if object.kinds == Kinds::LIST {
             if index.kinds == Kinds::NONE {
                 return unsupported("an index that is `None`");
@@ -353,4 +556,55 @@ pub(super) fn arithmetic(left: Type, right: Type, always_float: bool) -> Type {
         return Type::FLOAT;
     }
     if kinds.intersects(Kinds::FLOAT) { Type::of(Kinds::INT.union(Kinds::FLOAT)) } else { Type::INT }
+}
+
+/// Returns the name of the special method of a binary operator, and whether it is one of the left operand; `None` if neither operand is an
+/// instance of a class that defines one.
+pub(crate) fn special_operator(
+    inference: &Inference<'_>,
+    operator: BinaryOperator,
+    (left, right): (Type, Type),
+    in_place: bool,
+) -> StepResult<Option<(String, bool)>> {
+    let name = match operator {
+        BinaryOperator::Add => "add",
+        BinaryOperator::Sub => "sub",
+        BinaryOperator::Mult => "mul",
+        BinaryOperator::Div => "truediv",
+        BinaryOperator::FloorDiv => "floordiv",
+        BinaryOperator::Mod => "mod",
+        BinaryOperator::Pow => "pow",
+        BinaryOperator::BitAnd => "and",
+        BinaryOperator::BitOr => "or",
+        BinaryOperator::BitXor => "xor",
+        _ => return Ok(None),
+    };
+    let candidates = [
+        in_place.then(|| (format!("__i{name}__"), true)),
+        Some((format!("__{name}__"), true)),
+        Some((format!("__r{name}__"), false)),
+    ];
+    for (name, is_left) in candidates.into_iter().flatten() {
+        let operand = if is_left { left } else { right };
+        if inference.has_other_special_method(operand, &name) {
+            return unsupported(format!("the method `{name}`"));
+        }
+        if inference.special_method(operand, &name).is_some() {
+            return Ok(Some((name, is_left)));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the name of the special method of a comparison, and whether it is one of the right operand.
+pub(crate) fn special_comparison(operator: ComparisonOperator) -> Option<(&'static str, bool)> {
+    Some(match operator {
+        ComparisonOperator::Lt => ("__lt__", false),
+        ComparisonOperator::LtE => ("__le__", false),
+        ComparisonOperator::Gt => ("__gt__", false),
+        ComparisonOperator::GtE => ("__ge__", false),
+        ComparisonOperator::Eq => ("__eq__", false),
+        ComparisonOperator::In => ("__contains__", true),
+        _ => return None,
+    })
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
 
 use crate::code::CodeId;
 use crate::library::{LibraryFunction, MethodRow};
-use crate::machine::BuiltinConstant;
+use crate::machine::{BuiltinConstant, HeapRef};
 
 /// The maximum number of elements of a tuple, including nested ones.
 const MAX_TUPLE_ELEMENTS: usize = 1024;
@@ -38,6 +39,8 @@ impl Kinds {
     pub const DETAILED: Self = Self(256);
     /// Values of which nothing is known.
     pub const ANY: Self = Self(512);
+    /// Instances of classes of the program, and dicts whose keys are known at compile time.
+    pub const RECORD: Self = Self(1024);
     /// The kinds of numbers.
     pub const NUMBER: Self = Self(4 + 8 + 16);
 
@@ -53,7 +56,7 @@ impl Kinds {
 
     /// Returns the kinds of either set.
     #[must_use]
-    pub fn union(self, other: Self) -> Self {
+    pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
@@ -69,6 +72,12 @@ impl Kinds {
         Self(self.0 & other.0)
     }
 
+    /// Returns the kinds without that of `None`.
+    #[must_use]
+    pub(crate) fn exclude_none(self) -> Self {
+        self.difference(Self::NONE)
+    }
+
     /// Whether the set contains exactly one kind.
     pub fn is_single(self) -> bool {
         self.0.is_power_of_two()
@@ -81,7 +90,7 @@ pub(crate) struct Type {
     pub(crate) kinds: Kinds,
     /// The bit set of the classes of objects.
     pub(crate) classes: u64,
-    /// The allocation site of lists, by its index in [`Types`].
+    /// The allocation site of lists and records, by its index in [`Types`].
     pub(crate) site: u32,
     /// The index of the details in [`Types`] plus one, for [`Kinds::DETAILED`] and for constants; 0 if there are none.
     detail: u32,
@@ -117,7 +126,7 @@ impl Type {
         if !self.kinds.intersects(Kinds::OBJECT) {
             self.classes = 0;
         }
-        if !self.kinds.intersects(Kinds::LIST) {
+        if !self.kinds.intersects(Kinds::LIST.union(Kinds::RECORD)) {
             self.site = 0;
         }
         if !self.kinds.is_single() {
@@ -158,10 +167,22 @@ pub(crate) enum TypeDetail {
     Module(&'static str),
     /// A method with the type of its receiver.
     Method(Type, &'static MethodRow),
+    /// A method of a class of the program, with the type of its receiver and those of its defaults.
+    BoundFunction(Type, CodeId, Vec<Type>),
+    /// A class of the program, by its cell.
+    ProgramClass(HeapRef),
+    /// An object of the module, by its cell: a list or a record.
+    Object(HeapRef),
+    /// The result of `bin`.
+    BinaryDigits,
+    /// The method `count` of the result of `bin`.
+    CountDigits,
     /// The result of `type(object)`.
     ClassOf(Type),
     /// A range with this step.
     Range(i64),
+    /// A slice with its lower bound, upper bound and step.
+    Slice(Vec<Type>),
     Iterator(IterationSource),
 }
 
@@ -184,13 +205,45 @@ pub(crate) struct CapturedVariable {
     pub(crate) variable: u32,
 }
 
-/// An allocation site of lists.
+impl CapturedVariable {
+    /// The number of no instance, for variables of functions that the top level called.
+    const MODULE: super::InstanceId = super::InstanceId(u32::MAX);
+
+    /// Returns the variable in a cell of the module, by the index of the cell among the objects of the module.
+    pub(crate) fn of_module(cell: usize) -> Self {
+        Self { instance: Self::MODULE, variable: cell as u32 }
+    }
+
+    /// Returns the index of the cell among the objects of the module, if the variable is in one.
+    pub(crate) fn module_cell(self) -> Option<usize> {
+        (self.instance == Self::MODULE).then_some(self.variable as usize)
+    }
+}
+
+/// An allocation site of lists or records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AllocationSite {
-    /// The type of the elements.
+    /// The type of the elements of lists.
     pub(crate) element: Type,
-    /// Whether lists of the site are modified after their creation.
+    /// Whether lists or records of the site are modified after their creation.
     pub(crate) is_mutated: bool,
+    /// Whether lists or records of the site may exist before the call or after it.
+    pub(crate) is_persistent: bool,
+    /// Whether lists of the site are deques.
+    pub(crate) deque: Option<DequeLimit>,
+}
+
+/// The maximum length of a deque, if there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DequeLimit(pub(crate) Option<u16>);
+
+/// The class and the fields of the records of a site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// The class of the instances; `None` for dicts.
+    pub(crate) class: Option<HeapRef>,
+    /// The types of the fields, by the constant types of their keys, in the order of their first assignment.
+    pub(crate) fields: IndexMap<Type, Type>,
 }
 
 /// The tables that types refer to.
@@ -200,6 +253,8 @@ pub(crate) struct Types {
     /// A union-find forest of the sites: lists that may be the same one share a site.
     parents: Vec<u32>,
     sites: Vec<AllocationSite>,
+    /// The records of the sites, by the representatives of the sites.
+    records: FxHashMap<u32, Record>,
     /// The known texts, the names of the program first.
     pub(crate) texts: IndexSet<Arc<str>>,
     /// Whether any type has grown.
@@ -233,6 +288,20 @@ impl Types {
         self.details.get_index(of.detail.checked_sub(1)? as usize)
     }
 
+    /// Returns the type of an object of the module, whose lists or records have this site.
+    pub(crate) fn object(&mut self, site: u32, at: HeapRef) -> Type {
+        let (place, _) = self.details.insert_full(TypeDetail::Object(at));
+        Type { detail: place as u32 + 1, ..self.sited(site) }
+    }
+
+    /// Returns the object of the module that a value is, if it is known.
+    pub(crate) fn known_object(&self, of: Type) -> Option<HeapRef> {
+        match self.detail(of) {
+            Some(&TypeDetail::Object(at)) => Some(at),
+            _ => None,
+        }
+    }
+
     /// Returns the value if it is a known number or text.
     pub(crate) fn constant(&self, of: Type) -> Option<&TypeDetail> {
         if of.kinds.is_subset(Kinds::NUMBER.union(Kinds::TEXT)) { self.detail(of) } else { None }
@@ -257,7 +326,7 @@ impl Types {
             TypeDetail::Float(bits) => Some(f64::from_bits(*bits) != 0.0),
             TypeDetail::Text(place) => Some(!self.texts[*place as usize].is_empty()),
             TypeDetail::Tuple(parts) => Some(!parts.is_empty()),
-            TypeDetail::Range(_) => None,
+            TypeDetail::Range(_) | TypeDetail::Object(_) => None,
             _ => Some(true),
         }
     }
@@ -281,12 +350,59 @@ impl Types {
     /// Creates an allocation site.
     pub(crate) fn site(&mut self) -> u32 {
         self.parents.push(self.parents.len() as u32);
-        self.sites.push(AllocationSite { element: Type::NEVER, is_mutated: false });
+        self.sites.push(AllocationSite { element: Type::NEVER, is_mutated: false, is_persistent: false, deque: None });
         self.sites.len() as u32 - 1
+    }
+
+    /// Makes the lists of a new site deques.
+    pub(crate) fn set_deque(&mut self, list: Type, limit: DequeLimit) {
+        let site = self.root(list.site) as usize;
+        self.sites[site].deque = Some(limit);
+    }
+
+    /// Whether a type is that of lists other than deques.
+    pub(crate) fn is_plain_list(&self, of: Type) -> bool {
+        of.kinds == Kinds::LIST && self.site_of(of).deque.is_none()
     }
 
     pub(crate) fn list(site: u32) -> Type {
         Type { site, ..Type::of(Kinds::LIST) }
+    }
+
+    /// Creates an allocation site of records, and returns their type.
+    pub(crate) fn new_record(&mut self, class: Option<HeapRef>) -> Type {
+        let site = self.site();
+        self.records.insert(site, Record { class, fields: IndexMap::new() });
+        Type { site, ..Type::of(Kinds::RECORD) }
+    }
+
+    /// Returns the type of the lists or records of a site.
+    pub(crate) fn sited(&self, site: u32) -> Type {
+        let site = self.root(site);
+        let kinds = if self.records.contains_key(&site) { Kinds::RECORD } else { Kinds::LIST };
+        Type { site, ..Type::of(kinds) }
+    }
+
+    /// Returns the class and the fields of the records of a type.
+    pub(crate) fn record(&self, of: Type) -> Option<&Record> {
+        if !of.kinds.intersects(Kinds::RECORD) {
+            return None;
+        }
+        self.records.get(&self.root(of.site))
+    }
+
+    /// Adds a type to those of a field of records.
+    pub(crate) fn add_field(&mut self, record: Type, key: Type, value: Type) {
+        let of = |types: &Self| types.record(record).and_then(|found| found.fields.get(&key).copied());
+        let joined = self.join(of(self).unwrap_or(Type::NEVER), value);
+        if of(self) == Some(joined) {
+            return;
+        }
+        let site = self.root(record.site);
+        if let Some(found) = self.records.get_mut(&site) {
+            found.fields.insert(key, joined);
+            self.changed = true;
+        }
     }
 
     /// Returns the representative of a site.
@@ -317,10 +433,16 @@ impl Types {
         }
     }
 
-    /// Marks a list as modified after its creation.
+    /// Marks a list or record as modified after its creation.
     pub(crate) fn mark_mutated(&mut self, list: Type) {
         let site = self.root(list.site) as usize;
         self.changed |= !std::mem::replace(&mut self.sites[site].is_mutated, true);
+    }
+
+    /// Marks lists or records of a site as existing before the call or after it.
+    pub(crate) fn mark_persistent(&mut self, list: Type) {
+        let site = self.root(list.site) as usize;
+        self.changed |= !std::mem::replace(&mut self.sites[site].is_persistent, true);
     }
 
     fn merge(&mut self, one: u32, two: u32) -> u32 {
@@ -331,12 +453,33 @@ impl Types {
         let (representative, gone) = (one.min(two), one.max(two));
         self.parents[gone as usize] = representative;
         self.changed = true;
-        let AllocationSite { element, is_mutated: changes } = self.sites[gone as usize];
-        let joined = self.join(self.sites[representative as usize].element, element);
-        let representative = self.root(representative);
-        let changes = self.sites[representative as usize].is_mutated || changes;
-        self.sites[representative as usize] = AllocationSite { element: joined, is_mutated: changes };
-        representative
+        let gone_site = self.sites[gone as usize];
+        let fields = self.records.remove(&gone).map(|record| record.fields);
+        let joined = self.join(self.sites[representative as usize].element, gone_site.element);
+        let root = self.root(representative);
+        let kept = &mut self.sites[root as usize];
+        kept.element = joined;
+        kept.is_mutated |= gone_site.is_mutated;
+        kept.is_persistent |= gone_site.is_persistent;
+        self.merge_fields(root, fields.unwrap_or_default());
+        self.root(root)
+    }
+
+    /// Joins the fields of records into those of a site. Fields that only some of the records have may be absent.
+    fn merge_fields(&mut self, site: u32, fields: IndexMap<Type, Type>) {
+        let record = Type { site, ..Type::of(Kinds::RECORD) };
+        let Some(own) = self.record(record) else { return };
+        let missing: Vec<Type> = own.fields.keys().filter(|key| !fields.contains_key(*key)).copied().collect();
+        for key in missing {
+            self.add_field(record, key, Type::UNBOUND);
+        }
+        for (key, value) in fields {
+            let is_known = self.record(record).is_some_and(|own| own.fields.contains_key(&key));
+            if !is_known {
+                self.add_field(record, key, Type::UNBOUND);
+            }
+            self.add_field(record, key, value);
+        }
     }
 
     /// Returns the join of two types.
@@ -354,7 +497,11 @@ impl Types {
         if kinds.intersects(Kinds::DETAILED) {
             return self.join_details(one, two);
         }
-        let site = match (one.kinds.intersects(Kinds::LIST), two.kinds.intersects(Kinds::LIST)) {
+        let sited = Kinds::LIST.union(Kinds::RECORD);
+        if sited.is_subset(kinds) || !self.have_same_class(one, two) {
+            return Type::ANY;
+        }
+        let site = match (one.kinds.intersects(sited), two.kinds.intersects(sited)) {
             (true, true) => self.merge(one.site, two.site),
             (true, false) => self.root(one.site),
             (false, true) => self.root(two.site),
@@ -363,6 +510,17 @@ impl Types {
         let detail = if one.detail == two.detail { one.detail } else { 0 };
         let detail = if kinds.is_single() { detail } else { 0 };
         Type { kinds, classes: one.classes | two.classes, site, detail }
+    }
+
+    /// Returns whether records of the two types are instances of the same class, and lists of the same kind.
+    fn have_same_class(&self, one: Type, two: Type) -> bool {
+        if one.kinds.intersects(Kinds::LIST) && two.kinds.intersects(Kinds::LIST) {
+            return self.site_of(one).deque == self.site_of(two).deque;
+        }
+        match (self.record(one), self.record(two)) {
+            (Some(one), Some(two)) => one.class == two.class,
+            _ => true,
+        }
     }
 
     /// Joins details: tuples element by element; other details that differ have no join.
@@ -375,20 +533,66 @@ impl Types {
         }
         match (self.detail(one).cloned(), self.detail(two).cloned()) {
             (Some(TypeDetail::Tuple(left)), Some(TypeDetail::Tuple(right))) if left.len() == right.len() => {
-                let parts: Vec<Type> = left.iter().zip(&right).map(|(&left, &right)| self.join(left, right)).collect();
-                if parts.iter().any(|part| part.kinds.intersects(Kinds::ANY)) {
-                    return Type::ANY;
+                self.join_all(&left, &right).map_or(Type::ANY, |parts| self.detailed(TypeDetail::Tuple(parts)))
+            }
+            (Some(TypeDetail::Slice(left)), Some(TypeDetail::Slice(right))) => {
+                self.join_all(&left, &right).map_or(Type::ANY, |parts| self.detailed(TypeDetail::Slice(parts)))
+            }
+            (Some(TypeDetail::Iterator(left)), Some(TypeDetail::Iterator(right))) => match (left, right) {
+                (IterationSource::List(left), IterationSource::List(right)) => {
+                    let list = self.join(left, right);
+                    self.detailed(TypeDetail::Iterator(IterationSource::List(list)))
                 }
-                self.detailed(TypeDetail::Tuple(parts))
+                (IterationSource::Enumerate(left, start), IterationSource::Enumerate(right, other))
+                    if start == other =>
+                {
+                    let list = self.join(left, right);
+                    self.detailed(TypeDetail::Iterator(IterationSource::Enumerate(list, start)))
+                }
+                _ => Type::ANY,
+            },
+            (Some(TypeDetail::ClassOf(left)), Some(TypeDetail::ClassOf(right))) => {
+                let objects = self.join(left, right);
+                self.detailed(TypeDetail::ClassOf(objects))
+            }
+            (Some(TypeDetail::Method(left, method)), Some(TypeDetail::Method(right, other))) if method == other => {
+                let receiver = self.join(left, right);
+                self.detailed(TypeDetail::Method(receiver, method))
             }
             (
-                Some(TypeDetail::Iterator(IterationSource::List(left))),
-                Some(TypeDetail::Iterator(IterationSource::List(right))),
-            ) => {
-                let list = self.join(left, right);
-                self.detailed(TypeDetail::Iterator(IterationSource::List(list)))
+                Some(TypeDetail::BoundFunction(left, code, defaults)),
+                Some(TypeDetail::BoundFunction(right, other, others)),
+            ) if code == other => match self.join_all(&defaults, &others) {
+                Some(defaults) => {
+                    let receiver = self.join(left, right);
+                    self.detailed(TypeDetail::BoundFunction(receiver, code, defaults))
+                }
+                None => Type::ANY,
+            },
+            (Some(TypeDetail::Generator(code, captured, left)), Some(TypeDetail::Generator(other, others, right)))
+                if code == other && captured == others =>
+            {
+                let iterated = self.join(left, right);
+                self.detailed(TypeDetail::Generator(code, captured, iterated))
             }
+            (
+                Some(TypeDetail::Function(code, captured, defaults)),
+                Some(TypeDetail::Function(other, other_captured, others)),
+            ) if code == other && captured == other_captured => match self.join_all(&defaults, &others) {
+                Some(defaults) => self.detailed(TypeDetail::Function(code, captured, defaults)),
+                None => Type::ANY,
+            },
             _ => Type::ANY,
         }
+    }
+
+    /// Joins the types of two lists of the same length one by one; `None` if the lengths differ or a join is unknown.
+    fn join_all(&mut self, left: &[Type], right: &[Type]) -> Option<Vec<Type>> {
+        if left.len() != right.len() {
+            return None;
+        }
+        let joined: Vec<Type> = left.iter().zip(right).map(|(&left, &right)| self.join(left, right)).collect();
+        let is_known = !joined.iter().any(|part| part.kinds.intersects(Kinds::ANY));
+        is_known.then_some(joined)
     }
 }

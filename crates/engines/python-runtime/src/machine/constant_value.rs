@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Machine;
 use super::library_function::{BuiltinForm, LibraryFunction};
 use super::screen::ClassId;
-use super::value::{HeapObject, Type, Value};
+use super::value::{Function, HeapObject, HeapRef, Type, Value};
 use crate::code::CodeId;
 use crate::library::Library;
 
@@ -18,8 +18,8 @@ pub(crate) enum ConstantValue {
     Float(f64),
     Text(Arc<str>),
     Tuple(Vec<ConstantValue>),
-    /// A function of the module, with the defaults of its last parameters.
-    Function(CodeId, Vec<ConstantValue>),
+    /// A function of the module.
+    Function(FunctionConstant),
     /// A class of the world, by its id.
     Class(u16),
     /// A built-in function or class.
@@ -28,8 +28,22 @@ pub(crate) enum ConstantValue {
     LibraryFunction(&'static LibraryFunction),
     /// An importable module, by its name.
     Module(&'static str),
-    /// Any other value, such as a list, a dict or a class of the program.
+    /// A list, a dict or an instance of a class of the program.
+    Object(HeapRef),
+    /// A class of the program.
+    ProgramClass(HeapRef),
+    /// Any other value.
     Other,
+}
+
+/// A function of the module.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FunctionConstant {
+    pub(crate) code: CodeId,
+    /// The defaults of the last positional parameters, and then those of the keyword-only parameters that have one, in order.
+    pub(crate) defaults: Vec<ConstantValue>,
+    /// The cells of the free variables.
+    pub(crate) cells: Vec<HeapRef>,
 }
 
 /// A built-in function or class.
@@ -54,12 +68,12 @@ impl Machine {
         global.or_else(|| Self::builtin(name)).map(|value| self.constant_value(value))
     }
 
-    /// Returns the value of a name of `math`; `None` if the module does not export it.
-    pub(crate) fn math_constant(&self, name: &str) -> Option<ConstantValue> {
-        super::library::library_member(Library::Math, name).map(|value| self.constant_value(value))
+    /// Returns the value of a name of a library; `None` if the module does not export it.
+    pub(crate) fn library_constant(&self, library: Library, name: &str) -> Option<ConstantValue> {
+        super::library::library_member(library, name).map(|value| self.constant_value(value))
     }
 
-    fn constant_value(&self, value: Value) -> ConstantValue {
+    pub(super) fn constant_value(&self, value: Value) -> ConstantValue {
         let mut left = MAX_CONSTANT_ELEMENTS;
         self.limited_constant_value(value, MAX_CONSTANT_DEPTH, &mut left)
     }
@@ -83,26 +97,48 @@ impl Machine {
             // Functions of libraries may share their names with built-ins.
             Value::Builtin(function) => match function.module() {
                 None => ConstantValue::Builtin(BuiltinConstant { name: function.name.into(), form: function.form }),
-                Some("math") => ConstantValue::LibraryFunction(function),
+                Some("math" | "bisect") => ConstantValue::LibraryFunction(function),
                 Some(_) => ConstantValue::Other,
             },
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Text(text) => ConstantValue::Text(text.clone()),
                 HeapObject::Tuple(values) => ConstantValue::Tuple(self.limited_constant_values(values, depth, left)),
-                HeapObject::Function(function)
-                    if function.closure.is_empty()
-                        && function.keyword_defaults.is_empty()
-                        && function.defining_class.is_none() =>
-                {
-                    ConstantValue::Function(
-                        function.code,
-                        self.limited_constant_values(&function.defaults, depth, left),
-                    )
+                HeapObject::Function(function) if function.defining_class.is_none() => {
+                    ConstantValue::Function(self.function_constant(function, depth, left))
                 }
                 HeapObject::Module(module, _) => ConstantValue::Module(module.name()),
+                HeapObject::List(_) | HeapObject::Deque(_) | HeapObject::Dict(_) | HeapObject::Instance { .. } => {
+                    ConstantValue::Object(at)
+                }
+                HeapObject::Class(_) => ConstantValue::ProgramClass(at),
                 _ => ConstantValue::Other,
             },
             _ => ConstantValue::Other,
+        }
+    }
+
+    fn function_constant(&self, function: &Function, depth: usize, left: &mut usize) -> FunctionConstant {
+        let names = &self.program.code(function.code).signature.keyword_defaults;
+        let keyword_defaults = names.iter().filter_map(|name| {
+            function.keyword_defaults.iter().find(|(other, _)| other == name).map(|&(_, value)| value)
+        });
+        let values: Vec<Value> = function.defaults.iter().copied().chain(keyword_defaults).collect();
+        FunctionConstant {
+            code: function.code,
+            defaults: self.limited_constant_values(&values, depth, left),
+            cells: function.closure.clone(),
+        }
+    }
+
+    /// Returns a function of the program as a constant.
+    pub(super) fn plain_function(&self, value: Value) -> Option<FunctionConstant> {
+        let Value::Ref(at) = value else { return None };
+        match self.heap.get(at) {
+            HeapObject::Function(function) => {
+                let mut left = MAX_CONSTANT_ELEMENTS;
+                Some(self.function_constant(function, MAX_CONSTANT_DEPTH, &mut left))
+            }
+            _ => None,
         }
     }
 

@@ -269,7 +269,7 @@ pub(super) fn round_numpy(scalar: Scalar, digits: i64) -> Scalar {
 }
 
 /// Rounds the exact value of a float to a number of decimals, ties to even; `None` if the result overflows.
-fn round_float(number: f64, digits: i64) -> Option<f64> {
+pub(crate) fn round_float(number: f64, digits: i64) -> Option<f64> {
     if !number.is_finite() || digits > NDIGITS_MAX {
         return Some(number);
     }

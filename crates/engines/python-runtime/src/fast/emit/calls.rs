@@ -1,15 +1,12 @@
 //! Calls of functions of the program, which are inlined, and iteration of generators.
 
 use super::values::{Layout, Location, Value};
-use super::{EmitResult, Emitter, InstanceId, Op, ReturnUse, StackCode, YieldUse, is_return};
+use super::{EmitResult, Emitter, InstanceId, Op, Reg, ReturnUse, StackCode, YieldUse, is_return};
 use crate::code::{CodeId, Instruction, Symbol, Variable};
-use crate::fast::op::Tag;
+use crate::fast::op::{ArithmeticOp, NumberFunction, Tag};
 use crate::inference::branches::branch;
-use crate::inference::calls::bind_arguments;
+use crate::inference::calls::{all_parameters, bind_arguments};
 use crate::inference::types::{Kinds, Type, TypeDetail};
-
-/// The minimum fuel that a library function uses per element of a list.
-const LIBRARY_COST: u16 = 256;
 
 /// The arguments of a call.
 pub(super) struct Arguments {
@@ -21,16 +18,11 @@ impl Emitter<'_> {
     /// Translates a call; returns whether execution continues with the next instruction.
     pub(super) fn call(&mut self, pc: usize, instruction: Instruction) -> EmitResult<bool> {
         let (instance, _) = self.current_instruction();
-        let (count, keywords) = match instruction {
-            Instruction::CallKeywords(count, place) => (count, self.inference.keyword_names(instance, place)),
-            Instruction::Call(count) => (count, Vec::new()),
-            _ => return Err("a call with `*`".to_owned()),
-        };
-        let open = self.frame_mut();
-        let mut places = open.stack.split_off(open.stack.len() - count as usize);
-        let named = places.split_off(places.len() - keywords.len());
-        let arguments = Arguments { positional: places, keywords: keywords.into_iter().zip(named).collect() };
-        let called = self.pop();
+        let arguments = self.arguments(instruction)?;
+        let mut called = self.pop();
+        if called.kinds() == Kinds::RECORD {
+            called = self.callable(called)?;
+        }
         let Some(detail) = self.inference.types.detail(called.ty).cloned() else {
             return Err("a call of an unknown function".to_owned());
         };
@@ -45,11 +37,53 @@ impl Emitter<'_> {
             }
             TypeDetail::Builtin(builtin) => self.call_builtin(pc, &builtin, arguments)?,
             TypeDetail::LibraryFunction(function) => self.call_library_function(function, &arguments)?,
-            TypeDetail::Method(_, method) => self.call_method(&called, method, &arguments)?,
+            TypeDetail::Method(_, method) => self.call_method(pc, &called, method, &arguments)?,
+            TypeDetail::BoundFunction(_, code, defaults) => {
+                let Location::Base(receiver) = called.location else {
+                    return Err("a method that is not called immediately".to_owned());
+                };
+                let mut arguments = arguments;
+                arguments.positional.insert(0, *receiver);
+                return self.call_function(pc, code, &defaults, arguments);
+            }
+            TypeDetail::ProgramClass(class) => self.call_class(pc, class, arguments)?,
+            TypeDetail::CountDigits => {
+                let Location::Base(number) = called.location else { return Err("the number of digits".to_owned()) };
+                let a = self.register(&number)?;
+                self.number_function(NumberFunction::BitCount, (a, a), Type::INT)?
+            }
             _ => return Err("the creation of objects".to_owned()),
         };
         self.push(value);
         Ok(self.inference.state_before(instance, pc + 1).is_some())
+    }
+
+    /// Takes the arguments of a call from the stack.
+    fn arguments(&mut self, instruction: Instruction) -> EmitResult<Arguments> {
+        let (instance, _) = self.current_instruction();
+        let (count, keywords) = match instruction {
+            Instruction::CallKeywords(count, place) => (count, self.inference.keyword_names(instance, place)),
+            Instruction::Call(count) => (count, Vec::new()),
+            Instruction::CallUnpacked(has_keywords) => {
+                let mut keywords = Vec::new();
+                if has_keywords {
+                    let dict = self.pop();
+                    for (key, entry) in self.dict_entries(&dict)? {
+                        let symbol = self.inference.keyword_symbol(key).map_err(|_| "a call with `**`".to_owned())?;
+                        keywords.push((symbol, self.load_entry(&dict, &entry)?));
+                    }
+                }
+                let tuple = self.pop();
+                let tuple = if tuple.location == Location::Constant { self.constant_value(tuple.ty)? } else { tuple };
+                let Location::Tuple(positional) = tuple.location else { return Err("a call with `*`".to_owned()) };
+                return Ok(Arguments { positional, keywords });
+            }
+            _ => return Err("a call with `*`".to_owned()),
+        };
+        let open = self.frame_mut();
+        let mut positional = open.stack.split_off(open.stack.len() - count as usize);
+        let named = positional.split_off(positional.len() - keywords.len());
+        Ok(Arguments { positional, keywords: keywords.into_iter().zip(named).collect() })
     }
 
     fn generator_value(&self, code: CodeId, arguments: &Arguments) -> Option<Value> {
@@ -76,7 +110,7 @@ impl Emitter<'_> {
     }
 
     /// Inlines a function and returns the value that it returns.
-    fn inline_call(&mut self, child: InstanceId, bound: &[(u32, Value)]) -> EmitResult<Value> {
+    pub(super) fn inline_call(&mut self, child: InstanceId, bound: &[(u32, Value)]) -> EmitResult<Value> {
         let then = self.label();
         if self.count_returns(child) == 1 {
             let value = self.inline_function(child, bound, ReturnUse::SingleReturn { then })?;
@@ -97,7 +131,7 @@ impl Emitter<'_> {
     }
 
     /// Binds arguments and defaults to the variables of the parameters.
-    fn bind_arguments(
+    pub(super) fn bind_arguments(
         &mut self,
         child: InstanceId,
         arguments: Arguments,
@@ -118,18 +152,30 @@ impl Emitter<'_> {
         values.extend(defaults.iter().map(|&holds| Value::constant(holds)));
         let places: Vec<usize> = (0..count).collect();
         let defaults: Vec<usize> = (first_default..values.len()).collect();
-        let signature = &self.stack_code(child).signature;
-        let bound = bind_arguments(&signature.positional, signature.positional_only, &places, &keywords, &defaults)
+        let signature = self.stack_code(child).signature.clone();
+        let bound = bind_arguments(&signature, &places, &keywords, &defaults)
             .ok_or_else(|| "a call with unsuitable arguments".to_owned())?;
-        let code = self.stack_code(child);
-        let variables = code.signature.positional.iter().map(|parameter| match parameter.variable {
+        let value = |place: usize| values[place].clone();
+        let mut all: Vec<Value> = bound.parameters.into_iter().map(value).collect();
+        if signature.var_positional.is_some() {
+            let rest: Vec<Value> = bound.rest.into_iter().map(value).collect();
+            let ty = self.inference.types.detailed(TypeDetail::Tuple(rest.iter().map(|value| value.ty).collect()));
+            all.push(Value { ty, location: Location::Tuple(rest) });
+        }
+        if signature.var_keyword.is_some() {
+            let ty = self.inference.keyword_dict(child).ok_or_else(|| "a call with `**`".to_owned())?;
+            let entries = bound.keywords.into_iter().map(|(symbol, place)| (symbol, value(place))).collect();
+            all.push(self.keyword_dict(ty, entries)?);
+        }
+        let locals = self.stack_code(child).locals.len() as u32;
+        let variables = all_parameters(&signature).map(|parameter| match parameter.variable {
             Variable::Local(place) => place,
-            Variable::Cell(place) => code.locals.len() as u32 + place,
+            Variable::Cell(place) => locals + place,
         });
-        Ok(variables.zip(bound.into_iter().map(|place| values[place].clone())).collect())
+        Ok(variables.zip(all).collect())
     }
 
-    fn evaluate_once(&mut self, value: Value) -> EmitResult<Value> {
+    pub(super) fn evaluate_once(&mut self, value: Value) -> EmitResult<Value> {
         match value.location {
             Location::Field(..)
             | Location::ClassName(_)
@@ -170,7 +216,13 @@ impl Emitter<'_> {
     }
 
     /// Inlines a generator, with `each` applied to its values; execution continues at `then` after the last one.
-    fn inline_generator(&mut self, pc: usize, generator: &Value, each: YieldUse, then: super::Label) -> EmitResult<()> {
+    pub(super) fn inline_generator(
+        &mut self,
+        pc: usize,
+        generator: &Value,
+        each: YieldUse,
+        then: super::Label,
+    ) -> EmitResult<()> {
         let Some(TypeDetail::Generator(code, ..)) = self.inference.types.detail(generator.ty).cloned() else {
             return Err("a value that is not a generator expression".to_owned());
         };
@@ -211,7 +263,17 @@ impl Emitter<'_> {
     pub(super) fn any_of(&mut self, pc: usize, generator: &Value, any: bool) -> EmitResult<Value> {
         let d = self.allocate(1)?;
         let (found, done, end) = (self.label(), self.label(), self.label());
-        self.inline_generator(pc, generator, YieldUse::Branch { when: any, then: found }, done)?;
+        if let Some(TypeDetail::Generator(..)) = self.inference.types.detail(generator.ty) {
+            self.inline_generator(pc, generator, YieldUse::Branch { when: any, then: found }, done)?;
+        } else {
+            let list = self.list_of(pc, 1, generator.clone())?;
+            let iterator = self.iterator(list)?;
+            self.for_each(&iterator, |emitter, item| {
+                let condition = emitter.truth_condition(&item)?;
+                emitter.branch(&condition, any, found);
+                Ok(())
+            })?;
+        }
         self.place_label(done);
         self.load_bits(d, (!any).into());
         self.jump(end);
@@ -227,49 +289,41 @@ impl Emitter<'_> {
         if self.inference.types.constant(holds).is_some() {
             return Ok(Value::constant(holds));
         }
-        let floats = holds.kinds.intersects(Kinds::FLOAT);
         let to = self.allocate(2)?;
         self.load_bits(to, 0);
         self.load_bits(to + 1, Tag::Int as u64);
-        if let Location::Base(_) = values.location {
+        if let Some(TypeDetail::Generator(code, ..)) = self.inference.types.detail(values.ty) {
+            let (instance, _) = self.current_instruction();
+            let child = self.inference.callee(instance, pc, *code).ok_or_else(|| "an unsupported call".to_owned())?;
+            let kinds = self.inference.instance_at(child).return_type.kinds;
             let end = self.label();
-            self.inline_generator(pc, &values, YieldUse::Sum { to, floats }, end)?;
+            self.inline_generator(pc, &values, YieldUse::Sum { to, kinds }, end)?;
             self.place_label(end);
         } else {
-            let shape = self.element_layout(values.ty)?;
-            let element = self.inference.types.element(values.ty);
-            let iterator = self.iterator(values)?;
-            let (again, end) = (self.label(), self.label());
-            self.place_label(again);
-            let item = self.next_element(&iterator, &shape, element, end)?;
-            let b = self.register(&item)?;
-            if floats {
-                self.push_op(Op::AddF { d: to, a: to, b });
-                self.load_bits(to + 1, Tag::Float as u64);
-            } else {
-                self.push_op(Op::Add { d: to, a: to, b });
-            }
-            self.jump(again);
-            self.place_label(end);
+            let list = self.list_of(pc, 1, values)?;
+            let kinds = self.inference.types.element(list.ty).kinds;
+            let iterator = self.iterator(list)?;
+            self.for_each(&iterator, |emitter, item| emitter.add_to_sum(to, kinds, &item))?;
         }
-        Ok(if floats { Value { ty: holds, location: Location::Pair(to) } } else { Value::in_register(holds, to) })
+        let is_float = holds.kinds.intersects(Kinds::FLOAT);
+        Ok(if is_float { Value { ty: holds, location: Location::Pair(to) } } else { Value::in_register(holds, to) })
     }
 
-    /// Emits the loop start of a library function over a list: the next element, or a jump to `end` at the end.
-    pub(super) fn next_element(
-        &mut self,
-        iterator: &Value,
-        shape: &Layout,
-        element: Type,
-        end: super::Label,
-    ) -> EmitResult<Value> {
-        let Location::Iterator(it) = iterator.location else {
-            return Err("a value that is not an iterator".to_owned());
-        };
-        let d = self.allocate(1)?;
-        self.record_optional_loop(element);
-        self.push_op(Op::Next { d, it, cost: LIBRARY_COST, t: end.0 });
-        self.value_in(shape, d, element)
+    /// Adds a value to the number in a pair of registers, which is the sum of values of these kinds.
+    pub(super) fn add_to_sum(&mut self, to: Reg, kinds: Kinds, value: &Value) -> EmitResult<()> {
+        if kinds == Kinds::FLOAT {
+            // The words of the integer 0 and of the float 0.0 are equal.
+            let b = self.register(value)?;
+            self.push_op(Op::AddF { d: to, a: to, b });
+            self.load_bits(to + 1, Tag::Float as u64);
+        } else if kinds.is_subset(Kinds::INT.union(Kinds::BOOL)) {
+            let b = if value.kinds().is_single() { self.register(value)? } else { self.pair(value)? };
+            self.push_op(Op::Add { d: to, a: to, b });
+        } else {
+            let b = self.pair(value)?;
+            self.push_op(Op::Arith { operator: ArithmeticOp::Add, d: to, a: to, b });
+        }
+        Ok(())
     }
 }
 

@@ -88,6 +88,9 @@ impl Emitter<'_> {
             return Ok(Condition::Constant(truth));
         }
         let kinds = value.kinds();
+        if kinds.intersects(Kinds::RECORD) {
+            return self.record_truth(value);
+        }
         if width(kinds) == 2 {
             if kinds.intersects(Kinds::OBJECT.union(Kinds::LIST).union(Kinds::DETAILED)) {
                 return Err("the truth value of a value of several types".to_owned());
@@ -103,6 +106,17 @@ impl Emitter<'_> {
             Kinds::LIST => Condition::NonEmpty(r),
             _ => return Err("the truth value of a value of several types".to_owned()),
         })
+    }
+
+    /// Returns the condition that an optional record is truthy.
+    fn record_truth(&mut self, value: &Value) -> EmitResult<Condition> {
+        if !self.inference.is_always_truthy(value.ty) || !value.kinds().is_subset(Kinds::RECORD.union(Kinds::NONE)) {
+            return Err("the truth value of an object of the program".to_owned());
+        }
+        if !value.kinds().intersects(Kinds::NONE) {
+            return Ok(Condition::Constant(true));
+        }
+        Ok(Condition::None(self.register(value)?).not())
     }
 
     /// Stores the truth of a condition in a register.

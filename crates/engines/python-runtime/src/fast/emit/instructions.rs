@@ -4,10 +4,13 @@ use super::conditions::IntOperand;
 use super::values::{Layout, Location, Value, VariableLocation, width};
 use super::{EmitResult, Emitter, InstanceId, Op, Reg, ReturnUse, YieldUse, is_return};
 use crate::code::{Instruction, Variable};
-use crate::fast::op::{ArithmeticOp, CompareOp, Tag};
+use crate::fast::op::{ArithmeticOp, CompareOp, Target};
 use crate::inference::branches::branch;
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
+
+/// The maximum number of words of a list's element.
+const MAX_ELEMENT_WORDS: u8 = 12;
 
 impl Emitter<'_> {
     /// Assigns registers to the variables of the current function, and stores its arguments.
@@ -114,7 +117,9 @@ impl Emitter<'_> {
             }
             Instruction::Return => self.translate_return(),
             Instruction::Next(target) => self.translate_next(pc, target as usize),
-            Instruction::Call(_) | Instruction::CallKeywords(..) => self.call(pc, code.instructions[pc]),
+            Instruction::Call(_) | Instruction::CallKeywords(..) | Instruction::CallUnpacked(_) => {
+                self.call(pc, code.instructions[pc])
+            }
             instruction => self.translate_sequential(pc, instruction).map(|()| true),
         }
     }
@@ -252,17 +257,29 @@ impl Emitter<'_> {
                 let element = self.inference.types.element(list);
                 let shape = self.element_layout(list)?;
                 self.record_optional_loop(element);
-                let d = self.allocate(1)?;
+                let width = shape.width();
+                let d = self.allocate(width)?;
                 let item =
                     if element.is_never() { Value::constant(Type::NONE) } else { self.value_in(&shape, d, element)? };
-                if let IterationSource::Enumerate(..) = iterated {
+                if let IterationSource::Enumerate(_, start) = iterated {
                     let i = self.allocate(1)?;
-                    self.push_op(Op::NextIndexed { d, i, it, cost, t });
-                    let parts = vec![Value::in_register(Type::INT, i), item];
+                    if width == 1 {
+                        self.push_op(Op::NextIndexed { d, i, it, cost, t });
+                    } else {
+                        self.push_op(Op::Next { d, it, cost, t });
+                        self.push_op(Op::AddK { d: i, a: it + 1, k: -1 });
+                        let b = self.allocate(1)?;
+                        self.load_bits(b, width.into());
+                        self.push_op(Op::FloorDiv { d: i, a: i, b });
+                    }
+                    self.next_words(d, width, it, t);
+                    let index = self.number_from(i, start)?;
+                    let parts = vec![index, item];
                     let holds = self.inference.types.detailed(TypeDetail::Tuple(vec![Type::INT, element]));
                     Value { ty: holds, location: Location::Tuple(parts) }
                 } else {
                     self.push_op(Op::Next { d, it, cost, t });
+                    self.next_words(d, width, it, t);
                     item
                 }
             }
@@ -271,21 +288,41 @@ impl Emitter<'_> {
         Ok(self.inference.state_before(instance, pc + 1).is_some())
     }
 
-    /// Returns the layout of a list's elements, each of which takes one register.
+    /// Returns the layout of a list's elements, which take at least one word.
     pub(super) fn element_layout(&self, list: Type) -> EmitResult<Layout> {
-        let kinds = self.inference.types.element(list).kinds;
-        if kinds == Kinds::NEVER {
+        let element = self.inference.types.element(list);
+        if element.is_never() {
             return Ok(Layout::Scalar(Kinds::INT));
         }
-        if kinds.intersects(Kinds::DETAILED.union(Kinds::ANY)) || width(kinds) != 1 {
-            return Err("a list of values of several types, or of tuples".to_owned());
+        let layout = self.stored_layout(element);
+        if layout.is_unsupported() || !(1..=MAX_ELEMENT_WORDS).contains(&layout.width()) {
+            return Err("a list of values of several types".to_owned());
         }
-        Ok(Layout::Scalar(kinds))
+        Ok(layout)
+    }
+
+    /// Returns the layout of a value of a type in which numbers, texts and objects have words, even if they are known.
+    pub(super) fn stored_layout(&self, ty: Type) -> Layout {
+        match self.layout(ty) {
+            Layout::Constant(known) if known.kinds != Kinds::DETAILED => Layout::Scalar(known.kinds),
+            Layout::Tuple(parts) => match self.inference.types.detail(ty) {
+                Some(TypeDetail::Tuple(types)) if types.len() == parts.len() => {
+                    Layout::Tuple(types.iter().map(|&part| self.stored_layout(part)).collect())
+                }
+                _ => Layout::Unsupported,
+            },
+            other => other,
+        }
     }
 
     /// Translates an instruction after which execution continues with the next one.
     fn translate_sequential(&mut self, pc: usize, instruction: Instruction) -> EmitResult<()> {
         match instruction {
+            Instruction::LoadGlobal(symbol) if self.inference.is_assigned_global(symbol) => {
+                let value = self.load_state_variable(symbol)?;
+                self.push(value);
+            }
+            Instruction::StoreGlobal(symbol) => self.store_state_variable(symbol)?,
             Instruction::Constant(_)
             | Instruction::LoadGlobal(_)
             | Instruction::LoadCell(_)
@@ -349,6 +386,7 @@ impl Emitter<'_> {
                 }
                 self.bound_value(&binding, bound)
             }
+            Err(captured) if captured.module_cell().is_some() => self.load_module_cell(captured),
             Err(captured) => {
                 let Some(open) = self.frames.iter().position(|open| open.instance == captured.instance) else {
                     return Err("a variable of a function that has returned".to_owned());
@@ -366,7 +404,7 @@ impl Emitter<'_> {
             VariableLocation::Alias(value) => {
                 let mut value = value.clone();
                 if let Location::Register(_) | Location::Pair(_) = value.location {
-                    if self.inference.types.constant(holds).is_some() || holds.kinds == Kinds::NONE {
+                    if self.is_known(holds) {
                         return Ok(Value::constant(holds));
                     }
                     value.ty = holds;
@@ -379,8 +417,9 @@ impl Emitter<'_> {
     fn store_variable(&mut self, variable: Variable) -> EmitResult<()> {
         let (instance, _) = self.current_instruction();
         let value = self.pop();
-        let Ok(place) = self.inference.variable_index(instance, variable) else {
-            return Err("`nonlocal` variables".to_owned());
+        let place = match self.inference.variable_index(instance, variable) {
+            Ok(place) => place,
+            Err(captured) => return self.store_module_cell(captured, &value),
         };
         let VariableLocation::Registers(shape, r) = self.frame_mut().variables[place as usize].clone() else {
             return Err("an assignment to a parameter".to_owned());
@@ -433,15 +472,8 @@ impl Emitter<'_> {
                 let condition = self.truth_condition(&value)?;
                 self.branch(&condition, when, then);
             }
-            YieldUse::Sum { to, floats: true } => {
-                let b = self.float(&value)?;
-                self.push_op(Op::AddF { d: to, a: to, b });
-                self.load_bits(to + 1, Tag::Float as u64);
-            }
-            YieldUse::Sum { to, floats: false } => {
-                let b = self.register(&value)?;
-                self.push_op(Op::Add { d: to, a: to, b });
-            }
+            YieldUse::Append { l, shape } => self.append(l, &shape, &value)?,
+            YieldUse::Sum { to, kinds } => self.add_to_sum(to, kinds, &value)?,
         }
         Ok(())
     }
@@ -453,8 +485,12 @@ impl Emitter<'_> {
             | Instruction::LoadMethod(symbol)
             | Instruction::TryAttribute(symbol, _) => self.attribute(symbol)?,
             Instruction::StoreAttribute(symbol) => return self.set_attribute(symbol),
+            Instruction::Dict => self.new_dict()?,
+            Instruction::AddToDict(between) => return self.add_to_dict(between),
+            Instruction::StoreItem => return self.set_item(),
             Instruction::Unary(operator) => self.unary(operator)?,
-            Instruction::Binary(operator) | Instruction::InPlace(operator) => self.binary(operator)?,
+            Instruction::Binary(operator) => self.binary(operator, false)?,
+            Instruction::InPlace(operator) => self.binary(operator, true)?,
             Instruction::Compare(operator) => self.compare(operator)?,
             Instruction::LoadItem => self.subscript()?,
             Instruction::Tuple(count) => self.tuple(count),
@@ -462,14 +498,23 @@ impl Emitter<'_> {
                 let holds = self.result_type();
                 if holds.kinds == Kinds::DETAILED { self.tuple(count) } else { self.list(pc, count)? }
             }
+            Instruction::Extend => self.extend_display(pc)?,
+            Instruction::ListToTuple => return Ok(()),
+            Instruction::MergeKeywords => return self.merge_keywords(),
             Instruction::Append(between) => return self.translate_append(between),
-            Instruction::Unpack(_) => {
-                let Location::Tuple(parts) = self.pop().location else {
+            Instruction::Unpack(count) => {
+                let value = self.pop();
+                let value = if value.location == Location::Constant { self.constant_value(value.ty)? } else { value };
+                if value.kinds() == Kinds::LIST {
+                    return self.unpack_list(&value, count);
+                }
+                let Location::Tuple(parts) = value.location else {
                     return Err("a value that is not a tuple".to_owned());
                 };
                 self.frame_mut().stack.extend(parts.into_iter().rev());
                 return Ok(());
             }
+            Instruction::Slice => self.slice_value(),
             Instruction::Iterate => self.translate_iterate()?,
             Instruction::MatchInstance | Instruction::MatchSequence | Instruction::Length => {
                 self.translate_pattern_op(instruction)?
@@ -482,6 +527,32 @@ impl Emitter<'_> {
 }
 
 impl Emitter<'_> {
+    /// Loads the words of an element after the first one, which was loaded from the iterator.
+    pub(super) fn next_words(&mut self, d: Reg, width: u8, it: Reg, t: Target) {
+        for place in 1..width {
+            self.push_op(Op::Next { d: d + place, it, cost: 0, t });
+        }
+    }
+
+    /// Returns the sum of an index and a start.
+    pub(super) fn number_from(&mut self, i: Reg, start: i64) -> EmitResult<Value> {
+        if start == 0 {
+            return Ok(Value::in_register(Type::INT, i));
+        }
+        let k = i16::try_from(start).map_err(|_| "a large start of `enumerate`".to_owned())?;
+        let d = self.allocate(1)?;
+        self.push_op(Op::AddK { d, a: i, k });
+        Ok(Value::in_register(Type::INT, d))
+    }
+
+    /// Translates the addition of an entry to a dict under construction.
+    fn add_to_dict(&mut self, between: u32) -> EmitResult<()> {
+        let (value, key) = (self.pop(), self.pop());
+        let open = self.frame_mut();
+        let record = open.stack[open.stack.len() - 1 - between as usize].clone();
+        self.set_dict_item(&record, key.ty, &value)
+    }
+
     /// Translates a test of a pattern.
     fn translate_pattern_op(&mut self, instruction: Instruction) -> EmitResult<Value> {
         let ty = self.result_type();
@@ -492,12 +563,7 @@ impl Emitter<'_> {
         }
         match (instruction, class) {
             (Instruction::MatchInstance, Some(class)) => self.is_instance(&subject, class.ty, ty),
-            (Instruction::Length, _) => {
-                let l = self.register(&subject)?;
-                let d = self.allocate(1)?;
-                self.push_op(Op::Length { d, l });
-                Ok(Value::in_register(ty, d))
-            }
+            (Instruction::Length, _) => self.length(&subject),
             _ => Err("a sequence pattern for values of several types".to_owned()),
         }
     }

@@ -1,9 +1,10 @@
 //! Attributes, items, lists and iterators.
 
+use super::conditions::Condition;
 use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, Op, Reg};
 use crate::code::Symbol;
-use crate::fast::frame::PreparedFrame;
+use crate::fast::frame::{PreparedFrame, RareAttributes};
 use crate::inference::operators::Attribute;
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 
@@ -29,25 +30,127 @@ impl Emitter<'_> {
         Ok(Value::in_register(holds, d))
     }
 
+    /// Appends an element, which may take several words.
     pub(super) fn append(&mut self, l: Reg, shape: &Layout, value: &Value) -> EmitResult<()> {
-        let a = if let Location::Register(r) = value.location {
-            r
-        } else {
-            let d = self.allocate(1)?;
-            self.store_value(shape, d, value)?;
-            d
+        let width = shape.width();
+        let r = match value.location {
+            Location::Register(r) if width == 1 => r,
+            _ => {
+                let d = self.allocate(width)?;
+                self.store_value(shape, d, value)?;
+                d
+            }
         };
-        self.push_op(Op::Append { l, a });
+        for a in r..r + width {
+            self.push_op(Op::Append { l, a });
+        }
+        self.code.mutates_state = true;
+        Ok(())
+    }
+
+    /// Returns the number of elements of a list.
+    pub(super) fn length(&mut self, list: &Value) -> EmitResult<Value> {
+        let width = self.element_layout(list.ty)?.width();
+        let l = self.register(list)?;
+        let d = self.allocate(1)?;
+        self.push_op(Op::Length { d, l });
+        if width > 1 {
+            let b = self.allocate(1)?;
+            self.load_bits(b, width.into());
+            self.push_op(Op::FloorDiv { d, a: d, b });
+        }
+        Ok(Value::in_register(Type::INT, d))
+    }
+
+    /// Returns the register of the index of an element's first word.
+    pub(super) fn word_index(&mut self, index: &Value, width: u8) -> EmitResult<Reg> {
+        let a = self.register(index)?;
+        if width == 1 {
+            return Ok(a);
+        }
+        let (d, b) = (self.allocate(1)?, self.allocate(1)?);
+        self.load_bits(b, width.into());
+        self.push_op(Op::Mul { d, a, b });
+        Ok(d)
+    }
+
+    /// Loads the element at an index, or raises `beyond` if there is none.
+    pub(super) fn element_at(&mut self, list: &Value, index: &Value, beyond: Op) -> EmitResult<Value> {
+        let element = self.inference.types.element(list.ty);
+        let shape = self.element_layout(list.ty)?;
+        let l = self.register(list)?;
+        let width = shape.width();
+        let a = self.word_index(index, width)?;
+        let d = self.allocate(width)?;
+        let t = self.exit_label(beyond).0;
+        self.push_op(Op::Index { d, l, a, t });
+        for place in 1..width {
+            let next = self.allocate(1)?;
+            self.push_op(Op::AddK { d: next, a, k: place.into() });
+            self.push_op(Op::Index { d: d + place, l, a: next, t });
+        }
+        self.value_in(&shape, d, element)
+    }
+
+    /// Translates an assignment to an item of a list or dict.
+    pub(super) fn set_item(&mut self) -> EmitResult<()> {
+        let (index, object, value) = (self.pop(), self.pop(), self.pop());
+        if self.call_special("__setitem__", &object, &[&index, &value])?.is_some() {
+            return Ok(());
+        }
+        if object.kinds() == Kinds::RECORD {
+            return self.set_dict_item(&object, index.ty, &value);
+        }
+        let op = self.fallback("an index that is not an integer");
+        let index = self.restrict_kinds(index, Kinds::INT.union(Kinds::BOOL), op)?;
+        let shape = self.element_layout(object.ty)?;
+        let width = shape.width();
+        let (l, a) = (self.register(&object)?, self.word_index(&index, width)?);
+        let r = self.allocate(width)?;
+        self.store_value(&shape, r, &value)?;
+        let beyond = self.raise("IndexError", "list assignment index out of range");
+        let t = self.exit_label(beyond).0;
+        for place in 0..width {
+            let at = self.allocate(1)?;
+            self.push_op(Op::AddK { d: at, a, k: place.into() });
+            self.push_op(Op::SetIndex { l, a: at, b: r + place, t });
+        }
+        self.code.mutates_state = true;
         Ok(())
     }
 
     pub(super) fn translate_append(&mut self, between: u32) -> EmitResult<()> {
         let value = self.pop();
         let open = self.frame_mut();
-        let list = open.stack[open.stack.len() - 1 - between as usize].clone();
+        let place = open.stack.len() - 1 - between as usize;
+        let list = open.stack[place].clone();
+        if let Location::Tuple(mut parts) = list.location {
+            parts.push(value);
+            let ty = TypeDetail::Tuple(parts.iter().map(|part| part.ty).collect());
+            let ty = self.inference.types.detailed(ty);
+            self.frame_mut().stack[place] = Value { ty, location: Location::Tuple(parts) };
+            return Ok(());
+        }
         let shape = self.element_layout(list.ty)?;
         let l = self.register(&list)?;
         self.append(l, &shape, &value)
+    }
+
+    /// Adds the values of an iterable to a list or tuple under construction.
+    pub(super) fn extend_display(&mut self, pc: usize) -> EmitResult<Value> {
+        let (iterable, whole) = (self.pop(), self.pop());
+        let Location::Tuple(mut parts) = whole.location else {
+            self.extend(pc, &whole, iterable)?;
+            return Ok(whole);
+        };
+        let iterable =
+            if iterable.location == Location::Constant { self.constant_value(iterable.ty)? } else { iterable };
+        let Location::Tuple(more) = iterable.location else {
+            return Err("`*` before a value of variable length".to_owned());
+        };
+        parts.extend(more);
+        let ty = TypeDetail::Tuple(parts.iter().map(|part| part.ty).collect());
+        Ok(Value { ty: self.inference.types.detailed(ty), location: Location::Tuple(parts) })
     }
 
     pub(super) fn translate_iterate(&mut self) -> EmitResult<Value> {
@@ -74,7 +177,13 @@ impl Emitter<'_> {
                 self.load_bits(it + 1, 0);
                 IterationSource::List(value.ty)
             }
-            _ => return Err("a loop over a value that is not a list or a range".to_owned()),
+            _ => {
+                let (_, pc) = self.current_instruction();
+                let list = self.list_of(pc, 0, value)?;
+                self.load(it, &list)?;
+                self.load_bits(it + 1, 0);
+                IterationSource::List(list.ty)
+            }
         };
         let holds = self.inference.types.detailed(TypeDetail::Iterator(iterated));
         Ok(Value { ty: holds, location: Location::Iterator(it) })
@@ -82,6 +191,23 @@ impl Emitter<'_> {
 
     pub(super) fn subscript(&mut self) -> EmitResult<Value> {
         let (index, object) = (self.pop(), self.pop());
+        if let Some(TypeDetail::Slice(_)) = self.inference.types.detail(index.ty) {
+            return self.slice(object, &index);
+        }
+        if let Some(value) = self.call_special("__getitem__", &object, &[&index])? {
+            return Ok(value);
+        }
+        if object.kinds() == Kinds::RECORD {
+            let holds = self.result_type();
+            return self.dict_item(&object, &index, None, holds);
+        }
+        let object = if let (Location::Constant, Some(TypeDetail::Tuple(_))) =
+            (&object.location, self.inference.types.detail(object.ty))
+        {
+            self.constant_value(object.ty)?
+        } else {
+            object
+        };
         if let Location::Tuple(parts) = &object.location {
             let place = self.inference.types.int(index.ty).unwrap_or(0);
             let place = if place < 0 { place + parts.len().cast_signed() as i64 } else { place };
@@ -94,15 +220,8 @@ impl Emitter<'_> {
             self.fallback("an index that is not an integer")
         };
         let index = self.restrict_kinds(index, Kinds::INT.union(Kinds::BOOL), otherwise)?;
-        let element = self.inference.types.element(object.ty);
-        let shape = self.element_layout(object.ty)?;
-        let l = self.register(&object)?;
-        let a = self.register(&index)?;
-        let d = self.allocate(1)?;
         let beyond = self.raise("IndexError", "list index out of range");
-        let t = self.exit_label(beyond).0;
-        self.push_op(Op::Index { d, l, a, t });
-        self.value_in(&shape, d, element)
+        self.element_at(&object, &index, beyond)
     }
 
     pub(super) fn attribute(&mut self, symbol: Symbol) -> EmitResult<Value> {
@@ -110,8 +229,21 @@ impl Emitter<'_> {
         let program = self.inference.program;
         let name = &*program.names[symbol.0 as usize];
         let holds = self.result_type();
-        if object.kinds() == Kinds::LIST {
+        if object.kinds().intersects(Kinds::RECORD) {
+            let (_, pc) = self.current_instruction();
+            return self.record_attribute(pc, object, name);
+        }
+        if let Some(TypeDetail::ProgramClass(_)) = self.inference.types.detail(object.ty) {
+            return self.class_attribute(&object, name, holds);
+        }
+        if let (Some(TypeDetail::Method(..)), Kinds::LIST | Kinds::INT) =
+            (self.inference.types.detail(holds), object.kinds())
+        {
+            let object = if object.kinds() == Kinds::INT { self.evaluate_once(object)? } else { object };
             return Ok(Value { ty: holds, location: Location::Base(Box::new(object)) });
+        }
+        if let Some(TypeDetail::CountDigits) = self.inference.types.detail(holds) {
+            return Ok(Value { ty: holds, location: object.location });
         }
         if object.kinds() == Kinds::DETAILED {
             return match object.location {
@@ -129,6 +261,20 @@ impl Emitter<'_> {
         let object = Value::in_register(object.ty, o);
         let at = match Attribute::named(name) {
             None if name == "__class__" => Location::Base(Box::new(object)),
+            None if name == "rgb" => {
+                self.code.reads_rare = true;
+                let d = self.allocate(3)?;
+                let numbers = RareAttributes::COLOR..RareAttributes::EXTRA;
+                let mut parts = Vec::new();
+                for (d, k) in (d..).zip(numbers) {
+                    self.push_op(Op::Rare { d, o, k });
+                    parts.push(Value::in_register(Type::INT, d));
+                }
+                Location::Tuple(parts)
+            }
+            None if self.inference.rare_attribute(object.ty, name).is_some() => {
+                self.rare_attribute(&object, o, name)?
+            }
             None => return Err(format!("the attribute `{name}`")),
             Some(Attribute::Field(f)) => Location::Field(o, f),
             Some(Attribute::Difference(f, g)) => {
@@ -170,6 +316,21 @@ impl Emitter<'_> {
         Ok(Value { ty: holds, location: at })
     }
 
+    /// Reads a rare attribute; the call is handed over if the object lacks it.
+    fn rare_attribute(&mut self, object: &Value, o: Reg, name: &str) -> EmitResult<Location> {
+        let found = self.inference.rare_attribute(object.ty, name);
+        let (k, classes) = found.ok_or_else(|| format!("the attribute `{name}`"))?;
+        self.code.reads_rare = true;
+        if object.ty.classes & !classes != 0 {
+            let op = self.fallback("an attribute that the object lacks");
+            let exit = self.exit_label(op);
+            self.branch(&Condition::Class(o, classes), false, exit);
+        }
+        let d = self.allocate(1)?;
+        self.push_op(Op::Rare { d, o, k });
+        Ok(Location::Register(d))
+    }
+
     fn class_name(&mut self, object: &Value, holds: Type) -> Value {
         match object.location {
             Location::Register(o) if self.inference.types.constant(holds).is_none() => {
@@ -181,9 +342,17 @@ impl Emitter<'_> {
 
     pub(super) fn set_attribute(&mut self, symbol: Symbol) -> EmitResult<()> {
         let (object, value) = (self.pop(), self.pop());
-        self.materialize_fields()?;
+        if !object.kinds().intersects(Kinds::RECORD) {
+            self.materialize_fields()?;
+        }
         let program = self.inference.program;
         let name = &*program.names[symbol.0 as usize];
+        if object.kinds().intersects(Kinds::RECORD) {
+            return self.set_record_attribute(object, name, &value);
+        }
+        if let Some(&TypeDetail::ProgramClass(class)) = self.inference.types.detail(object.ty) {
+            return self.set_class_attribute(class, name, &value);
+        }
         let otherwise = self.fallback("an attribute of a value that is not an object");
         let object = self.restrict_kinds(object, Kinds::OBJECT, otherwise)?;
         let o = self.register(&object)?;

@@ -36,6 +36,7 @@ impl Emitter<'_> {
         self.code.class_names =
             world.screen_classes.iter().map(|class| texts.insert_full(class.name.clone()).0 as u64).collect();
         self.code.equality = world.screen_classes.iter().map(|class| class.equality).collect();
+        self.code.state = self.state_layout()?;
         self.code.cost = self.inference.instruction_count as u64;
         self.code.call_depth = self.max_depth;
         Ok((self.code, self.coverage))

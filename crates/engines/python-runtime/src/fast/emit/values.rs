@@ -42,6 +42,8 @@ pub(super) enum Layout {
     Constant(Type),
     Scalar(Kinds),
     Tuple(Vec<Layout>),
+    /// The object whose class the value is.
+    ClassOf,
     /// No common representation: the values have several layouts, which is not supported.
     Unsupported,
 }
@@ -55,14 +57,14 @@ pub(super) enum VariableLocation {
     Registers(Layout, Reg),
 }
 
-/// Whether the register of a value also encodes its absence, by [`NONE`] or [`UNBOUND`]: true for objects, lists and texts.
+/// Whether the register of a value also encodes its absence, by [`NONE`] or [`UNBOUND`]: true for objects, lists, records and texts.
 fn is_self_tagged(kinds: Kinds) -> bool {
     let rest = kinds.difference(Kinds::NONE.union(Kinds::UNBOUND));
-    matches!(rest, Kinds::OBJECT | Kinds::LIST | Kinds::TEXT)
+    matches!(rest, Kinds::OBJECT | Kinds::LIST | Kinds::TEXT | Kinds::RECORD)
 }
 
 /// Returns the number of registers of a value of these kinds.
-pub(super) fn width(kinds: Kinds) -> u8 {
+pub(in crate::fast) fn width(kinds: Kinds) -> u8 {
     if kinds.is_single() || is_self_tagged(kinds) { 1 } else { 2 }
 }
 
@@ -71,6 +73,7 @@ impl Layout {
     pub(super) fn width(&self) -> u8 {
         match self {
             Self::Constant(_) | Self::Unsupported => 0,
+            Self::ClassOf => 1,
             Self::Scalar(kinds) => width(*kinds),
             Self::Tuple(parts) => parts.iter().map(Self::width).fold(0, u8::saturating_add),
         }
@@ -89,6 +92,15 @@ impl Layout {
                 Self::Tuple(one.into_iter().zip(two).map(|(one, two)| one.join(two)).collect())
             }
             _ => Self::Unsupported,
+        }
+    }
+
+    /// Whether the layout, or that of an element of a tuple, is not supported.
+    pub(super) fn is_unsupported(&self) -> bool {
+        match self {
+            Self::Unsupported => true,
+            Self::Tuple(parts) => parts.iter().any(Self::is_unsupported),
+            _ => false,
         }
     }
 
@@ -175,12 +187,18 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a type has a single value, which needs no register.
+    pub(super) fn is_known(&self, holds: Type) -> bool {
+        let types = &self.inference.types;
+        holds.kinds == Kinds::NONE || types.constant(holds).is_some() || types.known_object(holds).is_some()
+    }
+
     /// Returns the layout that holds all values of a type.
     pub(super) fn layout(&self, holds: Type) -> Layout {
         if holds.kinds.intersects(Kinds::ANY) {
             return Layout::Unsupported;
         }
-        if holds.kinds == Kinds::NONE || self.inference.types.constant(holds).is_some() {
+        if self.is_known(holds) {
             return Layout::Constant(holds);
         }
         if holds.kinds != Kinds::DETAILED {
@@ -192,16 +210,20 @@ impl Emitter<'_> {
                 TypeDetail::Iterator(_)
                 | TypeDetail::Range(_)
                 | TypeDetail::Method(..)
-                | TypeDetail::ClassOf(_)
+                | TypeDetail::BoundFunction(..)
+                | TypeDetail::BinaryDigits
+                | TypeDetail::CountDigits
+                | TypeDetail::Slice(_)
                 | TypeDetail::Generator(..),
             ) => Layout::Unsupported,
+            Some(TypeDetail::ClassOf(_)) => Layout::ClassOf,
             _ => Layout::Constant(holds),
         }
     }
 
     /// Returns the value of this type in the registers of a layout.
     pub(super) fn value_in(&self, shape: &Layout, r: Reg, holds: Type) -> EmitResult<Value> {
-        if holds.kinds == Kinds::NONE || self.inference.types.constant(holds).is_some() {
+        if self.is_known(holds) {
             return Ok(Value::constant(holds));
         }
         match shape {
@@ -220,6 +242,13 @@ impl Emitter<'_> {
                 }
                 Ok(Value { ty: holds, location: Location::Tuple(values) })
             }
+            Layout::ClassOf => match self.inference.types.detail(holds) {
+                Some(&TypeDetail::ClassOf(objects)) => {
+                    let object = Value::in_register(objects, r);
+                    Ok(Value { ty: holds, location: Location::Base(Box::new(object)) })
+                }
+                _ => Err("a variable of several types".to_owned()),
+            },
             Layout::Unsupported => Err("a variable of several types".to_owned()),
         }
     }
@@ -228,6 +257,9 @@ impl Emitter<'_> {
     pub(super) fn constant_bits(&self, holds: Type) -> EmitResult<u64> {
         if holds.kinds == Kinds::NONE {
             return Ok(NONE);
+        }
+        if let Some(at) = self.inference.types.known_object(holds) {
+            return Ok(self.state_list(at)?.into());
         }
         match self.inference.types.constant(holds) {
             Some(TypeDetail::Bool(truth)) => Ok((*truth).into()),
@@ -343,6 +375,10 @@ impl Emitter<'_> {
             Layout::Constant(_) | Layout::Unsupported => Ok(()),
             Layout::Scalar(kinds) if width(*kinds) == 2 => self.load_pair(r, value),
             Layout::Scalar(_) => self.load(r, value),
+            Layout::ClassOf => match &value.location {
+                Location::Base(object) => self.load(r, object),
+                _ => Err("a class that is known at compile time".to_owned()),
+            },
             Layout::Tuple(shapes) => {
                 let Location::Tuple(parts) = &value.location else {
                     return Err("a tuple that is not always one".to_owned());
@@ -459,6 +495,16 @@ impl Emitter<'_> {
         }
     }
 
+    /// Emits a jump that is taken if the value in the registers of a layout is missing.
+    pub(super) fn branch_if_unbound(&mut self, shape: &Layout, r: Reg, label: Label) {
+        let Layout::Scalar(kinds) = shape else { return };
+        self.push_op(if width(*kinds) == 2 {
+            Op::IfTag { a: r, tag: Tag::Unbound, when: true, t: label.0 }
+        } else {
+            Op::IfUnbound { a: r, t: label.0 }
+        });
+    }
+
     /// Emits a check that hands the call over if the variable is unbound.
     pub(super) fn check_bound(&mut self, shape: &Layout, r: Reg) {
         let Layout::Scalar(kinds) = shape else { return };
@@ -473,7 +519,7 @@ impl Emitter<'_> {
 }
 
 /// The kinds with their tags.
-const TAGS: [(Kinds, Tag); 8] = [
+const TAGS: [(Kinds, Tag); 9] = [
     (Kinds::UNBOUND, Tag::Unbound),
     (Kinds::NONE, Tag::None),
     (Kinds::BOOL, Tag::Bool),
@@ -482,6 +528,7 @@ const TAGS: [(Kinds, Tag); 8] = [
     (Kinds::TEXT, Tag::Text),
     (Kinds::OBJECT, Tag::Object),
     (Kinds::LIST, Tag::List),
+    (Kinds::RECORD, Tag::Record),
 ];
 
 fn tag(kind: Kinds) -> EmitResult<Tag> {

@@ -4,7 +4,7 @@
 
 use super::{
     ArithmeticOp, CompareOp, FallbackReason, Heap, MAX_EXACT_INT, MAX_KEYS, NONE, Op, OpResult, Ordering,
-    PreparedFrame, Reg, RegisterCode, Registers, ScreenEquality, Tag, UNBOUND, next_element,
+    PreparedFrame, Reg, RegisterCode, Registers, ScreenEquality, Tag, UNBOUND, functions, list_methods, next_element,
 };
 use crate::machine::{MATH_FUNCTIONS, euclidean_norm, float_floor_division};
 
@@ -151,6 +151,15 @@ pub(super) fn step_uncommon(
             let value = row(r, frame, o)?[(f & 7) as usize];
             r.set_float(d, value.into());
         }
+        Op::Rare { d, o, k } => {
+            let attributes = frame.rare.get(r.0[o as usize] as usize);
+            let value = attributes.and_then(|attributes| attributes.get(k));
+            r.set_int(d, value.ok_or(FallbackReason::MissingAttribute)?);
+        }
+        Op::Bits { operator, d, a, b } => r.set_int(d, functions::bits(operator, r.int(a), r.int(b))?),
+        Op::PowInt { d, a, b } => r.set_int(d, functions::power_of_ints(r.int(a), r.int(b))?),
+        Op::PowF { d, a, b } => r.set_float(d, functions::power_of_floats(r.float(a), r.float(b))?),
+        Op::Function { d, a, b, function } => functions::compute(r, d, (a, b), function)?,
         Op::Flag { d, o, bit } => {
             let flags = row(r, frame, o)?[PreparedFrame::FLAGS];
             r.set_int(d, (flags >> (bit & 7) & 1).into());
@@ -353,6 +362,19 @@ fn step_lists(
             heap.lists[place] = joined;
             heap.consume_fuel(length)?;
         }
+        Op::NewRecord { d, count } => {
+            let place = heap.new_list(r, d);
+            heap.lists[place].resize(count.into(), 0);
+        }
+        Op::SetIndex { l, a, b, t } => {
+            let (place, value) = (r.int(a), r.0[b as usize]);
+            let list = heap.list_mut(r, l)?;
+            let place = if place < 0 { place + list.len().cast_signed() as i64 } else { place };
+            match usize::try_from(place).ok().and_then(|place| list.get_mut(place)) {
+                Some(item) => *item = value,
+                None => return Ok(t as usize),
+            }
+        }
         Op::Sort { d, l, keys, count, floats } => sort(r, heap, d, l, keys, count, floats)?,
         Op::NextIndexed { d, i, it, cost, t } => {
             heap.consume_fuel(cost.into())?;
@@ -369,7 +391,7 @@ fn step_lists(
             r.set_int(d, number);
             r.set_checked(it, number.checked_add(step))?;
         }
-        _ => return Err(FallbackReason::TypeMismatch),
+        _ => return list_methods::step_list_methods(r, heap, op, next),
     }
     Ok(next)
 }

@@ -36,6 +36,11 @@ pub(crate) struct FieldSpec {
 }
 
 impl FieldSpec {
+    /// Whether the field is a parameter of the generated `__init__` that may be passed by position.
+    pub(in crate::machine) fn is_plain_parameter(&self) -> bool {
+        self.init && self.kw_only != Some(true)
+    }
+
     /// Calls `visit` with each value that the field refers to.
     pub(in crate::machine) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
         self.default.into_iter().chain(self.default_factory).for_each(visit);

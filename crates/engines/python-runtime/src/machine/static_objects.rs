@@ -1,0 +1,267 @@
+//! Objects of the module for the typed fast path: their contents after the top level, and the transfer of state between the machine and
+//! the fast engine.
+
+use std::sync::Arc;
+
+use super::Machine;
+use super::constant_value::{ConstantValue, FunctionConstant};
+use super::library::GeneratedMethod;
+use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use crate::code::Symbol;
+
+/// The contents of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum StaticObject {
+    /// An instance of a class of the program, with its class and attributes.
+    Instance(HeapRef, Vec<(Arc<str>, ConstantValue)>),
+    Dict(Vec<(ConstantValue, ConstantValue)>),
+    List(Vec<ConstantValue>),
+    /// A deque with its maximum length.
+    Deque(Vec<ConstantValue>, Option<usize>),
+    /// The attributes of a class of the program.
+    Class(Vec<(Arc<str>, ConstantValue)>),
+    /// A variable that functions capture; `None` if it has no value.
+    Cell(Option<ConstantValue>),
+}
+
+/// An attribute that instances find in their class.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum ClassMember {
+    /// A function that receives the instance.
+    Method(FunctionConstant),
+    /// A function that receives the class.
+    ClassMethod(FunctionConstant),
+    /// A function that receives no instance.
+    Static(FunctionConstant),
+    /// The getter and the setter of a property.
+    Property(FunctionConstant, Option<FunctionConstant>),
+    Value(ConstantValue),
+    /// Any other descriptor.
+    Other,
+}
+
+/// The creation of an instance.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Construction {
+    /// A call of `__init__`.
+    Init(FunctionConstant),
+    /// Assignments to the fields of a dataclass in order, with their defaults.
+    Fields(Vec<(Arc<str>, Option<ConstantValue>)>),
+    /// Nothing: the class has no `__init__`.
+    Empty,
+}
+
+/// Special methods that change how attributes are found, or how instances are created.
+const INTERCEPTORS: [&str; 5] = ["__getattr__", "__getattribute__", "__setattr__", "__new__", "__post_init__"];
+
+impl Machine {
+    /// Whether the program imports a library.
+    pub(crate) fn has_random_state(&self) -> bool {
+        self.random.is_some() || self.numpy_random.is_some()
+    }
+
+    /// Returns the contents of an object of the module, if the fast engine may keep them.
+    pub(crate) fn static_object(&self, at: HeapRef) -> Option<StaticObject> {
+        Some(match self.heap.get(at) {
+            HeapObject::Instance { class, attributes, base_value: None } if self.is_simple_class(*class) => {
+                let values = attributes.iter().map(|(&symbol, &value)| (self.name(symbol), self.constant_value(value)));
+                StaticObject::Instance(*class, values.collect())
+            }
+            HeapObject::Dict(dict) if matches!(dict.kind, super::dict::DictKind::Plain) => {
+                let entries = dict.iter().map(|(key, value)| (self.constant_value(key), self.constant_value(value)));
+                StaticObject::Dict(entries.collect())
+            }
+            HeapObject::List(values) => {
+                StaticObject::List(values.iter().map(|&value| self.constant_value(value)).collect())
+            }
+            HeapObject::Deque(deque) => {
+                let values = deque.values.iter().map(|&value| self.constant_value(value)).collect();
+                StaticObject::Deque(values, deque.max_length)
+            }
+            HeapObject::Class(class) => {
+                let attributes = class.attributes.iter();
+                let values = attributes.map(|(&symbol, &value)| (self.name(symbol), self.constant_value(value)));
+                StaticObject::Class(values.collect())
+            }
+            HeapObject::ClosureCell(value) => StaticObject::Cell(value.map(|value| self.constant_value(value))),
+            _ => return None,
+        })
+    }
+
+    /// Returns the class of a class's attribute: the class itself, or the base that defines it.
+    pub(crate) fn attribute_owner(&self, class: HeapRef, name: &str) -> Option<HeapRef> {
+        let symbol = self.names.find(name)?;
+        self.class_cell(class).mro.iter().find_map(|&base| match base {
+            Value::Ref(at) => self.class_cell(at).attributes.contains_key(&symbol).then_some(at),
+            _ => None,
+        })
+    }
+
+    /// Whether the attributes of a class's instances are found without calls of the program.
+    pub(crate) fn is_simple_class(&self, class: HeapRef) -> bool {
+        let cell = self.class_cell(class);
+        let bases = cell.mro.iter().all(|&base| match base {
+            Value::Ref(at) => {
+                let kind = &self.class_cell(at).kind;
+                matches!(kind, ClassKind::Plain | ClassKind::Dataclass(_))
+            }
+            Value::Type(kind) => kind == Type::Object || super::classes::has_no_instance_value(kind),
+            _ => false,
+        });
+        bases && INTERCEPTORS.iter().all(|name| self.program_class_field(class, name).is_none())
+    }
+
+    /// Returns an attribute of a class or of its bases of the program.
+    fn program_class_field(&self, class: HeapRef, name: &str) -> Option<Value> {
+        let symbol = self.names.find(name)?;
+        self.class_cell(class).mro.iter().find_map(|&base| match base {
+            Value::Ref(at) => self.class_cell(at).attributes.get(&symbol).copied(),
+            _ => None,
+        })
+    }
+
+    /// Returns an attribute that instances of a class find in it; `None` if there is none.
+    pub(crate) fn class_member(&self, class: HeapRef, name: &str) -> Option<ClassMember> {
+        let value = self.program_class_field(class, name)?;
+        let Value::Ref(at) = value else { return Some(self.class_value(value)) };
+        Some(match self.heap.get(at) {
+            HeapObject::Function(_) => self.plain_function(value).map_or(ClassMember::Other, ClassMember::Method),
+            HeapObject::StaticMethod(function) => {
+                self.plain_function(*function).map_or(ClassMember::Other, ClassMember::Static)
+            }
+            HeapObject::ClassMethod(function) => {
+                self.plain_function(*function).map_or(ClassMember::Other, ClassMember::ClassMethod)
+            }
+            HeapObject::Property { get, set, .. } => {
+                let set = set.and_then(|set| self.plain_function(set));
+                self.plain_function(*get).map_or(ClassMember::Other, |get| ClassMember::Property(get, set))
+            }
+            HeapObject::Text(_) | HeapObject::Tuple(_) | HeapObject::List(_) | HeapObject::Dict(_) => {
+                self.class_value(value)
+            }
+            HeapObject::Instance { class, .. }
+                if ["__get__", "__set__"].iter().all(|name| self.program_class_field(*class, name).is_none()) =>
+            {
+                self.class_value(value)
+            }
+            _ => ClassMember::Other,
+        })
+    }
+
+    fn class_value(&self, value: Value) -> ClassMember {
+        ClassMember::Value(self.constant_value(value))
+    }
+
+    /// Returns how instances of a class are created; `None` if the fast engine does not create them.
+    pub(crate) fn construction(&self, class: HeapRef) -> Option<Construction> {
+        let cell = self.class_cell(class);
+        if !self.is_simple_class(class) || !cell.abstract_methods.is_empty() {
+            return None;
+        }
+        let Some(init) = self.program_class_field(class, "__init__") else { return Some(Construction::Empty) };
+        let Value::Ref(at) = init else { return None };
+        match (self.heap.get(at), &cell.kind) {
+            (HeapObject::GeneratedMethod(owner, GeneratedMethod::Init), ClassKind::Dataclass(dataclass))
+                if *owner == class =>
+            {
+                let field = |field: &super::library::FieldSpec| {
+                    let is_plain = field.is_plain_parameter() && field.default_factory.is_none();
+                    is_plain.then(|| (self.name(field.name), field.default.map(|value| self.constant_value(value))))
+                };
+                dataclass.fields.iter().map(field).collect::<Option<Vec<_>>>().map(Construction::Fields)
+            }
+            _ => self.plain_function(init).map(Construction::Init),
+        }
+    }
+
+    /// Returns the name of a class of the program.
+    pub(crate) fn program_class_name(&self, class: HeapRef) -> Arc<str> {
+        Arc::clone(&self.class_cell(class).name)
+    }
+
+    /// Whether instances of a dataclass are frozen.
+    pub(crate) fn is_frozen(&self, class: HeapRef) -> bool {
+        matches!(&self.class_cell(class).kind, ClassKind::Dataclass(dataclass) if dataclass.frozen)
+    }
+
+    /// Sets a global variable to a value that the fast engine computed, between calls.
+    pub(crate) fn restore_global(&mut self, symbol: Symbol, value: &ConstantValue) {
+        if let Some(value) = self.value_of_constant(value) {
+            self.globals.insert(symbol, value);
+        }
+    }
+
+    /// Sets an attribute of an instance or an entry of a dict, by its place, an attribute of a class, by its name, or a captured variable to a
+    /// value that the fast engine computed, between calls.
+    pub(crate) fn restore_field(&mut self, at: HeapRef, (place, name): (usize, &str), value: &ConstantValue) {
+        let Some(value) = self.value_of_constant(value) else { return };
+        let symbol = self.names.find(name);
+        match self.heap.get_mut(at) {
+            HeapObject::Instance { attributes, .. } => {
+                if let Some((_, field)) = attributes.get_index_mut(place) {
+                    *field = value;
+                }
+            }
+            HeapObject::Dict(dict) => {
+                if let Some(place) = nth_entry(dict, place) {
+                    dict.set_value(place, value);
+                }
+            }
+            HeapObject::Class(class) => {
+                if let Some(field) = symbol.and_then(|symbol| class.attributes.get_mut(&symbol)) {
+                    *field = value;
+                }
+            }
+            HeapObject::ClosureCell(cell) => *cell = Some(value),
+            _ => {}
+        }
+    }
+
+    /// Replaces the elements of a list or deque by values that the fast engine computed, between calls.
+    pub(crate) fn restore_list(&mut self, at: HeapRef, values: &[ConstantValue]) {
+        let values: Vec<Value> = values.iter().filter_map(|value| self.value_of_constant(value)).collect();
+        let count = values.len();
+        let before = match self.heap.get_mut(at) {
+            HeapObject::List(list) => std::mem::replace(list, values).len(),
+            HeapObject::Deque(deque) => {
+                deque.mutation_count += 1;
+                std::mem::replace(&mut deque.values, values.into()).len()
+            }
+            _ => return,
+        };
+        self.heap.record_growth_of(at, count.saturating_sub(before));
+    }
+
+    /// Returns the value of a constant; `None` if it is not data.
+    fn value_of_constant(&mut self, constant: &ConstantValue) -> Option<Value> {
+        Some(match constant {
+            ConstantValue::None => Value::None,
+            ConstantValue::Bool(truth) => Value::Bool(*truth),
+            ConstantValue::Int(number) => Value::Int(*number),
+            ConstantValue::Float(number) => Value::Float(*number),
+            ConstantValue::Text(text) => match self.names.find(text).filter(|symbol| self.is_program_name(*symbol)) {
+                Some(symbol) => self.name_text(symbol),
+                None => self.heap.text(text),
+            },
+            ConstantValue::Tuple(parts) => {
+                let parts: Option<Vec<Value>> = parts.iter().map(|part| self.value_of_constant(part)).collect();
+                self.heap.tuple(parts?)
+            }
+            ConstantValue::Object(at) => Value::Ref(*at),
+            _ => return None,
+        })
+    }
+
+    fn is_program_name(&self, symbol: Symbol) -> bool {
+        (symbol.0 as usize) < self.program.names.len()
+    }
+}
+
+/// Returns the index of the entry at a place in the order of the entries.
+fn nth_entry(dict: &super::dict::Dict, place: usize) -> Option<usize> {
+    let mut next = 0;
+    for _ in 0..place {
+        next = dict.next_from(next)?.0 + 1;
+    }
+    dict.next_from(next).map(|(index, ..)| index)
+}
