@@ -205,9 +205,9 @@ fn many_calls_of_moderate_work_are_stopped_and_cheap_ones_are_not() {
                  def __hash__(self): return 1\n\ndef reward_function(objects):\n{body}\n    return 1.0\n"
         )
     };
-    folder.write("keys.py", program("    s = set()\n    for i in range(400): s.add(Key(i))"));
-    folder.write("names.py", program("    d = {}\n    for i in range(400): d[str(i)] = i"));
-    folder.write("cheap.py", program("    d = {}\n    for i in range(15): d[str(i)] = i"));
+    folder.write("keys.py", program("    s = set()\n    for i in range(350): s.add(Key(i))"));
+    folder.write("names.py", program("    d = {}\n    for i in range(600): d[str(i)] = i"));
+    folder.write("cheap.py", program("    d = {}\n    for i in range(200): d[str(i)] = i"));
     folder.write("long.hex", format!("{}\n", "3c".repeat(128)).repeat(800));
     folder.run("trace record --game pong long.hex -o long.jsonl");
     let run = |name: &str, rest: &str| {

@@ -32,7 +32,7 @@ fn rewarding() -> Folder {
         "def reward_function(objects):\n    left = list(objects)\n    for o in left:\n        left.remove(o)\n    return 0.0\n",
     );
     folder.write("loop.py", "def reward_function(objects):\n    while True:\n        pass\n");
-    folder.write("long.hex", format!("{}\n", ram()).repeat(20));
+    folder.write("long.hex", format!("{}\n", ram()).repeat(40));
     folder.write("nothing.py", "");
     folder.write(
         "parts.py",
@@ -123,12 +123,12 @@ fn scores_of_reward_functions() {
 fn engines_and_explanations_of_reward_functions() {
     let cases: &[Case] = &[
         RECORD,
-        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
-        ("score loop.py long.jsonl", 1, "17 frames, first 0: budget: work limit exceeded (line 2)"),
+        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 40 frames"),
+        ("score loop.py long.jsonl", 1, "37 frames, first 0: budget: work limit exceeded (line 2)"),
         (
             "score loop.py long.jsonl",
             1,
-            "3 frames, first 17: skipped: the calls of earlier frames exceeded the limit of 16170000 units of work, which `--call-budget` \
+            "3 frames, first 37: skipped: the calls of earlier frames exceeded the limit of 36625000 units of work, which `--call-budget` \
              raises",
         ),
         ("score sum.py two.jsonl.gz --format json --engine reference", 0, "\"name\": \"interpreter\""),
@@ -215,8 +215,8 @@ fn audits() {
         ("audit --partial sum.py damaged.jsonl", 0, "warning["),
         ("explain idle-reward", 0, "# audit/idle-reward (error)"),
         ("explain dead-term", 0, "# audit/dead-term (warning)"),
-        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
-        ("audit loop.py long.jsonl", 1, "no reward for 17 of 20 frames: `budget: work limit exceeded` in line 2"),
+        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 40 frames"),
+        ("audit loop.py long.jsonl", 1, "no reward for 37 of 40 frames: `budget: work limit exceeded` in line 2"),
         ("audit --deny-findings error raises.py two.jsonl.gz", 1, "[raises]"),
         ("audit --deny-findings warning unused.py two.jsonl.gz", 0, "note [unused-function]"),
         ("audit --deny-findings note unused.py two.jsonl.gz", 1, "note [unused-function]"),
