@@ -285,7 +285,7 @@ pub fn json(runs: &[ProgramRun]) -> Vec<Value> {
         for (name, of_truth) in counts.truths.proportions() {
             record[name] = if of_truth.count > 0 { proportion(of_truth) } else { Value::Null };
         }
-        record["lucky"] = if counts.truths.planned > 0 { json!(counts.truths.lucky) } else { Value::Null };
+        record["solved_by_luck"] = if counts.truths.planned > 0 { json!(counts.truths.lucky) } else { Value::Null };
         record
     };
     sums(runs).into_iter().map(record).collect()
@@ -338,7 +338,7 @@ mod tests {
         assert!(row.starts_with("d,pddl,m,no,4,4,51-100,1/3,6.1-79.2,2/3,20.8-93.9,2/3,20.8-93.9,1,0,0,0,"), "{row}");
         let record = &json(&runs)[0];
         assert_eq!((&record["exact"]["hits"], &record["equivalent"]["count"]), (&json!(1), &json!(3)));
-        assert_eq!(record["lucky"], 1);
+        assert_eq!(record["solved_by_luck"], 1);
     }
 
     #[test]

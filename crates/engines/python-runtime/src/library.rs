@@ -67,13 +67,17 @@ pub enum Library {
     Traceback,
     /// `types`
     Types,
+    /// `sys`: the limits of numbers.
+    Sys,
+    /// `sys.float_info`
+    FloatInfo,
     /// The module with the classes of the world's objects.
     World,
 }
 
 impl Library {
     /// All libraries.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 30] = [
         Self::Math,
         Self::Numpy,
         Self::Linalg,
@@ -101,6 +105,8 @@ impl Library {
         Self::Numbers,
         Self::Traceback,
         Self::Types,
+        Self::Sys,
+        Self::FloatInfo,
         Self::World,
     ];
 
@@ -134,6 +140,8 @@ impl Library {
             "numbers" => Self::Numbers,
             "traceback" => Self::Traceback,
             "types" => Self::Types,
+            "sys" => Self::Sys,
+            "sys.float_info" => Self::FloatInfo,
             _ if ["ocatari.ram.", "ocatari.vision.", "goalspec.world"].iter().any(|start| name.starts_with(start)) => {
                 Self::World
             }
@@ -176,6 +184,8 @@ impl Library {
             Self::Numbers => "numbers",
             Self::Traceback => "traceback",
             Self::Types => "types",
+            Self::Sys => "sys",
+            Self::FloatInfo => "sys.float_info",
             Self::World => "world",
         }
     }
@@ -188,8 +198,10 @@ impl Library {
     /// Returns the names of the library; none for the world, whose names are not known here.
     pub fn names(self) -> Vec<&'static str> {
         let mut names = library_names(self);
-        if self == Self::Numpy {
-            names.extend(["linalg", "random"]);
+        match self {
+            Self::Numpy => names.extend(["linalg", "random"]),
+            Self::Sys => names.push("float_info"),
+            _ => {}
         }
         names
     }

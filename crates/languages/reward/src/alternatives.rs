@@ -39,6 +39,9 @@ pub(crate) fn name_alternative(library: Library, name: &str) -> Option<&'static 
         (Library::Traceback, _) => {
             "`traceback` has `format_exc`, `format_exception_only`, `print_exc`, `print_exception` and `print_stack`"
         }
+        (Library::Sys, _) => {
+            "`sys` has `maxsize` and `float_info`: files, processes and the interpreter are not available to reward functions"
+        }
         (Library::Typing, "get_type_hints" | "get_overloads" | "ForwardRef") => "annotations are not evaluated",
         _ => return None,
     })
@@ -51,7 +54,7 @@ pub(crate) fn module_alternative(module: &str) -> &'static str {
         "time" | "datetime" | "calendar" | "zoneinfo" => {
             "a reward that reads the clock is not reproducible: count calls in a global, which each episode resets"
         }
-        "os" | "sys" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "csv" => {
+        "os" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "csv" => {
             "files, processes and the network are not available to reward functions; `print` is"
         }
         "torch" | "tensorflow" | "jax" | "scipy" | "sklearn" | "pandas" | "cv2" => {

@@ -128,7 +128,7 @@ fn finding_text(found: &[Diagnostic], sources: &Sources) -> String {
         texts.push(format!("unknown object {}", names.join(", ")));
     }
     if has(codes::NOT_AN_ARRANGEMENT) {
-        texts.push("initial state is not an arrangement".to_owned());
+        texts.push("initial state is no arrangement".to_owned());
     }
     if has(codes::CONTRADICTORY_GOAL) {
         texts.push("goal contradicts itself".to_owned());

@@ -121,6 +121,20 @@ static NUMBERS_VALUES: [(&str, Value); 5] = [
 ];
 static JSON_VALUES: [(&str, Value); 1] =
     [("JSONDecodeError", Value::Type(Type::Exception(ExceptionKind::JSONDecodeError)))];
+static SYS_VALUES: [(&str, Value); 1] = [("maxsize", Value::Int(i64::MAX))];
+static FLOAT_INFO_VALUES: [(&str, Value); 11] = [
+    ("dig", Value::Int(f64::DIGITS as i64)),
+    ("epsilon", Value::Float(f64::EPSILON)),
+    ("mant_dig", Value::Int(f64::MANTISSA_DIGITS as i64)),
+    ("max", Value::Float(f64::MAX)),
+    ("max_10_exp", Value::Int(f64::MAX_10_EXP as i64)),
+    ("max_exp", Value::Int(f64::MAX_EXP as i64)),
+    ("min", Value::Float(f64::MIN_POSITIVE)),
+    ("min_10_exp", Value::Int(f64::MIN_10_EXP as i64)),
+    ("min_exp", Value::Int(f64::MIN_EXP as i64)),
+    ("radix", Value::Int(f64::RADIX as i64)),
+    ("rounds", Value::Int(1)),
+];
 static OPERATOR_VALUES: [(&str, Value); 3] = [
     ("attrgetter", class(&object::ATTRIBUTE_GETTER)),
     ("itemgetter", class(&object::ITEM_GETTER)),
@@ -201,6 +215,8 @@ fn values(library: Library) -> &'static [(&'static str, Value)] {
         Library::Types => &TYPES_VALUES,
         Library::Numbers => &NUMBERS_VALUES,
         Library::Json => &JSON_VALUES,
+        Library::Sys => &SYS_VALUES,
+        Library::FloatInfo => &FLOAT_INFO_VALUES,
         Library::NumpyRandom => &super::numpy::RANDOM_VALUES,
         _ => &[],
     }

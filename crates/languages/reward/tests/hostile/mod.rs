@@ -83,12 +83,22 @@ fn interpreter_internals_are_unreachable() {
 
 #[test]
 fn unsafe_modules_are_rejected() {
-    for module in ["os", "sys", "datetime", "time", "subprocess", "builtins", "ctypes", "importlib", "pickle", "socket"]
-    {
-        for text in [format!("import {module}"), format!("from {module} import *"), format!("import {module} as m")] {
-            let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
+    for module in ["os", "datetime", "time", "subprocess", "builtins", "ctypes", "importlib", "pickle", "socket"] {
+        for (text, name) in [
+            (format!("import {module}"), module),
+            (format!("from {module} import *"), "1"),
+            (format!("from {module} import path"), "path"),
+            (format!("import {module} as m"), "m"),
+        ] {
+            let end = end_of(&format!("{text}\ndef f(o):\n    return {name}\n"));
             assert!(matches!(end, ProgramEnd::Rejected(_)), "{text}: {end:?}");
         }
+    }
+    // An import that nothing uses has no effect.
+    assert_eq!(end_of("import os\ndef f(o):\n    return 1\n"), end_of("def f(o):\n    return 1\n"));
+    for text in ["import sys\nx = sys.modules", "from sys import settrace", "import sys as m\nx = m.stdin"] {
+        let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
+        assert!(matches!(end, ProgramEnd::Rejected(_)), "{text}: {end:?}");
     }
     for text in
         ["import numpy as np\nx = np.fromfile('a')", "import numpy as np\nx = np.load('a')", "from numpy import *"]
