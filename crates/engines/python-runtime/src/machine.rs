@@ -5,7 +5,7 @@
 //! | `value`, `heap`, `heap_references`, `dict`, `set_table` | values and the heap cells that they refer to |
 //! | `frame`, `run`, `variables` | call frames and the execution of instructions |
 //! | `generators`, `contexts`, `patterns` | generators, `with` and `match` |
-//! | `call` | calls: binding of arguments to parameters |
+//! | `call`, `call_error` | calls: binding of arguments to parameters; errors of calls by the host |
 //! | `operators`, `sequences`, `augmented_assignment`, `compare`, `plain_comparisons`, `quick_operators`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
 //! | `attributes`, `attribute_assignment`, `subscripts`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `imports` | modules |
@@ -40,6 +40,7 @@ mod augmented_assignment;
 pub(crate) mod builtins;
 mod bytes;
 mod call;
+mod call_error;
 mod class_checks;
 mod class_methods;
 mod classes;
@@ -120,6 +121,7 @@ use run::AttributeCache;
 use screen::ScreenSlot;
 use value::{AttributeMap, HeapObject, Value};
 
+pub use call_error::{CallError, ReturnValue};
 pub use classes::is_base;
 pub(crate) use constant_value::{BuiltinConstant, ConstantValue, FunctionConstant};
 pub(crate) use convert::round_float;
@@ -186,71 +188,6 @@ pub fn episode_seed(environment: u64, episode: u64) -> u64 {
 pub fn has_builtin(name: &str) -> bool {
     Machine::builtin(name).is_some()
 }
-
-/// The value that a call returns.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ReturnValue {
-    /// An integer that fits in 64 bits.
-    Int(i64),
-    /// A float.
-    Float(f64),
-    /// A Boolean.
-    Bool(bool),
-    /// Any other value, as its `repr`.
-    Other(String),
-}
-
-/// The reason why a call returns no value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CallError {
-    /// An unhandled exception.
-    Exception {
-        /// The name of its class.
-        kind: String,
-        /// Its message.
-        message: String,
-        /// Its traceback, outermost call first.
-        traceback: Vec<TracebackEntry>,
-        /// The chain of exceptions that led to it (`__cause__` or `__context__`), oldest first.
-        chain: Vec<ChainedException>,
-    },
-    /// The budget is exhausted.
-    Exhausted {
-        /// The exhausted resource.
-        resource: LimitedResource,
-        /// The lines of all open calls, outermost first.
-        traceback: Vec<TracebackEntry>,
-    },
-    /// A call returned a value that is not a reward.
-    InvalidReward {
-        /// A description of the returned value.
-        value: String,
-        /// The location of the `return` statement.
-        location: Option<TracebackEntry>,
-    },
-}
-
-impl std::fmt::Display for CallError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let line = |traceback: &[TracebackEntry]| traceback.last().map_or(0, |place| place.line);
-        match self {
-            Self::Exception { kind, message, .. } if message.is_empty() => f.write_str(kind),
-            Self::Exception { kind, message, .. } => write!(f, "{kind}: {message}"),
-            Self::InvalidReward { value, location: place } => {
-                write!(f, "expected a number, or a number and a dict of its components, found {value}")?;
-                match place {
-                    Some(place) => write!(f, ", returned in line {}", place.line),
-                    None => Ok(()),
-                }
-            }
-            Self::Exhausted { resource, traceback } => {
-                write!(f, "{resource} in line {}", line(traceback))
-            }
-        }
-    }
-}
-
-impl std::error::Error for CallError {}
 
 /// An executing program: its variables persist between calls until it is [reset](Self::reset).
 #[derive(Debug)]
@@ -521,52 +458,6 @@ impl Machine {
     /// Checks in builds with assertions that no cell in use refers to a freed one.
     fn debug_check_references(&self) {
         debug_assert!(self.heap.is_consistent(self.roots()), "a cell in use refers to a freed one");
-    }
-
-    fn error(&mut self, fault: &ExecError) -> CallError {
-        match *fault {
-            ExecError::Raised(at) => {
-                let earlier = self.exception_chain(at);
-                let (kind, message, traceback) = self.exception_parts(at);
-                CallError::Exception { kind, message, traceback, chain: earlier }
-            }
-            ExecError::Exhausted(resource) => {
-                let traceback = self.frames.iter().map(|frame| self.frame_location(frame)).collect();
-                CallError::Exhausted { resource, traceback }
-            }
-        }
-    }
-
-    /// Returns the class name, the message and the traceback (outermost call first) of an exception.
-    fn exception_parts(&mut self, at: HeapRef) -> (String, String, Vec<TracebackEntry>) {
-        let HeapObject::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
-        let mut traceback = exception.traceback.clone();
-        traceback.reverse();
-        let kind = self.class_name(Value::Ref(at)).to_string();
-        (kind, self.exception_text(at).unwrap_or_default(), traceback)
-    }
-
-    /// Returns the chain of exceptions that led to an exception, oldest first.
-    fn exception_chain(&mut self, at: HeapRef) -> Vec<ChainedException> {
-        let mut found = Vec::new();
-        let mut visited = vec![at];
-        let mut at = at;
-        while let HeapObject::Exception(exception) = self.heap.get(at) {
-            let (next, is_cause) = match exception.cause {
-                Some(Value::Ref(cause)) if matches!(self.heap.get(cause), HeapObject::Exception(_)) => {
-                    (Some(cause), true)
-                }
-                Some(_) => (None, true),
-                None => (exception.context, false),
-            };
-            let Some(next) = next.filter(|next| !visited.contains(next)) else { break };
-            let (kind, message, traceback) = self.exception_parts(next);
-            found.push(ChainedException { kind, message, traceback, is_cause });
-            visited.push(next);
-            at = next;
-        }
-        found.reverse();
-        found
     }
 
     /// Returns the source location of a frame's current instruction.

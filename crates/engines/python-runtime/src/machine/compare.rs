@@ -486,7 +486,16 @@ impl Machine {
 
 /// Returns whether two values are identical (`is`). Numbers stored in the value itself are identical if they have the same type and value
 /// (for floats, the same bits); in CPython, their identity depends on the allocation.
+#[inline]
 pub(super) fn is_identical(left: Value, right: Value) -> bool {
+    if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
+        return one == two;
+    }
+    is_identical_immediate(left, right)
+}
+
+/// Returns whether two values are identical, at least one of which is no reference.
+fn is_identical_immediate(left: Value, right: Value) -> bool {
     match (left, right) {
         (Value::None, Value::None)
         | (Value::Ellipsis, Value::Ellipsis)

@@ -212,6 +212,18 @@ impl Dict {
         }
     }
 
+    /// Adds an entry whose key is absent, if that changes neither the index nor the memory of the dict; returns whether it did.
+    #[inline]
+    pub(crate) fn insert_in_place(&mut self, hash: u64, key: Value, value: Value) -> bool {
+        if self.free_slots == 0 || self.entries.len() >= MAX_SCANNED || self.entries.len() == self.entries.capacity() {
+            return false;
+        }
+        self.free_slots -= 1;
+        self.entries.push(Some((hash, key, value)));
+        self.len += 1;
+        true
+    }
+
     /// Adds an entry whose key is absent in front of all others.
     pub(crate) fn insert_new_first(&mut self, hash: u64, key: Value, value: Value) {
         let others = std::mem::take(&mut self.entries);

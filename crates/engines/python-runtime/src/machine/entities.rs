@@ -193,16 +193,22 @@ impl Machine {
     fn objects_of_class(&mut self, objects: HeapRef, name: ClassReference) -> ExecResult {
         let HeapObject::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
         let class = self.world_class(name.class);
-        let (values, mut found) = (values.clone(), Vec::new());
-        for value in values {
-            let is_of_class = match self.is_screen_instance(value, class) {
-                Some((truth, work)) => self.charge(work).map(|()| truth)?,
-                None => self.is_subclass(self.class_of(value), class)?,
-            };
-            if is_of_class {
-                found.push(value);
+        let found = if let Some((found, work)) = self.screen_instances(values, class) {
+            self.charge(work)?;
+            found
+        } else {
+            let (values, mut found) = (values.clone(), Vec::new());
+            for value in values {
+                let is_of_class = match self.is_screen_instance(value, class) {
+                    Some((truth, work)) => self.charge(work).map(|()| truth)?,
+                    None => self.is_subclass(self.class_of(value), class)?,
+                };
+                if is_of_class {
+                    found.push(value);
+                }
             }
-        }
+            found
+        };
         if name.is_plural {
             return Ok(self.heap.list(found));
         }
@@ -215,6 +221,19 @@ impl Machine {
                 Err(self.raise(ExceptionKind::ValueError, &message))
             }
         }
+    }
+
+    /// Returns the instances of a screen class among screen objects, and the work of finding them; `None` for other values.
+    fn screen_instances(&self, values: &[Value], class: Value) -> Option<(Vec<Value>, u64)> {
+        let (mut found, mut work) = (Vec::new(), 0);
+        for &value in values {
+            let (is_of_class, work_of_one) = self.is_screen_instance(value, class)?;
+            work += work_of_one;
+            if is_of_class {
+                found.push(value);
+            }
+        }
+        Some((found, work))
     }
 
     /// Returns a class by its index among all classes of the world; screen classes come first.

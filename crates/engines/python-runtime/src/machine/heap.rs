@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::exceptions::{Exception, TracebackEntry};
 use super::library::ContextManager;
+use super::screen::ScreenObject;
 use super::value::{Class, Function, HeapObject, HeapRef, TupleElements, Value};
 use super::wrappers::Wrapper;
 
@@ -23,6 +24,10 @@ pub(crate) struct Heap {
     first_new: usize,
     /// The number of the current call.
     call: u32,
+    /// The cells of the objects of the screen, which are not freed between calls but written anew. The first `screen_count` of them are in
+    /// use.
+    screen_cells: Vec<HeapRef>,
+    screen_count: usize,
     /// Whether a cell from before the current call, or a variable that outlives the call, may refer to a young cell.
     young_escape: bool,
     /// The cells from before the current call that were changed, with the estimated bytes of their contents before: each may refer to a
@@ -98,6 +103,48 @@ impl Heap {
         self.young_escape = false;
         self.changed.clear();
         self.old_bytes = self.bytes;
+        self.screen_count = 0;
+    }
+
+    /// Returns a cell with a plain object of the screen, whose attributes are to be overwritten.
+    #[inline]
+    pub(crate) fn screen_cell(&mut self) -> (HeapRef, &mut ScreenObject) {
+        let at = match self.screen_cells.get(self.screen_count) {
+            Some(&at) => {
+                self.bytes += CELL_BYTES;
+                self.allocation_work += 1;
+                self.calls[at.0 as usize] = self.call;
+                at
+            }
+            None => self.new_screen_cell(),
+        };
+        self.screen_count = self.screen_count.wrapping_add(1);
+        match &mut self.cells[at.0 as usize] {
+            HeapObject::Screen(object) => {
+                if matches!(object, ScreenObject::Full(_)) {
+                    *object = ScreenObject::UNSET;
+                }
+                (at, object)
+            }
+            _ => unreachable!("these cells hold objects of the screen"),
+        }
+    }
+
+    /// Creates a cell that is kept between calls.
+    #[cold]
+    fn new_screen_cell(&mut self) -> HeapRef {
+        let at = self.add(HeapObject::Screen(ScreenObject::UNSET));
+        if let Some(place) = self.free_list[self.free_count..].iter().position(|&free| free == at.0) {
+            self.free_list.remove(self.free_count + place);
+            self.screen_cells.push(at);
+        } else if at.0 as usize == self.first_new {
+            self.first_new += 1;
+            self.screen_cells.push(at);
+        } else {
+            // The cell is freed with the other young ones at the end of the call.
+            self.screen_count = self.screen_count.wrapping_sub(1);
+        }
+        at
     }
 
     /// Records a change after which a cell from before the current call may refer to young cells.
@@ -137,6 +184,8 @@ impl Heap {
     /// Frees the young cells if nothing that outlives the call refers to one of them. Returns whether it did.
     pub(crate) fn free_young(&mut self) -> bool {
         if self.young_escape || self.changed_cells_refer_to_young() {
+            // One of the objects of the screen may live on.
+            self.screen_cells.clear();
             return false;
         }
         for &(at, before) in &self.changed {
@@ -236,6 +285,14 @@ impl Heap {
             self.keep(stored);
         }
         &mut self.cells[at.0 as usize]
+    }
+
+    /// Records that a value is stored in a cell.
+    #[inline]
+    pub(crate) fn keep_in(&mut self, at: HeapRef, value: Value) {
+        if !self.is_young(at) {
+            self.keep(value);
+        }
     }
 
     /// Records that a value is stored where it outlives the call.
@@ -343,6 +400,7 @@ impl Heap {
     /// Frees all cells that cannot be reached from `roots`.
     pub(crate) fn collect(&mut self, roots: impl IntoIterator<Item = Value>) {
         let marked = self.reachable(roots);
+        self.screen_cells.clear();
         self.bytes = 0;
         self.free_list.clear();
         for (place, (cell, marked)) in self.cells.iter_mut().zip(marked).enumerate() {

@@ -290,7 +290,10 @@ impl Machine {
                 HeapObject::DictView(..) => return Ok(self.length(value)? > 0),
                 HeapObject::Library(object) if object.is_mapping() => return Ok(self.length(value)? > 0),
                 HeapObject::Range { .. } => self.range_length(at) > 0,
-                HeapObject::Screen(_) => return self.screen_truth(value, at),
+                HeapObject::Screen(_) => match self.quick_truth(value) {
+                    Some(truth) => truth,
+                    None => return self.screen_truth(value, at),
+                },
                 HeapObject::Instance { .. } | HeapObject::Exception(_) => return self.instance_truth(value),
                 _ => true,
             },

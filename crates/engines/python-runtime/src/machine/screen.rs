@@ -112,10 +112,8 @@ impl Machine {
     /// Creates the object of the machine for an object of the scene.
     pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
         let extras = &self.extra_attributes[object.class as usize];
-        let at = self.heap.add_in_place(HeapObject::Screen(ScreenObject::Plain(PlainObject::UNSET)));
-        if let HeapObject::Screen(cell) = self.heap.get_mut_to_store(at, Value::None) {
-            cell.set(object, extras);
-        }
+        let (at, cell) = self.heap.screen_cell();
+        cell.set(object, extras);
         Value::Ref(at)
     }
 

@@ -9,6 +9,9 @@ use crate::operators::BinaryOperator;
 impl Machine {
     /// Adds a value to a set, unless an equal one is a member.
     pub(super) fn add_to_set(&mut self, at: HeapRef, value: Value) -> ExecResult<()> {
+        if let Some(entry) = self.find_quick_entry(at, value).filter(|entry| entry.found.is_some()) {
+            return self.charge(entry.work);
+        }
         let hashed = self.hash_value(value)?;
         if self.entry_index(at, value, hashed.bits)?.is_none() {
             self.charge(1)?;

@@ -30,6 +30,9 @@ impl Machine {
 
     /// Returns `str(value)`.
     pub(super) fn str(&mut self, value: Value) -> ExecResult<String> {
+        if let Value::Int(_) | Value::Float(_) = value {
+            return self.repr(value);
+        }
         if let Some(text) = self.text_from_method(value, "__str__")? {
             return Ok(text);
         }

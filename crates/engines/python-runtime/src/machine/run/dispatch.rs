@@ -313,6 +313,23 @@ impl Machine {
                                     _ => break 'quick,
                                 }
                             }
+                            Quick::CompareInChain(operator, target) => {
+                                let [.., left, right] = self.operands.as_mut_slice() else { break 'quick };
+                                match quick_compare_of(operator, left, right) {
+                                    Some(truth) if work >= 3 + cost::OPERATION => {
+                                        work -= 3 + cost::OPERATION;
+                                        right.copy_to(left);
+                                        pc += 3;
+                                        if truth {
+                                            self.drop_top();
+                                        } else {
+                                            *right = Value::Bool(false);
+                                            pc = target as usize;
+                                        }
+                                    }
+                                    _ => self.operands.extend_from_within(self.operands.len() - 1..),
+                                }
+                            }
                             Quick::Jump(target) => pc = target as usize,
                             Quick::JumpBack(target) => {
                                 self.remaining_work = work;

@@ -6,10 +6,10 @@ use smallvec::SmallVec;
 
 use super::InstructionEffect;
 use crate::code::{CodeObject, Constant, Conversion, Instruction, Symbol};
-use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::frame::ReturnTarget;
 use crate::machine::value::{HeapObject, HeapRef, Type, Value};
+use crate::machine::{Machine, cost};
 
 impl Machine {
     /// Executes an instruction of the innermost frame.
@@ -279,18 +279,7 @@ impl Machine {
             Instruction::LeaveContextOnException => self.leave_context_on_exception()?,
             Instruction::AssertionError => self.push(Value::Type(Type::Exception(ExceptionKind::AssertionError))),
             Instruction::Format(conversion, with_spec) => self.format_instruction(conversion, with_spec)?,
-            Instruction::Join(count) => {
-                let mut joined = String::new();
-                for piece in self.pop_many(count) {
-                    if let Some(text) = self.as_text(piece) {
-                        self.reserve_bulk_values((joined.len() + text.len()) / size_of::<Value>())?;
-                        self.charge_text(text.len())?;
-                        joined.push_str(&text);
-                    }
-                }
-                let value = self.heap.text(&joined);
-                self.push(value);
-            }
+            Instruction::Join(count) => self.join_texts(count as usize)?,
             Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => {
                 self.execute_import_instruction(instruction)?;
             }
@@ -410,9 +399,48 @@ impl Machine {
         }
     }
 
+    /// Replaces texts on top of the stack by their concatenation.
+    fn join_texts(&mut self, count: usize) -> ExecResult<()> {
+        let first = self.operands.len() - count;
+        let (mut bytes, mut work) = (0, 0);
+        for &piece in &self.operands[first..] {
+            let length = self.text_of(piece).len();
+            bytes += length;
+            work += length as u64 / cost::TEXT_BYTES_PER_UNIT;
+        }
+        self.reserve_bulk_values(bytes / size_of::<Value>())?;
+        self.charge(work)?;
+        let mut joined = String::with_capacity(bytes);
+        self.operands[first..].iter().for_each(|&piece| joined.push_str(self.text_of(piece)));
+        self.operands.truncate(first);
+        let value = self.heap.text(&joined);
+        self.push(value);
+        Ok(())
+    }
+
+    /// Returns the characters of a text.
+    fn text_of(&self, value: Value) -> &str {
+        match value {
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::Text(text) => text,
+                _ => unreachable!("the parts of a formatted text are texts"),
+            },
+            _ => unreachable!("the parts of a formatted text are texts"),
+        }
+    }
+
     fn format_instruction(&mut self, conversion: Conversion, with_spec: bool) -> ExecResult<()> {
+        if let (Conversion::None | Conversion::Str, false, Some(&Value::Ref(at))) =
+            (conversion, with_spec, self.operands.last())
+            && let HeapObject::Text(text) = self.heap.get(at)
+        {
+            // A text is formatted as itself.
+            let work = cost::FORMAT + text.len() as u64 / cost::TEXT_BYTES_PER_UNIT;
+            return self.charge(work);
+        }
         let spec = if with_spec { self.pop() } else { Value::None };
-        let spec = self.as_text(spec).unwrap_or_else(|| "".into());
+        let spec = self.as_text(spec);
+        let spec = spec.as_deref().unwrap_or_default();
         let mut value = self.pop();
         let converted = match conversion {
             Conversion::None => None,
@@ -423,7 +451,7 @@ impl Machine {
         if let Some(text) = converted {
             value = self.heap.text(&text);
         }
-        let text = self.format(value, &spec)?;
+        let text = self.format(value, spec)?;
         let text = self.heap.text(&text);
         self.push(text);
         Ok(())

@@ -76,6 +76,8 @@ pub(super) enum QuickInstruction {
     CompareLocalConstantJump(ComparisonOperator, u16, u16),
     /// `LocalAttribute` of a screen object, then `CompareJump`.
     CompareAttributeJump(ComparisonOperator, ScreenSlot, u16),
+    /// `Copy`, `RotateThree`, `Compare`, then `JumpIfOrPop`, as in a chain of comparisons.
+    CompareInChain(ComparisonOperator, u32),
     /// `Text`, then `CompareJump`.
     CompareTextJump(ComparisonOperator, Symbol),
     /// `LoadLocal`, then `JumpIf`.
@@ -312,6 +314,9 @@ fn fused(code: &CodeObject, rest: &[QuickInstruction]) -> Option<QuickInstructio
         [Quick::Text(symbol), Quick::CompareJump(operator, ..), ..] => Quick::CompareTextJump(operator, symbol),
         [Quick::LoadLocal(local), Quick::JumpIf(if_true, target), ..] => {
             Quick::JumpIfLocal(if_true, short(local)?, target)
+        }
+        [Quick::Copy, Quick::RotateThree, Quick::Compare(operator), Quick::JumpIfOrPop(false, target), ..] => {
+            Quick::CompareInChain(operator, target)
         }
         [Quick::Compare(operator), Quick::JumpIf(if_true, target), ..] => Quick::CompareJump(operator, if_true, target),
         [Quick::LoadLocal(one), Quick::LoadLocal(other), ..] => Quick::LoadTwoLocals(short(one)?, short(other)?),

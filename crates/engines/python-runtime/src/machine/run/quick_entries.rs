@@ -64,7 +64,11 @@ impl Machine {
                 dict.set_value(place, value);
             }
         } else {
-            self.change_dict(at, |dict| dict.insert_new(hash, key, value));
+            self.heap.keep_in(at, key);
+            let HeapObject::Dict(dict) = self.heap.get_mut_to_store(at, value) else { return };
+            if !dict.insert_in_place(hash, key, value) {
+                self.change_dict(at, |dict| dict.insert_new(hash, key, value));
+            }
         }
     }
 
@@ -91,6 +95,7 @@ impl Machine {
             // Larger numbers are hashed modulo a prime; -1 has the hash of -2.
             Value::Int(-1) => Some(-2i64 as u64),
             Value::Int(number @ -0xffff_ffff..=0xffff_ffff) => Some(number as u64),
+            Value::Bool(truth) => Some(truth.into()),
             _ => None,
         }
     }
@@ -100,6 +105,7 @@ impl Machine {
     fn quick_key_equality(&self, key: Value, other: Value, work: &mut u64) -> Option<bool> {
         match (key, other) {
             (Value::Int(one), Value::Int(other)) => Some(one == other),
+            (Value::Bool(one), Value::Bool(other)) => Some(one == other),
             (Value::Ref(one), Value::Ref(other)) if one == other => Some(true),
             (Value::Ref(one), Value::Ref(another)) => match (self.heap.get(one), self.heap.get(another)) {
                 (HeapObject::Text(text), HeapObject::Text(other_text)) => Some(text == other_text),

@@ -118,6 +118,9 @@ fn int(number: i32) -> Value {
 }
 
 impl ScreenObject {
+    /// An object without attributes.
+    pub(crate) const UNSET: Self = Self::Plain(PlainObject::UNSET);
+
     /// Replaces an unset plain object by one as the scene has it; `extras` are the names of the attributes specific to its class.
     pub(crate) fn set(&mut self, object: &SceneObject, extras: &[Symbol]) {
         let Self::Plain(plain) = self else { unreachable!("unset objects are plain") };
@@ -185,7 +188,7 @@ impl ScreenObject {
 
 impl PlainObject {
     /// An object without attributes.
-    pub(super) const UNSET: Self = Self {
+    const UNSET: Self = Self {
         position: (0, 0),
         size: (0, 0),
         previous: (0, 0),
