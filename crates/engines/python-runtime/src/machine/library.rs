@@ -190,7 +190,12 @@ pub(crate) fn functions(library: Library) -> &'static [LibraryFunction] {
         Library::NumpyRandom => &super::numpy::RANDOM_FUNCTIONS,
         Library::Json => &json::FUNCTIONS,
         Library::Traceback => &logging::TRACEBACK_FUNCTIONS,
-        Library::CollectionsAbc | Library::Numbers | Library::Types | Library::World => &[],
+        Library::CollectionsAbc
+        | Library::FloatInfo
+        | Library::Numbers
+        | Library::Sys
+        | Library::Types
+        | Library::World => &[],
     }
 }
 
