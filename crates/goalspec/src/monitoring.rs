@@ -94,6 +94,21 @@ impl CompiledProgram {
         self.prototype.feature_count()
     }
 
+    /// Returns the names of the features of [`Monitor::features`], in order.
+    ///
+    /// | program | names |
+    /// |---|---|
+    /// | activity | `progress`, then `conjunct.0`, `conjunct.1`, .. |
+    /// | game | `setup`, then for each preference `NAME.attempt` and `NAME.satisfactions` |
+    pub fn feature_names(&self) -> Vec<String> {
+        self.prototype.feature_names()
+    }
+
+    /// Returns the names of the preferences of a game, or the indices of the conjuncts of a goal; none under reference semantics.
+    pub fn part_names(&self) -> Vec<String> {
+        self.prototype.part_names()
+    }
+
     /// Whether [`Monitor::features`], together with the state of the world, determines all future rewards once the first state was
     /// processed. It does for goals, and for games without a setup and without `(total-time)` whose preferences are all `at-end`: these
     /// have no memory. It never does in worlds with trackers, which derive attributes from earlier states.

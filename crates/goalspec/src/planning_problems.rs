@@ -1,5 +1,6 @@
 //! The planning problems of a library.
 
+mod judged_plan;
 mod selection;
 
 use goalspec_core::planning::task::Task;
@@ -17,6 +18,7 @@ use crate::json;
 use crate::library::Library;
 use crate::program::{Activity, PlanningProgram, Program, ProgramContent};
 
+pub use judged_plan::JudgedPlan;
 pub use selection::{ProblemSelection, select_problem};
 
 /// Whether a program is a PDDL problem or an activity.

@@ -4,6 +4,7 @@ mod compiled;
 mod pass;
 mod scorer;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec_core::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
@@ -57,9 +58,16 @@ pub struct ScoringOptions {
     pub pool: Option<Arc<ThreadPool>>,
     /// Whether compressed traces are decompressed on a further thread while the states are scored. The results are the same.
     pub read_ahead: bool,
+    /// A flag that stops scoring when another thread sets it; programs that have not finished then have no outcome.
+    pub cancelled: Option<Arc<AtomicBool>>,
 }
 
 impl ScoringOptions {
+    /// Whether scoring was cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
+    }
+
     /// Returns the options for reading a trace. Messages suggest worlds among `candidates`.
     pub(crate) fn reading<'w>(&self, candidates: Vec<&'w World>) -> ReadOptions<'w> {
         ReadOptions { partial: self.partial, any_world: self.any_world, candidates }

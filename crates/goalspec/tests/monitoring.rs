@@ -1,6 +1,7 @@
 //! Monitors of one environment and of many, texts in memory, and traces of columns.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use goalspec::codes::OVER_BUDGET;
 use goalspec::core::budget::Budget;
@@ -280,6 +281,62 @@ fn features_are_equal_for_both_engines_and_bounded() {
         advanced += usize::from(features[0][1] > 0.0);
     }
     assert!(advanced > 5, "{advanced}");
+}
+
+#[test]
+fn environments_that_are_not_selected_are_unchanged() {
+    let library = tank();
+    let program = compiled(&library.programs()[0], Engine::Fast);
+    let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
+    let names = ["setup", "filled.attempt", "filled.satisfactions", "full.attempt", "full.satisfactions"];
+    assert_eq!(
+        (program.part_names().join(" "), program.feature_names()),
+        ("filled full".to_owned(), names.map(str::to_owned).to_vec())
+    );
+    let mut some = MonitorBatch::new(&program, columns.clone(), 4);
+    let mut all = MonitorBatch::new(&program, columns, 4);
+    let (mut step, mut expected) = (BatchStep::default(), BatchStep::default());
+    let mut rewarded = 0;
+    for time in 0..30 {
+        let states: Vec<f64> = (0..4).flat_map(|environment| row(environment, time)).collect();
+        all.step(&states, &[false; 4], &mut expected).unwrap();
+        // Each state is given to the even environments first, and then to the others. The rows of the others are not read.
+        for parity in 0..2 {
+            let selected: Vec<bool> = (0..4).map(|environment| environment % 2 == parity).collect();
+            let mut given = states.clone();
+            let width = given.len() / 4;
+            let rows = given.chunks_exact_mut(width).zip(&selected);
+            rows.filter(|(_, is_selected)| !**is_selected).for_each(|(row, _)| row.fill(f64::NAN));
+            some.step_selected(&given, &[false; 4], &selected, &mut step).unwrap();
+            for (environment, is_selected) in selected.into_iter().enumerate() {
+                let parts = environment * 2..environment * 2 + 2;
+                if is_selected {
+                    assert_eq!(step.rewards[environment].to_bits(), expected.rewards[environment].to_bits());
+                    assert_eq!(step.satisfied[parts.clone()], expected.satisfied[parts.clone()]);
+                    rewarded += step.satisfied[parts].iter().sum::<u32>();
+                } else {
+                    assert_eq!((step.rewards[environment], step.satisfied[parts].iter().sum::<u32>()), (0.0, 0));
+                }
+            }
+        }
+        assert_eq!((&step.scores, &step.done), (&expected.scores, &expected.done), "time {time}");
+    }
+    assert!(rewarded > 0);
+}
+
+#[test]
+fn cancelled_scoring_has_no_outcomes() {
+    let library = tank();
+    let columns = StateColumns::new(&library.all_worlds()[0], &COLUMNS).unwrap();
+    let states: Vec<f64> = (0..20).flat_map(|time| row(1, time)).collect();
+    let trace = columns.trace(&library.all_worlds()[0], &states).unwrap();
+    let input = TraceInput::Trace("rows".into(), Arc::new(trace));
+    for is_cancelled in [false, true] {
+        let cancelled = Some(Arc::new(AtomicBool::new(is_cancelled)));
+        let options = ScoringOptions { cancelled, ..ScoringOptions::default() };
+        let result = score(&[&library.programs()[0]], &input, &options, &|_| ());
+        assert_eq!((result.outcomes.len(), result.diagnostics.len()), (usize::from(!is_cancelled), 0));
+    }
 }
 
 #[test]

@@ -37,19 +37,23 @@ impl StatePart {
         }
     }
 
-    /// Whether a number is a value of its columns.
-    fn accepts(&self, number: f64) -> bool {
+    /// Whether a number is a value of its columns; with `exactly`, without rounding.
+    fn accepts(&self, number: f64, exactly: bool) -> bool {
         match self {
             // The bounds are the nearest numbers to those of 64-bit integers.
-            Self::Number(_, _, ValueKind::Int) => (i64::MIN as f64..i64::MAX as f64).contains(&number),
+            Self::Number(_, _, ValueKind::Int) => {
+                (i64::MIN as f64..i64::MAX as f64).contains(&number) && (!exactly || number.fract() == 0.0)
+            }
+            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) if exactly => [0.0, 1.0].contains(&number),
             _ => number.is_finite(),
         }
     }
 
     /// Returns a description of the values of its columns.
-    fn values(&self) -> &'static str {
+    fn values(&self, exactly: bool) -> &'static str {
         match self {
             Self::Number(_, _, ValueKind::Int) => "an integer of 64 bits",
+            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) if exactly => "0 or 1",
             _ => "a finite number",
         }
     }
@@ -90,6 +94,10 @@ pub struct StateColumns {
     names: Vec<Box<str>>,
     /// The fingerprint of the world.
     world: u64,
+    /// Whether numbers have to be values without rounding.
+    is_exact: bool,
+    /// Whether numbers may be missing.
+    has_missing: bool,
 }
 
 impl StateColumns {
@@ -107,7 +115,27 @@ impl StateColumns {
     pub fn new(world: &World, names: &[&str]) -> Result<Self> {
         let parts = resolve(world, names).map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))?;
         let names = names.iter().map(|&name| name.into()).collect();
-        Ok(Self { parts, names, world: world_fingerprint(world) })
+        Ok(Self { parts, names, world: world_fingerprint(world), is_exact: false, has_missing: false })
+    }
+
+    /// Accepts only numbers that need no rounding: ints without a fraction, and 0 or 1 for bools and facts.
+    #[must_use]
+    pub fn exact(mut self) -> Self {
+        self.is_exact = true;
+        self
+    }
+
+    /// Accepts numbers that are missing, written NaN: the value is as in the previous state, and unknown if no state before had one. All
+    /// components of a vector are missing, or none.
+    #[must_use]
+    pub fn with_missing(mut self) -> Self {
+        self.has_missing = true;
+        self
+    }
+
+    /// Returns the names of the columns.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
     }
 
     /// Returns the number of columns, at least 1.
@@ -145,7 +173,8 @@ impl StateColumns {
     /// Checks that the numbers of a row are values of the columns.
     ///
     /// # Errors
-    /// The first number that is infinite, not a number, or outside the range of an int column.
+    /// The first number that is infinite, not a number unless it may be [missing](Self::with_missing), or outside the range of an int
+    /// column. If the columns are [exact](Self::exact), also one that would be rounded.
     ///
     /// # Panics
     /// If the length of the row is not the number of columns.
@@ -154,8 +183,10 @@ impl StateColumns {
         let mut start = 0;
         for part in &self.parts {
             let numbers = &row[start..][..part.width()];
-            if let Some(wrong) = numbers.iter().position(|&number| !part.accepts(number)) {
-                let (name, expected) = (&self.names[start + wrong], part.values());
+            let is_missing = self.has_missing && numbers.iter().all(|number| number.is_nan());
+            let is_wrong = |&number: &f64| !part.accepts(number, self.is_exact);
+            if let (false, Some(wrong)) = (is_missing, numbers.iter().position(is_wrong)) {
+                let (name, expected) = (&self.names[start + wrong], part.values(self.is_exact));
                 let message = format!("column `{name}`: expected {expected}, found {}", numbers[wrong]);
                 return Err(TraceError::new(codes::NOT_OF_WORLD, message));
             }
@@ -165,7 +196,7 @@ impl StateColumns {
     }
 
     /// Replaces a delta by the changes from the previous row to a row, the state with this index. Without a previous row, as in the
-    /// first state, all columns are changes. An int is the number without its fraction.
+    /// first state, all columns are changes. An int is the number without its fraction. Missing numbers are no changes.
     ///
     /// # Errors
     /// As [`check`](Self::check). The delta is then unchanged.
@@ -186,7 +217,8 @@ impl StateColumns {
             let is_change = previous.is_none_or(|previous| {
                 numbers.iter().zip(&previous[columns]).any(|(new, old)| new.to_bits() != old.to_bits())
             });
-            if is_change {
+            // Numbers that were checked are missing together.
+            if is_change && !numbers[0].is_nan() {
                 part.add_change(numbers, delta);
             }
         }

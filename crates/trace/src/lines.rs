@@ -120,7 +120,7 @@ impl<'r> LineSource<'r> {
 /// A reader of states from JSON Lines.
 pub(crate) struct LinesReader<'r> {
     source: LineSource<'r>,
-    decoder: LineDecoder<'r>,
+    decoder: LineDecoder<&'r World>,
     world: &'r World,
     remarks: Vec<Diagnostic>,
 }

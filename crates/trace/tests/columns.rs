@@ -1,5 +1,6 @@
 //! Columns of states: their resolution and the check of their values.
 
+use goalspec_core::state::Delta;
 use goalspec_core::value::ValueKind;
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 use goalspec_trace::{StateColumns, codes};
@@ -41,4 +42,36 @@ fn wrong_numbers_are_reported_with_their_column() {
         error([1e300, 0.0, 0.0, 0.0]),
         format!("column `box_0.level`: expected an integer of 64 bits, found {}", 1e300)
     );
+}
+
+#[test]
+fn exact_columns_reject_numbers_that_would_be_rounded() {
+    let columns = StateColumns::new(&boxes(1), &["box_0.level"]).expect("it is a column");
+    assert!(columns.check(&[2.5]).is_ok() && columns.check(&[-3.0]).is_ok());
+    let columns = columns.exact();
+    assert!(columns.check(&[-3.0]).is_ok() && columns.check(&[f64::NAN]).is_err());
+    let error = columns.check(&[2.5]).expect_err("it has a fraction");
+    assert_eq!(error.diagnostic().message, "column `box_0.level`: expected an integer of 64 bits, found 2.5");
+}
+
+#[test]
+fn missing_numbers_are_no_changes() {
+    let names = ["box_0.level", "box_0.position.x", "box_0.position.y", "box_0.position.z"];
+    let world = boxes(1);
+    let columns = StateColumns::new(&world, &names).expect("they are columns").with_missing();
+    assert!(columns.names().eq(names));
+    let missing = f64::NAN;
+    let mut delta = Delta::default();
+    let mut changes = |row: [f64; 4], previous: Option<&[f64]>| {
+        columns.fill(&row, previous, 0, &mut delta).expect("the row has no wrong number");
+        delta.changes.len()
+    };
+    assert_eq!(changes([missing; 4], None), 0);
+    assert_eq!(changes([1.0, missing, missing, missing], Some(&[missing; 4])), 1);
+    assert_eq!(changes([missing, 0.0, 1.0, 2.0], Some(&[1.0, missing, missing, missing])), 1);
+    assert_eq!(changes([1.0, 0.0, 1.0, 2.0], Some(&[1.0, 0.0, 1.0, 2.0])), 0);
+    let error = columns.check(&[1.0, 0.0, missing, 2.0]).expect_err("the vector is given in part");
+    assert_eq!(error.diagnostic().message, "column `box_0.position.y`: expected a finite number, found NaN");
+    let trace = columns.trace(&world, &[missing, 0.0, 1.0, 2.0, 7.0, missing, missing, missing]);
+    assert_eq!(trace.expect("the rows have no wrong number").len(), 2);
 }

@@ -9,6 +9,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::{CompiledProgram, Monitor};
+use crate::report::ProgramVerdict;
 
 /// The minimum number of environments per task of a thread pool.
 const MIN_ENVIRONMENTS_PER_TASK: usize = 16;
@@ -25,6 +26,8 @@ pub struct MonitorBatch {
     states: Vec<f64>,
     /// Whether the latest state of each monitor is its row of `states`.
     current: Vec<bool>,
+    /// The number of preferences or conjuncts.
+    parts: usize,
     pool: Option<Arc<ThreadPool>>,
 }
 
@@ -37,6 +40,9 @@ pub struct BatchStep {
     pub done: Vec<bool>,
     /// The score of each game so far, or the progress towards each goal.
     pub scores: Vec<f64>,
+    /// For each environment, the number of satisfactions of each preference that end in this state, or whether each conjunct of the goal
+    /// holds, in the order of [`CompiledProgram::part_names`].
+    pub satisfied: Vec<u32>,
 }
 
 /// One environment in a step: its monitor, its state and its results.
@@ -47,9 +53,39 @@ struct Row<'s> {
     /// The row of the previous state, if it is known.
     previous: Option<&'s [f64]>,
     last: bool,
+    is_stepped: bool,
     reward: &'s mut f64,
     done: &'s mut bool,
     score: &'s mut f64,
+    satisfied: &'s mut [u32],
+}
+
+impl Row<'_> {
+    /// Steps the environment and writes its results.
+    fn advance(self, columns: &StateColumns) -> Result<(), Box<Diagnostic>> {
+        self.satisfied.fill(0);
+        if !self.is_stepped {
+            *self.reward = 0.0;
+            *self.done = self.monitor.is_over;
+            *self.score = self.monitor.latest.as_ref().map_or(0.0, ProgramVerdict::score);
+            return Ok(());
+        }
+        columns.fill(self.numbers, self.previous, self.monitor.steps(), self.delta)?;
+        let verdict = self.monitor.step_checked(self.delta, self.last)?;
+        *self.reward = verdict.reward();
+        *self.done = verdict.done() || self.last;
+        *self.score = verdict.score();
+        match &verdict {
+            ProgramVerdict::Game(verdict) => {
+                let parts = verdict.satisfied.iter().map(|(preference, _)| *preference);
+                parts.for_each(|preference| self.satisfied[preference] += 1);
+            }
+            ProgramVerdict::Goal { verdict, .. } => {
+                verdict.conjuncts.ones().for_each(|conjunct| self.satisfied[conjunct] = 1);
+            }
+        }
+        Ok(())
+    }
 }
 
 impl MonitorBatch {
@@ -65,6 +101,7 @@ impl MonitorBatch {
             monitors: vec![program.monitor(); count],
             deltas: vec![Delta::default(); count],
             current: vec![false; count],
+            parts: program.part_names().len(),
             pool: None,
         }
     }
@@ -111,28 +148,57 @@ impl MonitorBatch {
     /// If the length of `states` is not the number of environments times the number of columns, or that of `last` is not the number of
     /// environments.
     pub fn step(&mut self, states: &[f64], last: &[bool], step: &mut BatchStep) -> Result<(), Box<Diagnostic>> {
+        self.step_each(states, last, &|_| true, step)
+    }
+
+    /// Steps the selected environments as [`step`](Self::step) does. The others are unchanged: their rows are not read, and their results
+    /// are those of their latest state, without a reward.
+    ///
+    /// # Errors
+    /// As for `step`.
+    ///
+    /// # Panics
+    /// As `step`, or if the length of `selected` is not the number of environments.
+    pub fn step_selected(
+        &mut self,
+        states: &[f64],
+        last: &[bool],
+        selected: &[bool],
+        step: &mut BatchStep,
+    ) -> Result<(), Box<Diagnostic>> {
+        assert_eq!(selected.len(), self.monitors.len(), "the number of environments");
+        self.step_each(states, last, &|environment| selected[environment], step)
+    }
+
+    fn step_each(
+        &mut self,
+        states: &[f64],
+        last: &[bool],
+        is_selected: &dyn Fn(usize) -> bool,
+        step: &mut BatchStep,
+    ) -> Result<(), Box<Diagnostic>> {
         let (count, width) = (self.monitors.len(), self.columns.count());
         assert_eq!(states.len(), count * width, "the length of a matrix of {count} environments and {width} columns");
         assert_eq!(last.len(), count, "the number of environments");
-        states.chunks_exact(width).try_for_each(|row| self.columns.check(row))?;
+        let selected_rows =
+            || states.chunks_exact(width).enumerate().filter(|(environment, _)| is_selected(*environment));
+        selected_rows().try_for_each(|(_, row)| self.columns.check(row))?;
         step.rewards.resize(count, 0.0);
         step.done.resize(count, false);
         step.scores.resize(count, 0.0);
+        step.satisfied.resize(count * self.parts, 0);
+        let mut satisfied_left = &mut step.satisfied[..];
         let environments = self.monitors.iter_mut().zip(&mut self.deltas);
         let results = step.rewards.iter_mut().zip(&mut step.done).zip(&mut step.scores);
         let rows = environments.zip(results).enumerate().map(|(index, ((monitor, delta), ((reward, done), score)))| {
             let (numbers, latest) = (&states[index * width..][..width], &self.states[index * width..][..width]);
             let previous = self.current[index].then_some(latest);
-            Row { monitor, delta, numbers, previous, last: last[index], reward, done, score }
+            let (satisfied, others) = std::mem::take(&mut satisfied_left).split_at_mut(self.parts);
+            satisfied_left = others;
+            let (last, is_stepped) = (last[index], is_selected(index));
+            Row { monitor, delta, numbers, previous, last, is_stepped, reward, done, score, satisfied }
         });
-        let advance = |row: Row<'_>| -> Result<(), Box<Diagnostic>> {
-            self.columns.fill(row.numbers, row.previous, row.monitor.steps(), row.delta)?;
-            let verdict = row.monitor.step_checked(row.delta, row.last)?;
-            *row.reward = verdict.reward();
-            *row.done = verdict.done() || row.last;
-            *row.score = verdict.score();
-            Ok(())
-        };
+        let advance = |row: Row<'_>| row.advance(&self.columns);
         let results: Vec<Result<(), Box<Diagnostic>>> = match &self.pool {
             None => rows.map(advance).collect(),
             Some(pool) => {
@@ -140,8 +206,10 @@ impl MonitorBatch {
                 pool.install(|| rows.into_par_iter().with_min_len(MIN_ENVIRONMENTS_PER_TASK).map(advance).collect())
             }
         };
-        self.states.copy_from_slice(states);
-        self.current.fill(true);
+        for (environment, row) in selected_rows() {
+            self.states[environment * width..][..width].copy_from_slice(row);
+            self.current[environment] = true;
+        }
         results.into_iter().collect()
     }
 }

@@ -135,6 +135,30 @@ impl ProgramRun {
         }
     }
 
+    pub(super) fn feature_names(&self) -> Vec<String> {
+        let parts = self.part_names().into_iter();
+        match self {
+            Self::Game(_) => {
+                let of_part = |name: String| [format!("{name}.attempt"), format!("{name}.satisfactions")];
+                std::iter::once("setup".to_owned()).chain(parts.flat_map(of_part)).collect()
+            }
+            Self::Goal(_) => {
+                let conjuncts = parts.map(|index| format!("conjunct.{index}"));
+                std::iter::once("progress".to_owned()).chain(conjuncts).collect()
+            }
+        }
+    }
+
+    pub(super) fn part_names(&self) -> Vec<String> {
+        match self {
+            Self::Game(run) => {
+                let preferences = run.game.iter().flat_map(|game| &game.preferences);
+                preferences.map(|preference| preference.name.to_string()).collect()
+            }
+            Self::Goal(run) => (0..run.goal.conjuncts.len()).map(|index| index.to_string()).collect(),
+        }
+    }
+
     pub(super) fn has_exact_features(&self) -> bool {
         match self {
             Self::Game(run) => run.game.as_ref().is_some_and(|game| {

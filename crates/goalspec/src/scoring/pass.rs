@@ -203,7 +203,7 @@ impl Pass<'_> {
                 None => {}
             }
         }
-        if self.options.explain {
+        if self.options.explain && !self.options.is_cancelled() {
             match self.options.semantics {
                 Semantics::Spec => explanation::explain(self, world, &programs, &mut outcomes)?,
                 Semantics::Reference => outcomes.iter_mut().for_each(explanation::add_unsupported_remark),
@@ -240,6 +240,9 @@ impl Pass<'_> {
             }
             if runs.iter().all(|run| run.end.is_some()) {
                 break;
+            }
+            if self.options.is_cancelled() {
+                return Ok(());
             }
         }
         (options.progress)(reader.reader().offset() - reported);

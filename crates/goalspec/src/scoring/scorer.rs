@@ -105,13 +105,23 @@ impl From<rewards::RewardScores> for LibraryScores {
 impl<'l> LibraryScorer<'l> {
     /// Returns the scorer of a library, with the options of games and activities and those of reward functions.
     pub fn new(library: &'l Library, options: &ScoringOptions, reward_options: rewards::ScoreOptions) -> Self {
-        let programs: Vec<&Program> =
-            library.programs().iter().filter(|program| program.as_reward().is_none()).collect();
+        Self::of_programs(library, library.programs(), options, reward_options)
+    }
+
+    /// Returns the scorer of some of the programs of a library.
+    pub fn of_programs(
+        library: &'l Library,
+        programs: impl IntoIterator<Item = &'l Program>,
+        options: &ScoringOptions,
+        reward_options: rewards::ScoreOptions,
+    ) -> Self {
+        let (rewards, programs): (Vec<&Program>, Vec<&Program>) =
+            programs.into_iter().partition(|program| program.as_reward().is_some());
         Self {
             library,
             programs: CompiledPrograms::new(&programs, options),
             has_programs: !programs.is_empty(),
-            reward_programs: library.reward_programs(),
+            reward_programs: rewards.into_iter().filter_map(Program::as_named_reward).collect(),
             worlds: library.all_worlds(),
             reward_options,
         }

@@ -1,5 +1,7 @@
 //! The decoder of state lines.
 
+use std::ops::Deref;
+
 use glam::DVec3;
 use goalspec_atari::recording::FRAME_FIELDS;
 use goalspec_core::ids::ObjectId;
@@ -33,9 +35,11 @@ pub enum LineKind {
     State,
 }
 
-/// A decoder of trace lines into states, one line at a time: for live streams, and for lines that do not come from a file.
-pub struct LineDecoder<'w> {
-    world: &'w World,
+/// A decoder of trace lines into states of a world (a `&World` or an `Arc<World>`), one line at a time: for live streams, and for lines that
+/// do not come from a file.
+#[derive(Clone)]
+pub struct LineDecoder<W> {
+    world: W,
     pool: SetPool,
     actions: TextInterner,
     lines: u64,
@@ -79,11 +83,10 @@ impl From<Stop> for LineDecodeError {
     }
 }
 
-impl<'w> LineDecoder<'w> {
+impl<W: Deref<Target = World>> LineDecoder<W> {
     /// Creates a decoder before the first state.
-    pub fn new(world: &'w World) -> Self {
+    pub fn new(world: W) -> Self {
         Self {
-            world,
             pool: SetPool::default(),
             actions: TextInterner::default(),
             lines: 0,
@@ -92,6 +95,7 @@ impl<'w> LineDecoder<'w> {
             holding: Vec::new(),
             subject: String::new(),
             set_in: vec![0; world.objects().len()],
+            world,
             read: 0,
         }
     }
@@ -208,7 +212,7 @@ impl<'w> LineDecoder<'w> {
             let at = scanner.position();
             let token = scanner.key()?;
             let name = scanner.decode_key(token)?;
-            let object = vocabulary::object(self.world, &name).map_err(misused(at))?;
+            let object = vocabulary::object(&self.world, &name).map_err(misused(at))?;
             if std::mem::replace(&mut self.set_in[object.index()], self.read) == self.read {
                 return Err(duplicate_field(at, &name, "`set`"));
             }
@@ -222,7 +226,7 @@ impl<'w> LineDecoder<'w> {
                 let at = scanner.position();
                 let token = scanner.key()?;
                 let key = scanner.decode_key(token)?;
-                let (attribute, kind) = vocabulary::attribute(self.world, &key, object).map_err(misused(at))?;
+                let (attribute, kind) = vocabulary::attribute(&self.world, &key, object).map_err(misused(at))?;
                 if !seen.insert(attribute.index()) {
                     return Err(duplicate_field(at, &key, &format!("`set` of object `{name}`")));
                 }
@@ -274,14 +278,14 @@ impl<'w> LineDecoder<'w> {
             scanner.peek()?;
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
-            let predicate = vocabulary::predicate(self.world, &name).map_err(misused(at))?;
+            let predicate = vocabulary::predicate(&self.world, &name).map_err(misused(at))?;
             let mut arguments = ObjectArguments::new();
             while another {
                 arguments.push(self.object(scanner)?);
                 another = scanner.has_next_element(b']')?;
             }
             let parameters = &self.world.predicate(predicate).parameters;
-            vocabulary::check_arguments(self.world, &name, parameters, &arguments).map_err(misused(at))?;
+            vocabulary::check_arguments(&self.world, &name, parameters, &arguments).map_err(misused(at))?;
             let fact = FactChange { predicate, arguments, holds };
             let facts = if holds { &mut self.holding } else { &mut *ceasing };
             facts.push(fact);
@@ -297,7 +301,7 @@ impl<'w> LineDecoder<'w> {
             scanner.peek()?;
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
-            let function = vocabulary::function(self.world, &name).map_err(misused(at))?;
+            let function = vocabulary::function(&self.world, &name).map_err(misused(at))?;
             let mut arguments = ObjectArguments::new();
             let mut value = None;
             while another && value.is_none() {
@@ -313,7 +317,7 @@ impl<'w> LineDecoder<'w> {
                 return Ok(scanner.stop(at, problem)?);
             };
             let parameters = &self.world.function(function).parameters;
-            vocabulary::check_arguments(self.world, &name, parameters, &arguments).map_err(misused(at))?;
+            vocabulary::check_arguments(&self.world, &name, parameters, &arguments).map_err(misused(at))?;
             delta.fluents.push(FluentChange { function, arguments, value });
             has_more = scanner.has_next_element(b']')?;
         }
@@ -324,7 +328,7 @@ impl<'w> LineDecoder<'w> {
         scanner.peek()?;
         let at = scanner.position();
         let name = scanner.text()?;
-        vocabulary::object(self.world, &name).map_err(misused(at))
+        vocabulary::object(&self.world, &name).map_err(misused(at))
     }
 }
 

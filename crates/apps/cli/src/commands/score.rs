@@ -256,6 +256,7 @@ fn scoring_options(args: &ScoreArgs, pool: &Arc<ThreadPool>) -> ScoringOptions {
         budget: args.budget,
         pool: Some(Arc::clone(pool)),
         read_ahead: false,
+        cancelled: None,
     }
 }
 

@@ -3,41 +3,16 @@
 use std::io::Write;
 use std::path::Path;
 
-use goalspec::core::planning::plan::{Plan, PlanStep};
-use goalspec::core::planning::validate::{ApplicableSteps, SkippedStep, Validation};
 use goalspec::files;
-use goalspec::pddl::{lower_plan, lower_plan_steps, parse};
 use goalspec::planning::problem::{PlanVerdict, PlanningProblem};
 use goalspec::planning::validation;
-use goalspec::planning_problems;
+use goalspec::planning_problems::JudgedPlan;
+use goalspec::syntax::Sources;
 use goalspec::syntax::render::OutputFormat;
-use goalspec::syntax::{Diagnostic, Sources, Span};
-use serde_json::{Value, json};
 
 use super::problem::{check_files, load_problem, write_states};
 use crate::args::{PlanFormat, ValidateArgs};
 use crate::output::{CommandResult, Output, number, plural};
-
-/// A plan as written, and what is left of it to be judged.
-struct JudgedPlan {
-    /// The steps as written, in their order in time; `None` for a step with unknown names.
-    steps: Vec<Option<PlanStep>>,
-    /// The source locations of the steps.
-    spans: Vec<Span>,
-    /// The steps that are executed: all of them, or the applicable ones.
-    plan: Plan,
-    /// The steps that were skipped because they are not applicable.
-    skipped: Vec<SkippedStep>,
-    /// The validation of the executed steps.
-    validation: Validation,
-}
-
-impl JudgedPlan {
-    /// Returns the number of steps that were skipped, those with unknown names included.
-    fn skipped_count(&self) -> usize {
-        self.skipped.len() + self.steps.iter().filter(|step| step.is_none()).count()
-    }
-}
 
 pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
     check_files(&args.paths, args.trace.as_deref(), &args.goal, output)?;
@@ -54,11 +29,10 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
         write_states(&problem, &judged.plan, path)?;
     }
     let verdict = problem.verdict(&judged.plan);
-    let valid = judged.validation.is_valid() && verdict.as_ref().is_none_or(|verdict| verdict.is_satisfied);
+    let valid = judged.is_valid(verdict.as_ref());
     match args.format {
         PlanFormat::Json => {
-            let record = record(&problem, &judged, valid, verdict.as_ref(), &sources);
-            writeln!(output, "{record:#}")?;
+            writeln!(output, "{:#}", judged.record(&problem, verdict.as_ref(), &sources))?;
         }
         PlanFormat::Text => report(&problem, &judged, valid, verdict.as_ref(), &sources, output)?,
     }
@@ -73,7 +47,6 @@ fn judge(
     sources: &mut Sources,
     output: &Output,
 ) -> Option<JudgedPlan> {
-    let task = problem.authored_task();
     let text = match files::read_text(path) {
         Ok(text) => text,
         Err(diagnostic) => {
@@ -82,54 +55,16 @@ fn judge(
         }
     };
     let source = sources.add(path.display().to_string(), text);
-    let (parsed, mut found) = parse::plan(sources.file(source));
-    let (steps, diagnostics) = if skips_inapplicable {
-        lower_plan_steps(&parsed, task)
-    } else {
-        let (plan, diagnostics) = lower_plan(&parsed, task);
-        (plan.map(|plan| plan.steps.into_iter().map(Some).collect()), diagnostics)
-    };
-    found.extend(diagnostics);
-    output.report(&found, sources);
-    let steps = steps.filter(|_| !found.iter().any(Diagnostic::is_error))?;
-    let mut spans: Vec<(f64, Span)> = parsed.steps.iter().map(|step| (step.time.unwrap_or(0.0), step.span)).collect();
-    spans.sort_by(|left, right| left.0.total_cmp(&right.0));
-    let spans = spans.into_iter().map(|(_, span)| span).collect();
-    let judged = if skips_inapplicable {
-        problem.validate_applicable(&steps)
-    } else {
-        let plan = Plan { steps: steps.iter().flatten().cloned().collect() };
-        problem.validate(&plan).map(|validation| (ApplicableSteps { plan, ..ApplicableSteps::default() }, validation))
-    };
-    match judged {
-        Ok((ApplicableSteps { plan, skipped, .. }, validation)) => {
-            Some(JudgedPlan { steps, spans, plan, skipped, validation })
+    match JudgedPlan::new(problem, sources.file(source), skips_inapplicable) {
+        Ok(judged) => {
+            output.report(&judged.findings, sources);
+            Some(judged)
         }
-        Err(error) => {
-            output.report(&[planning_problems::validation_error(task, &error)], sources);
+        Err(errors) => {
+            output.report(&errors, sources);
             None
         }
     }
-}
-
-/// Returns the result as JSON.
-fn record(
-    problem: &PlanningProblem,
-    judged: &JudgedPlan,
-    valid: bool,
-    verdict: Option<&PlanVerdict>,
-    sources: &Sources,
-) -> Value {
-    let task = problem.authored_task();
-    let JudgedPlan { steps, spans, plan, skipped, validation } = judged;
-    let mut record = validation::validation_json(task, plan, validation, sources);
-    record["steps"] = json!(steps.len());
-    record["skipped_steps"] = validation::skipped_steps_json(task, steps, spans, skipped, sources);
-    if let Some(verdict) = verdict {
-        record["valid"] = json!(valid);
-        record["verdict"] = planning_problems::verdict_json(&task.world, verdict, sources);
-    }
-    record
 }
 
 /// Prints the result as text.
@@ -141,15 +76,9 @@ fn report(
     sources: &Sources,
     output: &mut Output,
 ) -> std::io::Result<()> {
-    let task = problem.authored_task();
-    let JudgedPlan { steps, spans, plan, skipped, validation } = judged;
-    let mut diagnostics = validation::skipped_step_warnings(task, steps, spans, skipped);
-    diagnostics.extend(validation::diagnostics(task, plan, spans, validation));
-    if validation.error.is_none() {
-        diagnostics.extend(verdict.and_then(|verdict| problem.preference_diagnostic(verdict)));
-    }
+    let diagnostics = judged.diagnostics(problem, verdict);
     output.print_diagnostics(OutputFormat::Human, false, &diagnostics, sources)?;
-    let preferences = validation::preference_violations(task, validation, sources);
+    let preferences = validation::preference_violations(problem.authored_task(), &judged.validation, sources);
     summary(valid, judged, &preferences, output)?;
     if let Some(verdict) = verdict {
         writeln!(output, "{}", verdict.text)?;
