@@ -11,6 +11,7 @@ mod peers;
 mod planning;
 mod properties;
 mod prose;
+mod python;
 mod rewards;
 mod storm;
 
@@ -30,6 +31,8 @@ Commands:
   ci                      run all required checks: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      run one part of `ci`
   prose                   check that the first sentence of each doc comment defines the item; part of `ci`
+  python [ARGS..]         build the wheel of the Python package and run its tests, stubtest and mypy (requires Python 3.11 and a network, and says so);
+                          ARGS are passed to pytest; part of `ci`
   api [--update]          compare the public API of the published crates with its snapshots, or record it (requires cargo-public-api); part of `ci` where
                           installed
   crates [--check]        draw the crates and their dependencies for the book, or check that the picture is current
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Some("clippy") => clippy(),
         Some("doc") => doc(),
         Some("prose") => prose::check(),
+        Some("python") => python::python(rest),
         Some("api") => api::api(rest),
         Some("crates") => crates::crates(rest),
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),

@@ -1,0 +1,363 @@
+//! Monitors of programs, stepped state by state in one environment or in many.
+
+use std::sync::Arc;
+
+use goalspec::core::state::Delta;
+use goalspec::core::world::World;
+use goalspec::monitoring::batch::{self, BatchStep};
+use goalspec::monitoring::{self, CompiledProgram};
+use goalspec::report::ProgramVerdict;
+use goalspec::scoring::{ProgramOutcome, ScoringOptions};
+use goalspec::syntax::Diagnostic;
+use goalspec::trace::{LineDecoder, StateColumns};
+use goalspec::{codes, json as facade_json, library};
+use numpy::{
+    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2,
+};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use rayon::ThreadPoolBuilder;
+
+use crate::errors::{refused_error, trace_error, value_error};
+use crate::json;
+use crate::library::Library;
+use crate::scoring::{engine, semantics};
+use crate::traces::resolve_columns;
+
+/// The number of environments from which on a step releases the GIL.
+const MIN_ENVIRONMENTS_WITHOUT_GIL: usize = 64;
+
+/// A program compiled for monitoring, with its texts.
+#[pyclass(frozen, module = "goalspec._core")]
+pub(crate) struct Compiled {
+    library: Arc<library::Library>,
+    program: CompiledProgram,
+}
+
+/// Compiles a program for monitoring.
+#[pyfunction]
+pub(crate) fn compile(
+    py: Python<'_>,
+    library: &Library,
+    index: usize,
+    explain: bool,
+    engine_name: &str,
+    semantics_name: &str,
+) -> PyResult<Compiled> {
+    let options = ScoringOptions {
+        explain,
+        engine: engine(engine_name)?,
+        semantics: semantics(semantics_name)?,
+        ..ScoringOptions::default()
+    };
+    let program = library.program(index)?.clone();
+    let compiled = crate::background::run(py, move |_| CompiledProgram::new(&program, &options))?;
+    let program = compiled.map_err(|error| refused_error(py, &error))?;
+    Ok(Compiled { library: Arc::clone(library.shared()), program })
+}
+
+#[pymethods]
+impl Compiled {
+    /// Creates a monitor before its first state, whose states are rows of these columns or dictionaries.
+    fn monitor(&self, columns: Option<Vec<String>>) -> PyResult<Monitor> {
+        let world = self.program.world();
+        let columns = columns.map(|names| resolve_columns(world, &names)).transpose()?;
+        Ok(Monitor {
+            library: Arc::clone(&self.library),
+            inner: self.program.monitor(),
+            input: MonitorInput::new(world, columns),
+            delta: Delta::default(),
+        })
+    }
+
+    /// Creates the monitors of many environments, whose states are rows of these columns.
+    fn batch(&self, count: usize, columns: Vec<String>, threads: usize) -> PyResult<MonitorBatch> {
+        let columns = resolve_columns(self.program.world(), &columns)?.exact();
+        let width = columns.count();
+        let mut monitors = batch::MonitorBatch::new(&self.program, columns, count);
+        if threads > 1 {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.map_err(|error| value_error(format!("cannot start {threads} threads: {error}")))?;
+            monitors = monitors.with_pool(Arc::new(pool));
+        }
+        let (library, program) = (Arc::clone(&self.library), self.program.clone());
+        Ok(MonitorBatch { library, program, monitors, width, step: BatchStep::default() })
+    }
+
+    /// Returns the names of the features, in order.
+    fn feature_names(&self) -> Vec<String> {
+        self.program.feature_names()
+    }
+
+    /// Returns the names of the preferences or the indices of the conjuncts, in order.
+    fn part_names(&self) -> Vec<String> {
+        self.program.part_names()
+    }
+
+    /// Whether the features and the state of the world determine all future rewards.
+    fn has_exact_features(&self) -> bool {
+        self.program.has_exact_features()
+    }
+}
+
+/// The form in which a monitor takes states.
+enum MonitorInput {
+    Fields(LineDecoder<Arc<World>>),
+    Columns { columns: StateColumns, previous: Option<Vec<f64>> },
+}
+
+impl MonitorInput {
+    fn new(world: &Arc<World>, columns: Option<StateColumns>) -> Self {
+        match columns {
+            Some(columns) => Self::Columns { columns: columns.exact(), previous: None },
+            None => Self::Fields(LineDecoder::new(Arc::clone(world))),
+        }
+    }
+
+    /// Returns the input before the first state.
+    fn restarted(&self, world: &Arc<World>) -> Self {
+        match self {
+            Self::Fields(_) => Self::new(world, None),
+            Self::Columns { columns, .. } => Self::new(world, Some(columns.clone())),
+        }
+    }
+}
+
+/// A monitor of a program in one environment.
+#[pyclass(module = "goalspec._core")]
+pub(crate) struct Monitor {
+    library: Arc<library::Library>,
+    inner: monitoring::Monitor,
+    input: MonitorInput,
+    delta: Delta,
+}
+
+/// The result of a step: reward, score, whether the setup holds, whether the game is over, and the satisfactions or conjuncts.
+type StepResult<'py> = (f64, f64, bool, bool, Bound<'py, PyAny>);
+
+#[pymethods]
+impl Monitor {
+    /// Processes the next state.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        state: &Bound<'py, PyAny>,
+        time: Option<f64>,
+        action: Option<&str>,
+        last: bool,
+    ) -> PyResult<StepResult<'py>> {
+        self.read(py, state)?;
+        if time.is_some() {
+            self.delta.time = time;
+        }
+        if let Some(action) = action {
+            self.delta.action = Some(action.into());
+        }
+        let verdict = self.inner.step(&self.delta, last).map_err(|error| step_error(py, *error, self.inner.steps()))?;
+        let program = self.inner.program();
+        let (ready, parts) = match &verdict {
+            ProgramVerdict::Game(verdict) => {
+                let satisfactions = PyList::empty(py);
+                for (preference, found) in &verdict.satisfied {
+                    let mut record = facade_json::satisfaction(program.world(), found);
+                    record["preference"] = program.program().preference_name(*preference).into();
+                    satisfactions.append(json::to_python(py, &record)?)?;
+                }
+                (verdict.setup_holds, satisfactions)
+            }
+            ProgramVerdict::Goal { verdict, .. } => (true, PyList::new(py, verdict.split().0)?),
+        };
+        Ok((verdict.reward(), verdict.score(), ready, verdict.done() || last, parts.into_any()))
+    }
+
+    /// Ends the episode and returns its outcome as a dictionary.
+    fn finish<'py>(&mut self, py: Python<'py>, trace: &str) -> PyResult<Bound<'py, PyAny>> {
+        let report = self.inner.finish();
+        outcome(py, &self.library, self.inner.program(), report, trace)
+    }
+
+    /// Restarts the monitor before the first state of a new episode.
+    fn reset(&mut self) {
+        self.inner.reset();
+        self.input = self.input.restarted(self.inner.program().world());
+    }
+
+    /// Returns an independent copy in the same state.
+    fn copy(&self) -> Self {
+        let input = match &self.input {
+            MonitorInput::Columns { columns, previous } => {
+                MonitorInput::Columns { columns: columns.clone(), previous: previous.clone() }
+            }
+            MonitorInput::Fields(decoder) => MonitorInput::Fields(decoder.clone()),
+        };
+        Self { library: Arc::clone(&self.library), inner: self.inner.clone(), input, delta: Delta::default() }
+    }
+
+    /// Writes the features into an array.
+    fn features(&self, mut out: PyReadwriteArray1<'_, f32>) -> PyResult<()> {
+        let count = self.inner.program().feature_count();
+        if out.len()? != count {
+            return Err(value_error(format!("expected an array of {count} numbers for out, found {}", out.len()?)));
+        }
+        let out = out.as_slice_mut().map_err(|_| value_error("expected a contiguous array for out"))?;
+        self.inner.features(out);
+        Ok(())
+    }
+
+    /// The number of states since the start or the last reset.
+    #[getter]
+    fn steps(&self) -> u64 {
+        self.inner.steps()
+    }
+}
+
+impl Monitor {
+    /// Reads a state into `delta`.
+    fn read(&mut self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        let number = self.inner.steps() + 1;
+        match &mut self.input {
+            MonitorInput::Fields(decoder) => {
+                let mut line = Vec::new();
+                json::write(state, &mut line)?;
+                let result = decoder.decode(&line, &mut self.delta);
+                result.map_err(|error| trace_error(py, error.into_diagnostic(), Some(number)))?;
+            }
+            MonitorInput::Columns { columns, previous } => {
+                let row: PyReadonlyArray1<'_, f64> = state.extract()?;
+                let row = row.as_array().to_vec();
+                if row.len() != columns.count() {
+                    return Err(value_error(format!(
+                        "expected a state of {} numbers, one for each column, found {}",
+                        columns.count(),
+                        row.len()
+                    )));
+                }
+                let filled = columns.fill(&row, previous.as_deref(), number - 1, &mut self.delta);
+                filled.map_err(|error| trace_error(py, error.into_diagnostic(), Some(number)))?;
+                *previous = Some(row);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the exception for a step that failed.
+fn step_error(py: Python<'_>, error: Diagnostic, states: u64) -> PyErr {
+    if error.code == codes::OVER_BUDGET { refused_error(py, &error) } else { trace_error(py, error, Some(states)) }
+}
+
+/// Returns the outcome of an episode as a dictionary, as `goalspec score` prints it.
+fn outcome<'py>(
+    py: Python<'py>,
+    library: &library::Library,
+    program: &CompiledProgram,
+    report: goalspec::report::ProgramReport,
+    trace: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let outcome = ProgramOutcome {
+        program: Arc::clone(&program.program().name),
+        trace: trace.into(),
+        world: Arc::clone(program.world()),
+        report,
+        rewards: Vec::new(),
+        budget_exceeded: None,
+    };
+    json::to_python(py, &facade_json::outcome(&outcome, library.sources()))
+}
+
+/// The monitors of many environments.
+#[pyclass(module = "goalspec._core")]
+pub(crate) struct MonitorBatch {
+    library: Arc<library::Library>,
+    program: CompiledProgram,
+    monitors: batch::MonitorBatch,
+    width: usize,
+    step: BatchStep,
+}
+
+/// The results of a step: rewards, scores, whether each environment is done, and the satisfactions of each preference.
+type BatchResults<'py> =
+    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray2<i32>>);
+
+#[pymethods]
+impl MonitorBatch {
+    /// Steps the environments, or those of `selected`, with the rows of a matrix of states.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        states: PyReadonlyArray2<'py, f64>,
+        selected: Option<PyReadonlyArray1<'py, bool>>,
+        last: Option<PyReadonlyArray1<'py, bool>>,
+    ) -> PyResult<BatchResults<'py>> {
+        let count = self.monitors.monitors().len();
+        let shape = states.as_array().dim();
+        if shape != (count, self.width) {
+            return Err(value_error(format!(
+                "expected states of the shape ({count}, {}), one row for each environment, found {shape:?}",
+                self.width
+            )));
+        }
+        let states: Vec<f64> = states.as_array().iter().copied().collect();
+        let mask = |name: &str, mask: Option<PyReadonlyArray1<'py, bool>>, default: bool| {
+            let values = mask.map_or_else(|| vec![default; count], |mask| mask.as_array().to_vec());
+            if values.len() == count {
+                Ok(values)
+            } else {
+                Err(value_error(format!("expected {count} truth values for {name}, found {}", values.len())))
+            }
+        };
+        let (selected, last) = (mask("where", selected, true)?, mask("last", last, false)?);
+        let (monitors, step) = (&mut self.monitors, &mut self.step);
+        let mut advance = || monitors.step_selected(&states, &last, &selected, step);
+        let stepped = if count < MIN_ENVIRONMENTS_WITHOUT_GIL { advance() } else { py.detach(advance) };
+        stepped.map_err(|error| step_error(py, *error, 0))?;
+        let parts = self.program.part_names().len();
+        let satisfied = PyArray1::from_iter(
+            py,
+            self.step.satisfied.iter().map(|&number| i32::try_from(number).unwrap_or(i32::MAX)),
+        );
+        Ok((
+            PyArray1::from_slice(py, &self.step.rewards),
+            PyArray1::from_slice(py, &self.step.scores),
+            PyArray1::from_slice(py, &self.step.done),
+            satisfied.reshape([count, parts])?,
+        ))
+    }
+
+    /// Restarts the selected environments.
+    fn reset(&mut self, selected: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
+        let (count, selected) = (self.monitors.monitors().len(), selected.as_array());
+        if selected.len() != count {
+            return Err(value_error(format!("expected {count} truth values for where, found {}", selected.len())));
+        }
+        selected.iter().enumerate().filter(|(_, is_selected)| **is_selected).for_each(|(environment, _)| {
+            self.monitors.reset(environment);
+        });
+        Ok(())
+    }
+
+    /// Ends the episode of an environment and returns its outcome as a dictionary.
+    fn finish<'py>(&mut self, py: Python<'py>, environment: usize, trace: &str) -> PyResult<Bound<'py, PyAny>> {
+        if environment >= self.monitors.monitors().len() {
+            return Err(PyIndexError::new_err("there is no such environment"));
+        }
+        let report = self.monitors.monitor_mut(environment).finish();
+        outcome(py, &self.library, &self.program, report, trace)
+    }
+
+    /// Writes the features of all environments into an array.
+    fn features(&self, mut out: PyReadwriteArray2<'_, f32>) -> PyResult<()> {
+        let (count, width) = (self.monitors.monitors().len(), self.program.feature_count());
+        let shape = out.as_array().dim();
+        if shape != (count, width) {
+            return Err(value_error(format!(
+                "expected an array of the shape ({count}, {width}) for out, found {shape:?}"
+            )));
+        }
+        let out = out.as_slice_mut().map_err(|_| value_error("expected a contiguous array for out"))?;
+        let rows = self.monitors.monitors().iter().zip(out.chunks_exact_mut(width));
+        rows.for_each(|(monitor, row)| monitor.features(row));
+        Ok(())
+    }
+}

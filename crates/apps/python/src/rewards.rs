@@ -1,0 +1,389 @@
+//! Reward functions, called in one environment or in many.
+
+use std::sync::Arc;
+
+use goalspec::atari::{Decoder, Options as DecoderOptions};
+use goalspec::core::playback::Playback;
+use goalspec::core::state::Delta;
+use goalspec::core::world::World as CoreWorld;
+use goalspec::python_runtime::machine::Reward;
+use goalspec::python_runtime::scene::{AttributeValue, Entities, Objects, SceneObject};
+use goalspec::rewards::batch::{Environments, Observation, RewardError};
+use goalspec::rewards::compiled::CompiledReward;
+use goalspec::rewards::objects::{ObjectPositions, ObjectWorld};
+use goalspec::rewards::screen_worlds::ScreenWorld;
+use goalspec::rewards::world::RewardWorld;
+use goalspec::trace::{LineDecoder, StateColumns};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::background;
+use crate::errors::{check_error, refused_error, reward_error, trace_error, value_error};
+use crate::json;
+use crate::library::Library;
+use crate::scene_objects::{class_named, scene_object};
+use crate::scoring::engine;
+use crate::traces::{World, resolve_columns};
+
+/// The size of the memory of an Atari console in bytes.
+const RAM_BYTES: usize = 128;
+
+/// A reward function in one or more environments.
+#[pyclass(module = "goalspec._core")]
+pub(crate) struct Rewards {
+    environments: Environments,
+    inputs: Inputs,
+    results: Vec<Result<Reward, RewardError>>,
+}
+
+/// The observations of the environments, by kind of world.
+enum Inputs {
+    Screens(Screens),
+    States(Box<States>),
+}
+
+/// Screens of an Atari game.
+struct Screens {
+    world: &'static ScreenWorld,
+    /// The objects of each environment.
+    scenes: Vec<Vec<SceneObject>>,
+    /// The decoder of each environment; `None` before its first frame.
+    decoders: Vec<Option<Decoder>>,
+    /// The class of each slot of an array of boxes.
+    slots: Vec<u16>,
+    /// The upper left corner of the object in each slot of each environment in the frame before; `None` if there was none.
+    corners: Vec<Option<(i32, i32)>>,
+}
+
+/// States of another world.
+struct States {
+    world: Arc<ObjectWorld>,
+    columns: Option<StateColumns>,
+    environments: Vec<StateEnvironment>,
+}
+
+/// The state of one environment.
+struct StateEnvironment {
+    playback: Playback,
+    positions: ObjectPositions,
+    decoder: LineDecoder<Arc<CoreWorld>>,
+    delta: Delta,
+    /// The row of the state before.
+    previous: Option<Vec<f64>>,
+    entities: Entities,
+}
+
+impl StateEnvironment {
+    fn new(world: &Arc<CoreWorld>) -> Self {
+        Self {
+            playback: Playback::new(Arc::clone(world)),
+            positions: ObjectPositions::default(),
+            decoder: LineDecoder::new(Arc::clone(world)),
+            delta: Delta::default(),
+            previous: None,
+            entities: Entities::default(),
+        }
+    }
+
+    /// Advances to the state that `delta` leads to.
+    fn advance(&mut self, world: &ObjectWorld) {
+        self.playback.advance(&self.delta);
+        self.entities = world.entities(self.playback.state(), &mut self.positions);
+    }
+}
+
+/// Compiles a reward function for `count` environments. `names` are the classes of the slots of arrays of boxes for a screen, and the
+/// columns of rows of numbers for other worlds.
+#[pyfunction]
+pub(crate) fn compile_reward(
+    py: Python<'_>,
+    library: &Library,
+    index: usize,
+    world: Option<&World>,
+    engine_name: &str,
+    count: usize,
+    names: Vec<String>,
+) -> PyResult<Rewards> {
+    let engine = engine(engine_name)?;
+    let program = library.program(index)?;
+    let Some(reward) = program.as_reward() else {
+        return Err(value_error(format!("`{}` is not a reward function", program.name)));
+    };
+    let invalid = |error: Box<goalspec::syntax::Diagnostic>| check_error(py, &[*error], library.shared().sources());
+    let world = match (world, &reward.world) {
+        (Some(world), _) => RewardWorld::from_world(Arc::clone(&world.0)).map_err(invalid)?,
+        (None, Some(own)) => own.clone(),
+        (None, None) => {
+            return Err(value_error(format!("`{}` imports no world: pass the world of its objects", program.name)));
+        }
+    };
+    let (name, reward) = (Arc::clone(&program.name), reward.clone());
+    let inputs = Inputs::new(&world, count, &names)?;
+    let environments = background::run(py, move |_| {
+        let compiled = CompiledReward::new(&name, &reward, &world, engine)?;
+        Environments::new(&compiled, count)
+    })?;
+    let environments = environments.map_err(|error| refused_error(py, &error))?;
+    Ok(Rewards { environments, inputs, results: Vec::new() })
+}
+
+impl Inputs {
+    fn new(world: &RewardWorld, count: usize, names: &[String]) -> PyResult<Self> {
+        Ok(match world {
+            RewardWorld::Screen(world) => {
+                let slots: PyResult<Vec<u16>> = names.iter().map(|name| class_named(world, name)).collect();
+                let slots = slots?;
+                Self::Screens(Screens {
+                    world,
+                    scenes: vec![Vec::new(); count],
+                    decoders: (0..count).map(|_| None).collect(),
+                    corners: vec![None; count * slots.len()],
+                    slots,
+                })
+            }
+            RewardWorld::Objects(world) => {
+                let columns = (!names.is_empty()).then(|| resolve_columns(world.core(), names)).transpose()?;
+                Self::States(Box::new(States {
+                    columns: columns.map(StateColumns::exact),
+                    environments: (0..count).map(|_| StateEnvironment::new(world.core())).collect(),
+                    world: Arc::clone(world),
+                }))
+            }
+        })
+    }
+
+    /// Forgets the frames of an environment.
+    fn reset(&mut self, environment: usize) {
+        match self {
+            Self::Screens(screens) => {
+                screens.decoders[environment] = None;
+                let slots = screens.slots.len();
+                screens.corners[environment * slots..][..slots].fill(None);
+            }
+            Self::States(states) => {
+                states.environments[environment] = StateEnvironment::new(states.world.core());
+            }
+        }
+    }
+
+    fn screens(&mut self) -> PyResult<&mut Screens> {
+        match self {
+            Self::Screens(screens) => Ok(screens),
+            Self::States(_) => Err(value_error("the world of the reward function is not the screen of a game")),
+        }
+    }
+
+    fn states(&mut self) -> PyResult<&mut States> {
+        match self {
+            Self::States(states) => Ok(states),
+            Self::Screens(_) => Err(value_error("the world of the reward function is the screen of a game")),
+        }
+    }
+}
+
+/// Returns the action of an agent.
+fn action(action: Option<&Bound<'_, PyAny>>) -> PyResult<Option<AttributeValue>> {
+    let Some(action) = action else { return Ok(None) };
+    if let Ok(text) = action.extract::<String>() {
+        return Ok(Some(AttributeValue::Text(text.into())));
+    }
+    Ok(Some(match action.extract::<i64>() {
+        Ok(number) => AttributeValue::Int(number),
+        Err(_) => AttributeValue::Float(action.extract()?),
+    }))
+}
+
+#[pymethods]
+impl Rewards {
+    /// Calls the function in the first environment, with the objects of a screen or a state as a dictionary. Returns the total and the
+    /// components.
+    fn call<'py>(
+        &mut self,
+        py: Python<'py>,
+        objects: &Bound<'py, PyAny>,
+        action_value: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(f64, Bound<'py, PyDict>)> {
+        let action = action(action_value)?;
+        match &mut self.inputs {
+            Inputs::Screens(screens) => {
+                let scene = &mut screens.scenes[0];
+                scene.clear();
+                for object in objects.try_iter()? {
+                    scene.push(scene_object(screens.world, &object?)?);
+                }
+            }
+            Inputs::States(states) => {
+                let mut line = Vec::new();
+                json::write(objects, &mut line)?;
+                let States { world, environments, .. } = &mut **states;
+                let environment = &mut environments[0];
+                let number = environment.playback.steps() + 1;
+                let decoded = environment.decoder.decode(&line, &mut environment.delta);
+                decoded.map_err(|error| trace_error(py, error.into_diagnostic(), Some(number)))?;
+                environment.advance(world);
+            }
+        }
+        self.run(action.as_ref());
+        match &self.results[0] {
+            Ok(reward) => {
+                let components = PyDict::new(py);
+                reward.components.iter().try_for_each(|(name, value)| components.set_item(name, value))?;
+                Ok((reward.value(), components))
+            }
+            Err(error) => Err(reward_error(py, &error.kind, &error.message, error.line)),
+        }
+    }
+
+    /// Calls the function in every environment with the boxes in an array of the shape (environments, slots, 4): x, y, width and height.
+    /// Objects that are not `present` are left out.
+    fn step_boxes<'py>(
+        &mut self,
+        py: Python<'py>,
+        boxes: PyReadonlyArray3<'py, i32>,
+        present: Option<PyReadonlyArray2<'py, bool>>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        let screens = self.inputs.screens()?;
+        let (count, slots) = (screens.scenes.len(), screens.slots.len());
+        let boxes = boxes.as_array();
+        if slots == 0 || boxes.dim() != (count, slots, 4) {
+            return Err(value_error(format!(
+                "expected boxes of the shape ({count}, {slots}, 4), one for each slot, found {:?}",
+                boxes.dim()
+            )));
+        }
+        let present = present.as_ref().map(|present| present.as_array());
+        if present.as_ref().is_some_and(|present| present.dim() != (count, slots)) {
+            return Err(value_error(format!("expected {count} rows of {slots} truth values for present")));
+        }
+        for environment in 0..count {
+            let scene = &mut screens.scenes[environment];
+            scene.clear();
+            for slot in 0..slots {
+                let corner = &mut screens.corners[environment * slots + slot];
+                if present.as_ref().is_some_and(|present| !present[[environment, slot]]) {
+                    *corner = None;
+                    continue;
+                }
+                let number = |part: usize| boxes[[environment, slot, part]];
+                let position = (number(0), number(1));
+                scene.push(SceneObject {
+                    position,
+                    size: (number(2), number(3)),
+                    previous: corner.replace(position),
+                    visible: true,
+                    ..screens.world.scene.new_object(screens.slots[slot])
+                });
+            }
+        }
+        self.step(py)
+    }
+
+    /// Calls the function in every environment with the objects decoded from the memory of the consoles, an array of the shape
+    /// (environments, 128).
+    fn step_ram<'py>(
+        &mut self,
+        py: Python<'py>,
+        ram: PyReadonlyArray2<'py, u8>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        let screens = self.inputs.screens()?;
+        let ram = ram.as_array();
+        if ram.dim() != (screens.scenes.len(), RAM_BYTES) {
+            return Err(value_error(format!(
+                "expected memory of the shape ({}, {RAM_BYTES}), found {:?}",
+                screens.scenes.len(),
+                ram.dim()
+            )));
+        }
+        let world = screens.world;
+        for (environment, row) in ram.rows().into_iter().enumerate() {
+            let bytes = row.to_vec();
+            let decoder = &mut screens.decoders[environment];
+            let result = match decoder {
+                Some(decoder) => decoder.step(&bytes).map(|_| ()),
+                None => decoder.insert(Decoder::new(world.game, DecoderOptions::default())).reset(&bytes).map(|_| ()),
+            };
+            result.map_err(|error| value_error(error.to_string()))?;
+            let objects: Vec<_> = decoder.iter().flat_map(Decoder::visible_objects).copied().collect();
+            world.fill_scene(&objects, &mut screens.scenes[environment]);
+        }
+        self.step(py)
+    }
+
+    /// Calls the function in every environment with the states in the rows of a matrix.
+    fn step_columns<'py>(
+        &mut self,
+        py: Python<'py>,
+        rows: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        let States { world, columns, environments } = self.inputs.states()?;
+        let Some(columns) = columns else { return Err(value_error("the reward function was made without columns")) };
+        let rows = rows.as_array();
+        if rows.dim() != (environments.len(), columns.count()) {
+            return Err(value_error(format!(
+                "expected states of the shape ({}, {}), found {:?}",
+                environments.len(),
+                columns.count(),
+                rows.dim()
+            )));
+        }
+        let rows: Vec<Vec<f64>> = rows.rows().into_iter().map(|row| row.to_vec()).collect();
+        let checked = rows.iter().try_for_each(|row| columns.check(row));
+        checked.map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
+        for (environment, row) in environments.iter_mut().zip(rows) {
+            let steps = environment.playback.steps();
+            let filled = columns.fill(&row, environment.previous.as_deref(), steps, &mut environment.delta);
+            filled.map_err(|error| trace_error(py, error.into_diagnostic(), Some(steps + 1)))?;
+            environment.previous = Some(row);
+            environment.advance(world);
+        }
+        self.step(py)
+    }
+
+    /// Restarts the selected environments for a new episode; all of them without a selection.
+    fn reset(&mut self, py: Python<'_>, selected: Option<PyReadonlyArray1<'_, bool>>) -> PyResult<()> {
+        let count = self.environments.count();
+        let selected = selected.map_or_else(|| vec![true; count], |selected| selected.as_array().to_vec());
+        if selected.len() != count {
+            return Err(value_error(format!("expected {count} truth values for where, found {}", selected.len())));
+        }
+        for environment in (0..count).filter(|&environment| selected[environment]) {
+            self.inputs.reset(environment);
+            let reset = self.environments.reset(environment);
+            reset.map_err(|error| reward_error(py, &error.kind, &error.message, error.line))?;
+        }
+        Ok(())
+    }
+}
+
+impl Rewards {
+    /// Calls the function in all environments with their current observations.
+    fn run(&mut self, action: Option<&AttributeValue>) {
+        let observations: Vec<Observation<'_>> = match &self.inputs {
+            Inputs::Screens(screens) => {
+                let objects = screens.scenes.iter().map(|scene| Objects::Screen(scene));
+                objects.map(|objects| Observation { objects, action }).collect()
+            }
+            Inputs::States(states) => {
+                let objects = states.environments.iter().map(|one| Objects::Entities(&one.entities));
+                objects.map(|objects| Observation { objects, action }).collect()
+            }
+        };
+        self.environments.step(&observations, &mut self.results);
+    }
+
+    /// Calls the function in all environments. Returns the rewards, with NaN where it raised, and the exceptions by environment.
+    fn step<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        py.detach(|| self.run(None));
+        let rewards = self.results.iter().map(|result| result.as_ref().map_or(f64::NAN, Reward::value));
+        let rewards = PyArray1::from_iter(py, rewards);
+        let errors = PyDict::new(py);
+        for (environment, result) in self.results.iter().enumerate() {
+            if let Err(error) = result {
+                let exception = reward_error(py, &error.kind, &error.message, error.line);
+                errors.set_item(environment, exception.into_value(py))?;
+            }
+        }
+        Ok((rewards, errors))
+    }
+}

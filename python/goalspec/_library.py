@@ -1,0 +1,259 @@
+"""Libraries: the sources, worlds and checked programs of one call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from goalspec import _core, _html
+from goalspec._diagnostics import Diagnostic
+
+Path = str | os.PathLike[str]
+
+
+def _load_options(
+    world: str | None, domain: Path | None, dialect: str | None, knowledge: Path | None
+) -> dict[str, str | None]:
+    return {
+        "world": world,
+        "domain": None if domain is None else os.fspath(domain),
+        "dialect": dialect,
+        "knowledge": None if knowledge is None else os.fspath(knowledge),
+    }
+
+
+class Program:
+    """One program of a library."""
+
+    def __init__(self, core: _core.Library, index: int, record: Mapping[str, Any]) -> None:
+        self._core = core
+        self._index = index
+        self.name: str = record["name"]
+        """The name of its text, followed by its own name if the text has several programs: ``games.pddl#throwing``."""
+        self.language: str = record["language"]
+        """``"game"``, ``"bddl"``, ``"pddl"``, ``"rgg"`` or ``"reward"``."""
+        self.text: str = record["text"]
+        """The text that contains it."""
+        self.world: str | None = record["world"]
+        """The name of its world; ``None`` if the world is unknown."""
+        self.preferences: tuple[str, ...] = tuple(record["preferences"])
+        """The names of the preferences of a game; empty for programs of other languages."""
+
+    @property
+    def kind(self) -> str:
+        """What the program is: ``"game"``, ``"activity"``, ``"problem"``, ``"resource game"`` or ``"reward function"``."""
+        return {
+            "game": "game",
+            "bddl": "activity",
+            "pddl": "problem",
+            "rgg": "resource game",
+            "reward": "reward function",
+        }[self.language]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The diagnostics in the text of the program."""
+        return self._core.program_diagnostics(self._index)
+
+    def describe(self) -> str | None:
+        """Return the program in words; ``None`` if errors prevent a description."""
+        return self._core.describe(self._index)
+
+    def cost(self) -> str | None:
+        """Return the memory that monitoring the program requires, as text; ``None`` for programs that are not monitored."""
+        return self._core.cost(self._index)
+
+    def __repr__(self) -> str:
+        return f"<goalspec.Program {self.name!r} ({self.kind})>"
+
+    def _repr_html_(self) -> str:
+        return _html.preformatted(self.text)
+
+
+class Library:
+    """Sources, worlds and checked programs.
+
+    A library with errors can be inspected: they are in ``diagnostics``, and the other programs work. It is pickled as its texts and
+    options.
+    """
+
+    def __init__(
+        self,
+        *,
+        world: str | None = None,
+        domain: Path | None = None,
+        dialect: str | None = None,
+        knowledge: Path | None = None,
+    ) -> None:
+        self._options = _load_options(world, domain, dialect, knowledge)
+        self._core = _core.load_texts([], self._options)
+
+    @classmethod
+    def _of(cls, core: _core.Library, options: dict[str, str | None]) -> Library:
+        library = cls.__new__(cls)
+        library._core = core
+        library._options = options
+        return library
+
+    def add(self, text: str, *, name: str = "<text>") -> Library:
+        """Add the programs of a text, checked against what was added before. ``name`` stands for a file name: its extension helps to
+        detect the language. Return the library."""
+        self._core = self._core.with_program(name, text)
+        return self
+
+    def add_world(self, text: str, *, name: str, files: Mapping[str, str] | None = None) -> Library:
+        """Add a world. A world that it extends is built in or one of ``files``, texts by name; no file is read. Return the library."""
+        self._core = self._core.with_world(name, text, list((files or {}).items()))
+        return self
+
+    @property
+    def programs(self) -> list[Program]:
+        """The programs, in the order in which they were added."""
+        return [Program(self._core, index, record) for index, record in enumerate(self._core.programs())]
+
+    @property
+    def worlds(self) -> list[str]:
+        """The names of the worlds that were added or loaded from files."""
+        return self._core.worlds()
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The diagnostics found while loading."""
+        return self._core.diagnostics()
+
+    def __getitem__(self, key: int | str) -> Program:
+        """Return a program by its index or its name.
+
+        Raises ``KeyError`` with the names if there is none of this name.
+        """
+        programs = self.programs
+        if isinstance(key, int):
+            return programs[key]
+        for program in programs:
+            if program.name == key:
+                return program
+        names = ", ".join(f"`{program.name}`" for program in programs) or "none"
+        raise KeyError(f"unknown program `{key}`; the programs are {names}")
+
+    def __len__(self) -> int:
+        return len(self._core.programs())
+
+    def __iter__(self) -> Iterator[Program]:
+        return iter(self.programs)
+
+    def __repr__(self) -> str:
+        return f"<goalspec.Library with {len(self)} programs>"
+
+    def _repr_html_(self) -> str:
+        rows = ((program.name, program.kind, program.world) for program in self.programs)
+        return _html.table(("program", "kind", "world"), rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_texts, (self._core.texts(), self._options)
+
+
+def _from_texts(texts: list[tuple[str, str]], options: dict[str, str | None]) -> Library:
+    return Library._of(_core.load_texts(texts, options), options)
+
+
+def _checked(library: Library, strict: bool) -> Library:
+    if strict:
+        library._core.raise_errors()
+    return library
+
+
+def load(
+    *paths: Path,
+    world: str | None = None,
+    domain: Path | None = None,
+    dialect: str | None = None,
+    knowledge: Path | None = None,
+    strict: bool = True,
+) -> Library:
+    """Load programs and worlds from files, folders, patterns such as ``games/*.game`` and bundled examples such as ``@throw-to-bin``.
+
+    Args:
+        paths: The paths; traces among them are kept for ``check`` and ``score``.
+        world: The name or file of the world for reward functions.
+        domain: The file of the domain of all planning problems; otherwise that which each problem names, also in its folder.
+        dialect: The dialect of activities (``strict``, ``libero``, ``compat-1.0``, ``compat-3.6``), of resource graph games
+            (``documented``, ``cage``), or of games (``empty-holds``: a ``hold`` may be empty).
+        knowledge: The folder of the knowledge base for activities, or the version of a fetched release.
+        strict: Whether errors raise an exception; otherwise they are only in ``Library.diagnostics``.
+
+    Raises:
+        CheckError: If ``strict`` and a program or world has errors, or a path cannot be read.
+    """
+    options = _load_options(world, domain, dialect, knowledge)
+    return _checked(Library._of(_core.load([os.fspath(path) for path in paths], options), options), strict)
+
+
+def loads(
+    text: str,
+    *,
+    name: str = "<text>",
+    files: Mapping[str, str] | None = None,
+    world: str | None = None,
+    domain: str | None = None,
+    dialect: str | None = None,
+    knowledge: Path | None = None,
+    strict: bool = True,
+) -> Library:
+    """Load the programs of a text. No file is read: what a world extends, or a domain that a problem names, is given in ``files``.
+
+    Args:
+        text: The text of one or more programs, or of a world if ``name`` ends in ``.world.toml``.
+        name: The name that stands for a file name; its extension helps to detect the language.
+        files: Further texts by name.
+        world, domain, dialect, knowledge, strict: As in ``load``; ``world`` and ``domain`` may be names of ``files``.
+
+    Raises:
+        CheckError: If ``strict`` and a program or world has errors.
+    """
+    options = _load_options(world, domain, dialect, knowledge)
+    texts = [*(files or {}).items(), (name, text)]
+    return _checked(Library._of(_core.load_texts(texts, options), options), strict)
+
+
+def check(
+    *paths_or_library: Path | Library, traces: Iterable[Path] = (), deny: str = "error"
+) -> list[Diagnostic]:
+    """Check programs, worlds and traces, and return what is wrong with them. This never raises because of a program.
+
+    Args:
+        paths_or_library: Paths as in ``load``, or libraries.
+        traces: Further traces to be read with the worlds of the programs.
+        deny: The least severity, ``"error"``, ``"warning"`` or ``"note"``, of the diagnostics that are returned as errors.
+    """
+    libraries = [given for given in paths_or_library if isinstance(given, Library)]
+    paths = [given for given in paths_or_library if not isinstance(given, Library)]
+    if paths:
+        libraries.append(load(*paths, strict=False))
+    further = [os.fspath(path) for path in traces]
+    return [diagnostic for library in libraries for diagnostic in library._core.check(further, deny)]
+
+
+def describe(program: Program | Library) -> str:
+    """Return a program, or all programs of a library, in words."""
+    programs = [program] if isinstance(program, Program) else program.programs
+    texts = (one.describe() for one in programs)
+    return "\n\n".join(text.rstrip() for text in texts if text is not None)
+
+
+def format(text: str, name: str = "<text>") -> str:
+    """Return the canonical layout of a text, with its comments. The extension of ``name`` helps to detect the language.
+
+    Raises:
+        CheckError: If the text has syntax errors, or is a plan or Python, which have no formatter.
+    """
+    return _core.format(text, name)
+
+
+def explain(code: str) -> str:
+    """Return the documentation of a diagnostic code such as ``"game/unbound-variable"``.
+
+    Raises:
+        KeyError: If there is no such code; the message suggests the nearest one.
+    """
+    return _core.explain(code)
