@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use goalspec_grammar::schema::SchemaError;
-use goalspec_grammar::{Grammar, GrammarError, JsonSchema, Matcher, SampleOptions, gbnf, lark};
+use goalspec_grammar::schema::{SchemaError, Violation};
+use goalspec_grammar::{Grammar, GrammarError, JsonSchema, Matcher, Mismatch, SampleOptions, gbnf, lark};
 use serde_json::Value;
 
 use crate::tree::TreeForm;
@@ -132,10 +132,10 @@ impl OutputConstraint {
     ///
     /// # Errors
     /// If the value does not match the schema, with the reason.
-    pub fn program(&self, value: &Value) -> Result<String, String> {
-        match self.schema.validate(value).first() {
-            Some(violation) => Err(violation.to_string()),
-            None => self.tree.text(value),
+    pub fn program(&self, value: &Value) -> Result<String, Violation> {
+        match self.schema.validate(value).into_iter().next() {
+            Some(violation) => Err(violation),
+            None => self.tree.text(value).map_err(|message| Violation { path: String::new(), message }),
         }
     }
 
@@ -153,6 +153,29 @@ impl OutputConstraint {
     }
 }
 
+/// The reason for which a reply does not match a constraint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplyMismatch {
+    /// The grammar does not derive the text.
+    Grammar(Mismatch),
+    /// The text is not JSON, or its value violates the schema.
+    Schema(Violation),
+    /// The language has no grammar to check with.
+    NoGrammar,
+}
+
+impl fmt::Display for ReplyMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grammar(mismatch) => write!(f, "at byte {}: {mismatch}", mismatch.offset),
+            Self::Schema(violation) => violation.fmt(f),
+            Self::NoGrammar => f.write_str("the language has no grammar"),
+        }
+    }
+}
+
+impl std::error::Error for ReplyMismatch {}
+
 /// A check of replies against a constraint.
 #[derive(Debug)]
 pub struct ReplyChecker {
@@ -165,18 +188,14 @@ impl ReplyChecker {
     ///
     /// # Errors
     /// If it is not, with the place and the expectation.
-    pub fn check(&self, notation: CheckedNotation, text: &str) -> Result<(), String> {
+    pub fn check(&self, notation: CheckedNotation, text: &str) -> Result<(), ReplyMismatch> {
         match (notation, &self.matcher) {
-            (CheckedNotation::Grammar, Some(matcher)) => {
-                let mismatch = matcher.check(text).err();
-                mismatch.map_or(Ok(()), |mismatch| Err(format!("at byte {}: {mismatch}", mismatch.offset)))
+            (CheckedNotation::Grammar, Some(matcher)) => matcher.check(text).map(drop).map_err(ReplyMismatch::Grammar),
+            (CheckedNotation::Grammar, None) => Err(ReplyMismatch::NoGrammar),
+            (CheckedNotation::Schema, _) => {
+                let violations = self.schema.check(text).err().unwrap_or_default();
+                violations.into_iter().next().map_or(Ok(()), |violation| Err(ReplyMismatch::Schema(violation)))
             }
-            (CheckedNotation::Grammar, None) => Err("the language has no grammar".to_owned()),
-            (CheckedNotation::Schema, _) => self
-                .schema
-                .check(text)
-                .map(drop)
-                .map_err(|violations| violations.first().map_or_else(String::new, ToString::to_string)),
         }
     }
 }

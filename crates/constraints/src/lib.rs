@@ -33,7 +33,7 @@ pub mod reward;
 pub mod rgg;
 mod tree;
 
-pub use constraint::{CheckedNotation, ExportError, OutputConstraint};
+pub use constraint::{CheckedNotation, ExportError, OutputConstraint, ReplyMismatch};
 
 /// A part of a program that an export covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

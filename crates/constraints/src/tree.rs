@@ -12,7 +12,7 @@ pub(crate) const ARGUMENTS: usize = 12;
 /// The names of variables in schemas: the k-th for a variable inside of k others.
 pub(crate) const VARIABLES: [&str; 8] = ["?a", "?b", "?c", "?d", "?e", "?f", "?g", "?h"];
 
-/// The manner in which the values of a schema stand for texts.
+/// The mapping between the values of a schema and texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TreeForm {
     /// `{"program": ".."}`.

@@ -39,10 +39,10 @@ impl GoalRelation {
     }
 }
 
-/// A state that satisfies one of two goals: the facts that hold, and the values of functions. All other facts do not hold, and all other
+/// A state that satisfies exactly one of two goals, which proves that they differ: its facts and values of functions. All other facts do not hold, and all other
 /// functions have no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Observed {
+pub struct Witness {
     /// The facts that hold, in the syntax of PDDL, in the order of the goals, then the values of functions.
     pub facts: Vec<String>,
     /// Whether the state satisfies the first goal; otherwise it satisfies the second.
@@ -55,14 +55,14 @@ pub struct GoalComparison {
     /// The relation of the first to the second.
     pub relation: GoalRelation,
     /// A state that satisfies exactly one of them; `None` if they are equivalent.
-    pub witness: Option<Observed>,
+    pub witness: Option<Witness>,
     /// Whether no state satisfies the first goal, and the second.
     pub unsatisfiable: [bool; 2],
 }
 
-/// A goal with the world whose objects it is about.
+/// A goal with the world that declares its objects and predicates.
 #[derive(Clone, Copy)]
-pub struct GoalOf<'g> {
+pub struct GoalInWorld<'g> {
     /// The world.
     pub world: &'g World,
     /// The goal.
@@ -71,8 +71,8 @@ pub struct GoalOf<'g> {
     pub rules: &'g [AxiomSchema],
 }
 
-impl<'g> GoalOf<'g> {
-    /// Creates a goal in whose world no rules define predicates.
+impl<'g> GoalInWorld<'g> {
+    /// Creates a goal of a world without derived predicates.
     pub const fn new(world: &'g World, goal: &'g Goal) -> Self {
         Self { world, goal, rules: &[] }
     }
@@ -104,7 +104,7 @@ impl<'g> GoalOf<'g> {
 ///
 /// # Errors
 /// If a limit is exceeded, so that the relation is unknown.
-pub fn compare_goals(one: GoalOf<'_>, other: GoalOf<'_>) -> Result<GoalComparison, LimitExceeded> {
+pub fn compare_goals(one: GoalInWorld<'_>, other: GoalInWorld<'_>) -> Result<GoalComparison, LimitExceeded> {
     compare_renamed([one, other], [&names(one.world), &names(other.world)], None)
 }
 
@@ -113,9 +113,9 @@ pub fn compare_goals(one: GoalOf<'_>, other: GoalOf<'_>) -> Result<GoalCompariso
 /// # Errors
 /// If a limit is exceeded, so that the relation is unknown.
 pub fn compare_goals_within(
-    one: GoalOf<'_>,
-    other: GoalOf<'_>,
-    states: GoalOf<'_>,
+    one: GoalInWorld<'_>,
+    other: GoalInWorld<'_>,
+    states: GoalInWorld<'_>,
 ) -> Result<GoalComparison, LimitExceeded> {
     compare_renamed([one, other], [&names(one.world), &names(other.world)], Some(states))
 }
@@ -127,9 +127,9 @@ pub(crate) fn names(world: &World) -> Vec<String> {
 
 /// Compares two goals whose objects have other names in the comparison.
 pub(crate) fn compare_renamed(
-    goals: [GoalOf<'_>; 2],
+    goals: [GoalInWorld<'_>; 2],
     object_names: [&[String]; 2],
-    states: Option<GoalOf<'_>>,
+    states: Option<GoalInWorld<'_>>,
 ) -> Result<GoalComparison, LimitExceeded> {
     let (mut diagrams, mut atoms) = (Diagrams::new(), Atoms::default());
     let within = match states {
@@ -152,7 +152,7 @@ pub(crate) fn compare_renamed(
         (false, false) => GoalRelation::Different,
     };
     let observed = |diagram, satisfies_first| {
-        Some(Observed { facts: atoms.state(&diagrams.satisfying(diagram)?), satisfies_first })
+        Some(Witness { facts: atoms.state(&diagrams.satisfying(diagram)?), satisfies_first })
     };
     let witness = observed(only_one, true).or_else(|| observed(only_other, false));
     Ok(GoalComparison { relation, witness, unsatisfiable: [one, other].map(|goal| goal == Diagram::FALSE) })

@@ -32,6 +32,6 @@ mod linear;
 pub mod problems;
 mod ratio;
 
-pub use goals::{GoalComparison, GoalRelation, Observed, compare_goals, compare_goals_within};
+pub use goals::{GoalComparison, GoalRelation, Witness, compare_goals, compare_goals_within};
 pub use limits::LimitExceeded;
 pub use problems::{InitialState, Problem, ProblemComparison, compare_problems};

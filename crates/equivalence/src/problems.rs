@@ -7,7 +7,7 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 
 use crate::bijections::Bijections;
-use crate::goals::{GoalComparison, GoalOf, GoalRelation, compare_renamed, names};
+use crate::goals::{GoalComparison, GoalInWorld, GoalRelation, compare_renamed, names};
 use crate::limits::{LimitExceeded, MAX_BIJECTIONS};
 
 /// An initial state: facts that hold, and values of functions.
@@ -45,7 +45,7 @@ impl InitialState {
 #[derive(Clone)]
 pub struct Problem<'p> {
     /// The goal with its world.
-    pub goal: GoalOf<'p>,
+    pub goal: GoalInWorld<'p>,
     /// The initial state.
     pub initial: InitialState,
 }
@@ -53,7 +53,7 @@ pub struct Problem<'p> {
 impl<'p> Problem<'p> {
     /// Creates the problem of a planning task.
     pub fn of_task(task: &'p Task) -> Self {
-        Self { goal: GoalOf::of_task(task), initial: InitialState::new(&task.world, &task.initial) }
+        Self { goal: GoalInWorld::of_task(task), initial: InitialState::new(&task.world, &task.initial) }
     }
 }
 

@@ -8,7 +8,7 @@ use goalspec_core::program::Goal;
 use goalspec_core::state::{ChangeSet, Delta, FactChange, State};
 use goalspec_core::world::World;
 use goalspec_equivalence::GoalRelation;
-use goalspec_equivalence::goals::{GoalOf, compare_goals};
+use goalspec_equivalence::goals::{GoalInWorld, compare_goals};
 
 use crate::texts::{DOMAIN, source, task};
 
@@ -75,7 +75,7 @@ fn check(world: &World, names: &[&str], [one, other]: [&Goal; 2], texts: &[Strin
         (true, false) => GoalRelation::Weaker,
         (true, true) => GoalRelation::Different,
     };
-    let found = compare_goals(GoalOf::new(world, one), GoalOf::new(world, other)).unwrap();
+    let found = compare_goals(GoalInWorld::new(world, one), GoalInWorld::new(world, other)).unwrap();
     assert_eq!(found.relation, expected, "{texts:?}");
     if let Some(witness) = found.witness {
         let held: Vec<&str> = witness.facts.iter().map(|fact| fact.trim_matches(['(', ')'])).collect();

@@ -46,7 +46,7 @@ fn the_cost_is_bounded() {
     let parity =
         (0..40).fold("(free)".to_owned(), |inner, _| format!("(forall (?x ?y ?z - block) (or (on ?x ?y) {inner}))"));
     let one = crate::texts::blocks("", &parity);
-    let goal = goalspec_equivalence::goals::GoalOf::new(&one.world, &one.goal);
+    let goal = goalspec_equivalence::goals::GoalInWorld::new(&one.world, &one.goal);
     let error = goalspec_equivalence::compare_goals(goal, goal).unwrap_err();
     assert!(error.to_string().contains("exceeds the limit of"), "{error}");
 }

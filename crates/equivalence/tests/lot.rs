@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use goalspec_equivalence::goals::GoalOf;
+use goalspec_equivalence::goals::GoalInWorld;
 use goalspec_equivalence::{
     GoalRelation, InitialState, LimitExceeded, compare_goals, compare_goals_within, compare_problems,
 };
@@ -73,7 +73,7 @@ fn compare(truth: &goalspec_lot::StackingProblem, facts: &[Vec<Relation>; 2]) ->
     };
     let tasks = [of(&facts[0], &facts[1]), of(&truth.initial.relations(), &truth.goal)];
     let [initial, of_truth] = tasks.each_ref().map(|task| InitialState::new(&task.world, &task.initial));
-    let goals = tasks.each_ref().map(|task| GoalOf::new(&task.world, &task.goal));
+    let goals = tasks.each_ref().map(|task| GoalInWorld::new(&task.world, &task.goal));
     let sign = match compare_goals(goals[0], goals[1]).unwrap().relation {
         GoalRelation::Same => "=",
         GoalRelation::Stronger => ">",
@@ -109,7 +109,7 @@ fn compare_on_arrangements(objects: &[&str], goals: [&[Relation]; 2]) -> Result<
     };
     let [one, other] = goals.map(|goal| of(&text(goal)));
     let states = of(IS_ARRANGEMENT);
-    let [one, other, states] = [&one, &other, &states].map(GoalOf::of_task);
+    let [one, other, states] = [&one, &other, &states].map(GoalInWorld::of_task);
     Ok(compare_goals_within(one, other, states)?.relation)
 }
 

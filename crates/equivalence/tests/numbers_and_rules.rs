@@ -6,7 +6,7 @@ use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::task::Task;
 use goalspec_core::state::State;
 use goalspec_equivalence::GoalRelation::{self, Different, Same, Stronger, Unknown, Weaker};
-use goalspec_equivalence::goals::{GoalOf, compare_goals, compare_goals_within};
+use goalspec_equivalence::goals::{GoalInWorld, compare_goals, compare_goals_within};
 
 use crate::brute_force::{Random, holds, mutated};
 use crate::texts::{compare, task};
@@ -98,7 +98,7 @@ fn mutations_of_goals_with_numbers_and_derived_predicates_agree() {
         let texts = mutated(&mut random, of, &heads);
         let tasks = texts.each_ref().map(|goal| towers("a b", "", goal));
         let expected = brute_force(&tasks, &states);
-        let found = compare_goals(GoalOf::of_task(&tasks[0]), GoalOf::of_task(&tasks[1])).unwrap();
+        let found = compare_goals(GoalInWorld::of_task(&tasks[0]), GoalInWorld::of_task(&tasks[1])).unwrap();
         let is_even = texts.iter().any(|text| text.contains("(even)"));
         assert!(
             found.relation == expected || (is_even && found.relation == Unknown),
@@ -147,7 +147,7 @@ fn goals_are_compared_on_the_states_that_satisfy_a_condition() {
     let goal = |goal: &str| towers("a b c", "", goal);
     let [one, other] = [goal("(and (on a b) (on b c))"), goal("(and (on a b) (on b c) (not (on c a)))")];
     let acyclic = goal("(not (exists (?x - block) (above ?x ?x)))");
-    let [first, second, states] = [&one, &other, &acyclic].map(GoalOf::of_task);
+    let [first, second, states] = [&one, &other, &acyclic].map(GoalInWorld::of_task);
     assert_eq!(compare_goals(first, second).unwrap().relation, Weaker);
     assert_eq!(compare_goals_within(first, second, states).unwrap().relation, Same);
 }

@@ -1,7 +1,7 @@
 //! Problems from texts.
 
 use goalspec_core::planning::task::Task;
-use goalspec_equivalence::goals::GoalOf;
+use goalspec_equivalence::goals::GoalInWorld;
 use goalspec_equivalence::{GoalComparison, InitialState, Problem, compare_goals};
 use goalspec_syntax::{SourceFile, Sources};
 
@@ -33,11 +33,11 @@ pub(crate) fn blocks(init: &str, goal: &str) -> Task {
 
 /// Returns a task as a problem.
 pub(crate) fn problem(task: &Task) -> Problem<'_> {
-    Problem { goal: GoalOf::new(&task.world, &task.goal), initial: InitialState::new(&task.world, &task.initial) }
+    Problem { goal: GoalInWorld::new(&task.world, &task.goal), initial: InitialState::new(&task.world, &task.initial) }
 }
 
 /// Compares two goals over three blocks.
 pub(crate) fn compare(one: &str, other: &str) -> GoalComparison {
     let [one, other] = [one, other].map(|goal| blocks("", goal));
-    compare_goals(GoalOf::new(&one.world, &one.goal), GoalOf::new(&other.world, &other.goal)).unwrap()
+    compare_goals(GoalInWorld::new(&one.world, &one.goal), GoalInWorld::new(&other.world, &other.goal)).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use goalspec_bddl::lower;
 use goalspec_core::state::Delta;
-use goalspec_equivalence::goals::GoalOf;
+use goalspec_equivalence::goals::GoalInWorld;
 use goalspec_equivalence::{
     GoalComparison, GoalRelation, InitialState, LimitExceeded, Problem, ProblemComparison, compare_goals,
     compare_problems,
@@ -38,7 +38,7 @@ pub fn compared_program<'p>(library: &'p Library, program: &'p Program) -> Optio
             let lowered = lower::lower(&activity.problem, library.bddl_domain(activity), activity.dialect).ok()?;
             let delta = Delta { facts: lowered.initial, ..Delta::default() };
             let initial = InitialState::new(&lowered.world, &delta);
-            Some(ComparedProgram(Problem { goal: GoalOf::new(world, goal), initial }))
+            Some(ComparedProgram(Problem { goal: GoalInWorld::new(world, goal), initial }))
         }
         _ => None,
     }

@@ -113,7 +113,7 @@ impl Client {
         &self.run
     }
 
-    /// Returns what the run has spent, earlier starts included.
+    /// Returns the spending of the run, earlier starts included.
     pub fn spent(&self) -> Spending {
         self.budget.spent()
     }
@@ -315,7 +315,7 @@ impl Client {
                     "constraint not honoured: {} accepted a {kind} constraint, and a reply does not match it",
                     self.base_url
                 ));
-                ConstraintStatus::Violated(kind, reason)
+                ConstraintStatus::Violated(kind, reason.to_string())
             }
         }
     }

@@ -53,7 +53,7 @@ pub struct ConstraintProbe {
 struct ExactWord(String);
 
 impl Matcher for ExactWord {
-    fn check(&self, kind: ConstraintKind, text: &str) -> Result<(), String> {
+    fn check(&self, kind: ConstraintKind, text: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let matches = match kind {
             ConstraintKind::JsonSchema => {
                 serde_json::from_str::<Value>(text).is_ok_and(|value| value == json!({"word": self.0}))
@@ -61,7 +61,7 @@ impl Matcher for ExactWord {
             ConstraintKind::Gbnf | ConstraintKind::Lark => text == self.0,
         };
         let excerpt = || text.chars().take(80).collect::<String>();
-        if matches { Ok(()) } else { Err(format!("expected `{}`, found `{}`", self.0, excerpt())) }
+        if matches { Ok(()) } else { Err(format!("expected `{}`, found `{}`", self.0, excerpt()).into()) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Dry runs: what a run would ask, and what it could cost at most, without a call.
+//! Dry runs: the planned calls of a run and their maximum cost, without a call.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! Endpoints: what answers a call, a server or a stand-in.
+//! Endpoints: servers of models and their stand-ins, behind one trait.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::clock::Clock;
@@ -74,7 +75,16 @@ pub enum SendError {
     Refused(String),
 }
 
-/// An answerer of calls.
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::NotSent(message) | Self::Timeout(message) | Self::Cut(message) | Self::Refused(message)) = self;
+        f.write_str(message)
+    }
+}
+
+impl std::error::Error for SendError {}
+
+/// A transport that sends calls to a server of models, or to a stand-in for one.
 pub trait Endpoint: Send + Sync {
     /// Makes a call.
     ///

@@ -1,4 +1,4 @@
-//! Recordings of others as recorded exchanges, so that runs over them need no network.
+//! Import of published recordings into the store, so that runs over them need no network.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -39,7 +39,7 @@ pub struct Recording {
     pub request: Request,
     /// The text of the reply, with the prefill.
     pub text: String,
-    /// The manner in which the reply ended.
+    /// The reason for which the reply ended.
     #[serde(default)]
     pub outcome: Outcome,
 }
@@ -147,9 +147,9 @@ pub mod collins2022 {
     }
 }
 
-/// The result of an import.
+/// The counts of an import: files, recorded exchanges and skipped files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Imported {
+pub struct ImportSummary {
     /// The files, each with the number of replies in it.
     pub files: Vec<(PathBuf, usize)>,
     /// The number of recorded exchanges; equal requests with equal replies are one.
@@ -172,7 +172,11 @@ enum Row {
 ///
 /// # Errors
 /// If a file cannot be read, a row is malformed, an equal request has another reply, or an entry cannot be written.
-pub fn import_folder(folder: &Path, store: &Store, on_file: &mut dyn FnMut(&Path)) -> Result<Imported, ModelError> {
+pub fn import_folder(
+    folder: &Path,
+    store: &Store,
+    on_file: &mut dyn FnMut(&Path),
+) -> Result<ImportSummary, ModelError> {
     let entries = fs::read_dir(folder).map_err(|error| invalid(folder, &error.to_string()))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -180,7 +184,7 @@ pub fn import_folder(folder: &Path, store: &Store, on_file: &mut dyn FnMut(&Path
     let is_recording = |path: &PathBuf| {
         has_extension(path, "jsonl") || (has_extension(path, "gz") && has_extension(&path.with_extension(""), "jsonl"))
     };
-    let mut imported = Imported::default();
+    let mut imported = ImportSummary::default();
     let mut seen: std::collections::HashMap<String, String> = std::collections::HashMap::new();
     for path in paths.into_iter().filter(is_recording) {
         on_file(&path);

@@ -14,18 +14,18 @@ impl ApiKey {
     ///
     /// # Errors
     /// If the value cannot be sent in a header, with the name of the variable.
-    pub fn from_env(variable: &str) -> Result<Option<Self>, String> {
+    pub fn from_env(variable: &str) -> Result<Option<Self>, InvalidKeyError> {
         let value = match std::env::var(variable) {
             Ok(value) => value,
             Err(std::env::VarError::NotPresent) => return Ok(None),
-            Err(std::env::VarError::NotUnicode(_)) => return Err(invalid(variable)),
+            Err(std::env::VarError::NotUnicode(_)) => return Err(InvalidKeyError::new(variable)),
         };
         let value = value.trim();
         if value.is_empty() {
             return Ok(None);
         }
         let valid = value.bytes().all(|byte| byte.is_ascii_graphic());
-        if valid { Ok(Some(Self(value.to_owned()))) } else { Err(invalid(variable)) }
+        if valid { Ok(Some(Self(value.to_owned()))) } else { Err(InvalidKeyError::new(variable)) }
     }
 
     /// Creates a key from a text, for tests.
@@ -44,9 +44,26 @@ impl ApiKey {
     }
 }
 
-fn invalid(variable: &str) -> String {
-    format!("the key in the variable {variable} has characters that no header can carry")
+/// The error for a key that cannot be sent in a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidKeyError {
+    /// The variable of the environment with the key.
+    pub variable: String,
 }
+
+impl InvalidKeyError {
+    fn new(variable: &str) -> Self {
+        Self { variable: variable.to_owned() }
+    }
+}
+
+impl fmt::Display for InvalidKeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the key in the variable {} has characters that no header can carry", self.variable)
+    }
+}
+
+impl std::error::Error for InvalidKeyError {}
 
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -44,7 +44,7 @@ pub struct CallStart {
     pub worst: Spending,
 }
 
-/// The manner in which the spending of a call is known.
+/// The source of the figures for the spending of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Charge {
@@ -80,7 +80,7 @@ pub struct CallEnd {
     pub usage: Option<Usage>,
     /// The calls, tokens and cost that count against the caps of the run.
     pub spent: Spending,
-    /// The manner in which that is known.
+    /// The source of these figures.
     pub charge: Charge,
     /// The duration of the call in milliseconds.
     pub duration_ms: u64,
@@ -96,7 +96,7 @@ pub struct LedgerCall {
 }
 
 impl LedgerCall {
-    /// Returns what the call is charged.
+    /// Returns the spending that the call is charged with.
     pub fn spent(&self) -> Spending {
         self.end.as_ref().map_or(self.start.worst, |end| end.spent)
     }

@@ -1,4 +1,4 @@
-//! Client of language models: one blocking trait, records of every exchange, and caps on what a run may cost.
+//! Client of language models: one blocking trait, records of every exchange, and caps on the cost of a run.
 //!
 //! ```text
 //!  Request ──▶ Client ── key ──▶ Store (cache of exchanges) ── hit ─────────────────────────▶ Reply
@@ -20,9 +20,9 @@
 //! | [`client`] | [`Client`] with its options and modes |
 //! | [`profile`], [`probe`], [`url`] | server profiles as data, probing, addresses |
 //! | [`wire`] | the three wire formats, streams, errors of servers |
-//! | [`endpoint`], [`http`] | what answers a call, and servers over HTTP |
+//! | [`endpoint`], [`http`] | servers and stand-ins behind one trait, and servers over HTTP |
 //! | [`stand_in`], [`noisy`], [`script`], [`scripted`] | models without a network |
-//! | [`store`], [`ledger`], [`import`] | recorded exchanges, the ledger of all calls, recordings of others as exchanges |
+//! | [`store`], [`ledger`], [`import`] | recorded exchanges, the ledger of all calls, import of published recordings |
 //! | [`budget`], [`limiter`], [`prices`], [`estimate`], [`retry`] | caps, rates, costs, numbers of tokens, retries |
 //! | [`dry_run`], [`constraint_probe`] | the plan of a run without calls; whether an endpoint honours constraints |
 //! | [`clock`], [`key`] | time, and keys, which are never shown |
@@ -60,7 +60,7 @@ pub mod wire;
 pub use client::{Client, ClientEvent, ClientOptions, Mode};
 pub use error::{Cap, ErrorKind, ModelError};
 pub use model::{Model, complete_all};
-pub use reply::{ConstraintStatus, Outcome, Reply, Usage};
+pub use reply::{ConstraintStatus, IncompleteReplyError, Outcome, Reply, Usage};
 pub use request::{Constraint, ConstraintKind, Matcher, Prompt, Request, Role, Sampling, Turn};
 pub use scripted::ScriptedModel;
-pub use stand_in::{StandInBuilder, StandInOptions, StandIns};
+pub use stand_in::{SettingError, StandInBuilder, StandInOptions, StandIns};

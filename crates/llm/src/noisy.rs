@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::reply::{Outcome, Reply};
 use crate::request::Request;
 use crate::retry::mix;
+use crate::stand_in::SettingError;
 
 /// The probabilities that a reply has each kind of error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,7 +29,7 @@ pub struct NoiseRates {
 }
 
 /// The names of the settings.
-const NAMES: [&str; 7] = ["all", "extra", "swap", "drop", "rename", "cut", "prose"];
+pub(crate) const NAMES: [&str; 7] = ["all", "extra", "swap", "drop", "rename", "cut", "prose"];
 
 /// A change of a text.
 type Change = fn(&str, &mut Draws) -> String;
@@ -54,17 +55,17 @@ impl NoiseRates {
     ///
     /// # Errors
     /// If a setting has another name, or is not a number from 0 to 1.
-    pub fn from_settings(settings: &BTreeMap<String, String>) -> Result<Self, String> {
-        let rate = |name: &str| -> Result<Option<f64>, String> {
+    pub fn from_settings(settings: &BTreeMap<String, String>) -> Result<Self, SettingError> {
+        let rate = |name: &str| -> Result<Option<f64>, SettingError> {
             let Some(text) = settings.get(name) else { return Ok(None) };
             let rate = text.parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
-            rate.map(Some).ok_or_else(|| format!("the rate `{name}={text}` is not a number from 0 to 1"))
+            rate.map(Some).ok_or_else(|| SettingError::InvalidRate { name: name.to_owned(), text: text.clone() })
         };
         if let Some(name) = settings.keys().find(|name| !NAMES.contains(&name.as_str())) {
-            return Err(format!("unknown rate `{name}`; expected one of {}", NAMES.join(", ")));
+            return Err(SettingError::UnknownRate(name.clone()));
         }
         let (all, rates) = (rate("all")?, Self::default());
-        let pick = |name: &str, default: f64| Ok::<_, String>(rate(name)?.or(all).unwrap_or(default));
+        let pick = |name: &str, default: f64| Ok::<_, SettingError>(rate(name)?.or(all).unwrap_or(default));
         Ok(Self {
             extra: pick("extra", rates.extra)?,
             swap: pick("swap", rates.swap)?,

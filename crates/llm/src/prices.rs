@@ -1,5 +1,7 @@
 //! Prices of models, read from a file of the user. There are no built-in prices: they age.
 
+use std::fmt;
+
 use crate::reply::Usage;
 
 /// A cost in units of 10⁻⁹ of the currency of the price file. Sums of whole numbers do not depend on their order.
@@ -23,13 +25,34 @@ pub struct Price {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prices(Vec<(String, Price)>);
 
+/// A malformed line of a price file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriceFileError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The line without its comment.
+    pub found: String,
+}
+
+impl fmt::Display for PriceFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, found } = self;
+        write!(
+            f,
+            "line {line}: expected `model, input, cached input, output` with prices per million tokens, found `{found}`"
+        )
+    }
+}
+
+impl std::error::Error for PriceFileError {}
+
 impl Prices {
     /// Parses a price file: lines `model, input, cached input, output`, prices per million tokens. A model that ends in `*` stands for all
     /// models that begin so. Empty lines, comments after `#` and a first line with the names of the columns are skipped.
     ///
     /// # Errors
     /// If a line is malformed, with its number.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, PriceFileError> {
         let mut prices = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or_default().trim().trim_start_matches('\u{feff}');
@@ -43,10 +66,7 @@ impl Prices {
                 _ => None,
             };
             let Some(((input, cached_input), output)) = price else {
-                let line_number = index + 1;
-                return Err(format!(
-                    "line {line_number}: expected `model, input, cached input, output` with prices per million tokens, found `{line}`"
-                ));
+                return Err(PriceFileError { line: index + 1, found: line.to_owned() });
             };
             prices.push((fields[0].to_owned(), Price { input, cached_input, output }));
         }
@@ -115,7 +135,7 @@ mod tests {
     #[test]
     fn a_malformed_line_is_named() {
         for text in ["a,1,2", "a,1,2,x", "a,1,2,3,4", "a,-1,2,3", "a,1,NaN,3"] {
-            let error = Prices::parse(&format!("ok,1,1,1\n{text}")).unwrap_err();
+            let error = Prices::parse(&format!("ok,1,1,1\n{text}")).unwrap_err().to_string();
             assert!(error.starts_with("line 2: expected `model, input, cached input, output`"), "{error}");
         }
     }

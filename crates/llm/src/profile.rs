@@ -44,10 +44,10 @@ impl Format {
     }
 }
 
-/// The place of system text.
+/// The placement of the system prompt in the body of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SystemPlace {
+pub enum SystemPromptPlacement {
     /// A first message with the role `system`.
     #[default]
     Role,
@@ -57,7 +57,7 @@ pub enum SystemPlace {
     User,
 }
 
-/// The manner in which the beginning of a reply is given.
+/// The mechanism by which a server continues a given beginning of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Prefill {
@@ -81,10 +81,10 @@ pub struct FormatProfile {
     /// The number of stop texts that the server takes.
     #[serde(default)]
     pub max_stops: usize,
-    /// The place of system text.
+    /// The placement of the system prompt.
     #[serde(default)]
-    pub system: SystemPlace,
-    /// The manner in which the beginning of a reply is given; `None` if the server does not continue one.
+    pub system: SystemPromptPlacement,
+    /// The mechanism by which the server continues a given beginning of a reply; `None` if it has none.
     #[serde(default)]
     pub prefill: Option<Prefill>,
     /// Values of parameters that are not set.

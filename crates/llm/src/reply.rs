@@ -1,12 +1,13 @@
-//! Replies: the text of a model, how it ended, and what it cost.
+//! Replies: the text of a model, the reason for its end, and its cost.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::request::ConstraintKind;
 
-/// The manner in which a reply ended. Only a complete reply may be read as a program.
+/// The reason for which a reply ended. Only a complete reply may be read as a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -37,6 +38,21 @@ impl Outcome {
     }
 }
 
+/// The error for a reply that is not a complete text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncompleteReplyError {
+    /// The reason, as returned by [`Outcome::failure`].
+    pub reason: String,
+}
+
+impl fmt::Display for IncompleteReplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for IncompleteReplyError {}
+
 /// The numbers of tokens that a call used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
@@ -59,7 +75,7 @@ impl Usage {
     }
 }
 
-/// The part that a constraint had in a reply.
+/// Whether a constraint was sent with a request, and whether the reply matches it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConstraintStatus {
@@ -85,12 +101,12 @@ pub struct Reply {
     /// never read as a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
-    /// The manner in which the reply ended.
+    /// The reason for which the reply ended.
     pub outcome: Outcome,
     /// Whether the prefill of the request was sent and is the beginning of the text.
     #[serde(default)]
     pub prefilled: bool,
-    /// The part that the constraint of the request had.
+    /// Whether the constraint of the request was sent, and whether the reply matches it.
     #[serde(default)]
     pub constraint: ConstraintStatus,
     /// The numbers of tokens.
@@ -121,7 +137,8 @@ impl Reply {
     ///
     /// # Errors
     /// If the reply was cut, refused or filtered, with the reason.
-    pub fn complete_text(&self) -> Result<&str, String> {
-        self.outcome.failure().map_or(Ok(self.text.as_str()), Err)
+    pub fn complete_text(&self) -> Result<&str, IncompleteReplyError> {
+        let error = self.outcome.failure().map(|reason| IncompleteReplyError { reason });
+        error.map_or(Ok(self.text.as_str()), Err)
     }
 }

@@ -1,4 +1,4 @@
-//! Requests: what a model is asked, with which parameters.
+//! Requests: prompts with their parameters.
 
 use std::fmt;
 use std::sync::Arc;
@@ -188,7 +188,7 @@ pub trait Matcher: Send + Sync {
     ///
     /// # Errors
     /// If the text does not match, with the reason and its place.
-    fn check(&self, kind: ConstraintKind, text: &str) -> Result<(), String>;
+    fn check(&self, kind: ConstraintKind, text: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
 }
 
 /// A request for one reply.

@@ -1,5 +1,6 @@
 //! `scripted:FILE`: a stand-in that gives the replies, errors and delays of a file.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -64,6 +65,23 @@ pub struct ScriptEndpoint {
     count: usize,
 }
 
+/// A malformed line of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The reason.
+    pub reason: String,
+}
+
+impl fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.reason)
+    }
+}
+
+impl std::error::Error for ScriptError {}
+
 impl ScriptEndpoint {
     /// Reads a script: JSON Lines, each with a `text`, or a `status` and `body`, or a `failure`. A call is answered by the first line that no
     /// call has used and whose `match`, if it has one, occurs in the prompt.
@@ -75,8 +93,8 @@ impl ScriptEndpoint {
         let text = text.map_err(|error| {
             ModelError::new(ErrorKind::InvalidRequest, format!("cannot read the script `{}`: {error}", path.display()))
         })?;
-        Self::parse(&text).map_err(|message| {
-            ModelError::new(ErrorKind::InvalidRequest, format!("invalid script `{}`: {message}", path.display()))
+        Self::parse(&text).map_err(|error| {
+            ModelError::new(ErrorKind::InvalidRequest, format!("invalid script `{}`: {error}", path.display()))
         })
     }
 
@@ -84,10 +102,10 @@ impl ScriptEndpoint {
     ///
     /// # Errors
     /// If a line is malformed, with its number.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let mut lines = Vec::new();
         for (index, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
-            let malformed = |reason: &str| format!("line {}: {reason}", index + 1);
+            let malformed = |reason: &str| ScriptError { line: index + 1, reason: reason.to_owned() };
             let line: Line = serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
             if !(0.0..=86_400.0).contains(&line.delay) {
                 return Err(malformed("`delay` is not a number of seconds up to a day"));

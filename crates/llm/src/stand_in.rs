@@ -1,6 +1,7 @@
 //! Stand-ins: models without a network, which answer through the same client as servers.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +10,8 @@ use serde_json::json;
 use crate::endpoint::{Call, Endpoint, Headers, Response, SendError};
 use crate::error::{ErrorKind, ModelError};
 use crate::model::Model;
-use crate::noisy::{NoiseRates, NoisyModel};
-use crate::profile::{Format, FormatProfile, Profile, SystemPlace};
+use crate::noisy::{self, NoiseRates, NoisyModel};
+use crate::profile::{Format, FormatProfile, Profile, SystemPromptPlacement};
 use crate::reply::{Outcome, Reply};
 use crate::request::ConstraintKind;
 
@@ -23,8 +24,41 @@ pub struct StandInOptions {
     pub settings: BTreeMap<String, String>,
 }
 
+/// An invalid setting of a stand-in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingError {
+    /// The stand-in has no settings.
+    NoSettings {
+        /// The name of the given setting.
+        name: String,
+    },
+    /// There is no rate of this name.
+    UnknownRate(String),
+    /// The value of a rate is not a number from 0 to 1.
+    InvalidRate {
+        /// The name of the rate.
+        name: String,
+        /// The value.
+        text: String,
+    },
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSettings { name } => write!(f, "unknown setting `{name}`; this stand-in has none"),
+            Self::UnknownRate(name) => {
+                write!(f, "unknown rate `{name}`; expected one of {}", noisy::NAMES.join(", "))
+            }
+            Self::InvalidRate { name, text } => write!(f, "the rate `{name}={text}` is not a number from 0 to 1"),
+        }
+    }
+}
+
+impl std::error::Error for SettingError {}
+
 /// A constructor of a stand-in.
-pub type StandInBuilder = Arc<dyn Fn(&StandInOptions) -> Result<Arc<dyn Model>, String> + Send + Sync>;
+pub type StandInBuilder = Arc<dyn Fn(&StandInOptions) -> Result<Arc<dyn Model>, SettingError> + Send + Sync>;
 
 /// The stand-ins that `--model fake:NAME` selects. Crates that know a language register theirs.
 #[derive(Clone, Default)]
@@ -80,8 +114,8 @@ impl StandIns {
     }
 }
 
-impl std::fmt::Debug for StandIns {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for StandIns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("StandIns").field(&self.names()).finish()
     }
 }
@@ -96,7 +130,7 @@ pub(crate) fn profile() -> Profile {
         max_tokens: "max_tokens".to_owned(),
         parameters: parameters.map(str::to_owned).to_vec(),
         max_stops: usize::MAX,
-        system: SystemPlace::Role,
+        system: SystemPromptPlacement::Role,
         prefill: Some(crate::profile::Prefill::LastTurn),
         always: serde_json::Map::new(),
         constraints: [

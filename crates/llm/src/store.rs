@@ -1,4 +1,4 @@
-//! The cache: one file per exchange, named by what was asked.
+//! The cache: one file per exchange, whose name is the hash of its question.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,7 +43,7 @@ const RECORDED_HEADERS: [&str; 22] = [
     "content-type",
 ];
 
-/// The question of an exchange, whose canonical form is hashed to its key.
+/// The part of an exchange that identifies it in the store: equal questions have equal keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// The wire format.

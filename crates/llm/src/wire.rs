@@ -6,12 +6,14 @@ mod message;
 mod sse;
 mod stream;
 
+use std::fmt;
+
 use serde_json::Value;
 
 pub use body::{WireRequest, build};
 pub use fault::{Fault, FaultClass, read_fault};
 pub use message::{WireReply, WireUsage};
-pub use sse::{Event, SseParser};
+pub use sse::{Event, InvalidLineError, SseParser};
 
 use crate::profile::Format;
 
@@ -25,6 +27,17 @@ pub enum ReadError {
     /// The body is not a response of this format.
     Unreadable(String),
 }
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cut(message) | Self::Unreadable(message) => f.write_str(message),
+            Self::Fault(fault) => f.write_str(&fault.message),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
 
 /// Reads the body of a successful response: one JSON object, or a stream of server-sent events.
 ///

@@ -237,11 +237,7 @@ impl FastDownward {
             proof,
             stop_reason: stopped,
             limits_reached: stopped.into_iter().collect(),
-            costs: if prepared.searched().metric.is_some() {
-                CostModel::Metric { exact: true }
-            } else {
-                CostModel::PlanLength
-            },
+            costs: cost_model(prepared.searched()),
             ignored_preferences: prepared.ignored(),
             anomalies: PlanAnomalies::default(),
             partial: None,
@@ -427,6 +423,11 @@ fn size(output: &str) -> GroundTaskSize {
         operators: translated("operators"),
         axioms: translated("axioms"),
     }
+}
+
+/// Returns the costs that the plans of a task minimize.
+const fn cost_model(task: &Task) -> CostModel {
+    if task.metric.is_some() { CostModel::Metric { exact: true } } else { CostModel::PlanLength }
 }
 
 /// Returns the duration of the translation, from the last line like `Done! [0.010s CPU, 0.011s wall-clock]`.

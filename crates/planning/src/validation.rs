@@ -66,16 +66,12 @@ pub fn skipped_step_warnings(
 
 /// Describes why a step is not applicable.
 fn reason_text(task: &Task, error: &StepError) -> String {
-    let object = |object: ObjectId| &*task.world.object_decl(object).id;
     match error {
-        StepError::WrongArity { given, wanted } => format!("expected {wanted} objects, found {given}"),
-        StepError::WrongType { parameter, object: of } => {
-            format!("`{}` does not have the type of parameter {}", object(*of), parameter + 1)
+        StepError::WrongType { parameter, object } => {
+            let name = &task.world.object_decl(*object).id;
+            format!("`{name}` does not have the type of parameter {}", parameter + 1)
         }
-        StepError::Precondition(_) => "its precondition is false".to_owned(),
-        StepError::Undefined { expression, .. } => format!("`{expression}` is undefined"),
-        StepError::DivisionByZero { divisor, .. } => format!("division by `{divisor}`, which is 0"),
-        StepError::Conflict { function, .. } => format!("conflicting effects on `{function}`"),
+        other => other.to_string(),
     }
 }
 
@@ -294,7 +290,6 @@ pub fn validation_error_text(task: &Task, why: &ValidationError) -> String {
         ValidationError::NegativeCycle(predicate) => {
             format!("`{}` depends on its own negation", task.world.predicate(*predicate).name)
         }
-        ValidationError::Monitor(reason) => reason.to_string(),
-        ValidationError::Cancelled => "validation was stopped".to_owned(),
+        other => other.to_string(),
     }
 }

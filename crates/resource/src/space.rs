@@ -1,5 +1,6 @@
 //! Declared spaces of resources and of action parameters.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::random::RandomStream;
@@ -106,6 +107,17 @@ pub enum SampleError {
     /// An empty space: no members, or a range of real numbers whose ends are equal, swapped or not finite.
     Empty,
 }
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unbounded => "its space is unbounded",
+            Self::Empty => "its space is empty",
+        })
+    }
+}
+
+impl std::error::Error for SampleError {}
 
 impl Space {
     /// Draws a value at random.

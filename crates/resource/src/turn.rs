@@ -29,6 +29,7 @@
 //! only the first case that holds. Conjunctions and disjunctions stop at the first member that decides them. Nothing else draws:
 //! rewards and masks draw from a copy of the stream, and observations and metrics need no random numbers.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::board::{NodeId, ResourceId, SlotId, VectorId};
@@ -176,12 +177,26 @@ pub enum GameErrorKind {
 impl GameError {
     /// Returns a message in one sentence, with the names of the game.
     pub fn describe(&self, game: &Game) -> String {
-        let team = |team: TeamId| game.teams.get(team.index()).map_or("?", |team| &team.name);
+        self.message(Some(game))
+    }
+
+    /// Returns the message with the names of a game, or without one with indices.
+    fn message(&self, game: Option<&Game>) -> String {
+        let named = |of_game: &dyn Fn(&Game) -> Arc<str>, kind: &str, index: usize| {
+            game.map_or_else(|| format!("{kind} {index}"), |game| of_game(game).to_string())
+        };
+        let team = |team: TeamId| {
+            let name = |game: &Game| game.teams.get(team.index()).map_or("?".into(), |team| team.name.clone());
+            named(&name, "team", team.index())
+        };
         let text = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));
         let reason = match &self.kind {
             GameErrorKind::UndefinedChoice { team: chooser, choice } => {
-                let choices = game.teams.get(chooser.index()).map_or(&[][..], |team| &team.choices);
-                let name = choices.get(choice.index()).map_or("?", |choice| &choice.name);
+                let name = |game: &Game| {
+                    let choices = game.teams.get(chooser.index()).map_or(&[][..], |team| &team.choices);
+                    choices.get(choice.index()).map_or("?".into(), |choice| choice.name.clone())
+                };
+                let name = named(&name, "choice", choice.index());
                 format!("{} chose the undefined action `{name}`", team(*chooser))
             }
             GameErrorKind::ParameterCount { expected, found } => {
@@ -190,7 +205,8 @@ impl GameError {
             GameErrorKind::AddMissingValue { place } => format!("the value to add to `{place}` is missing"),
             GameErrorKind::PutMissingValue { place } => format!("the value to put into `{place}` is missing"),
             GameErrorKind::BareNode { node } => {
-                format!("the node `{}` has no resources", game.board.node(*node).name)
+                let name = named(&|game| game.board.node(*node).name.clone(), "node", node.index());
+                format!("the node `{name}` has no resources")
             }
             GameErrorKind::OutOfBounds { place, value } => {
                 format!("the value of `{place}` is outside its declared space: {value}")
@@ -207,13 +223,26 @@ impl GameError {
             GameErrorKind::UnknownResult { name } => format!("the result `{name}` is not registered"),
             GameErrorKind::CustomResult { name, message } => format!("the result `{name}` failed: {message}"),
         };
-        let action = self.action.and_then(|action| game.actions.get(action.index()));
+        let name = |action: ActionId| match game {
+            Some(game) => game.actions.get(action.index()).map(|action| action.name.to_string()),
+            None => Some(format!("action {}", action.index())),
+        };
+        let action = self.action.and_then(name);
         match (action, self.consequence) {
             (Some(action), Some(consequence)) => {
-                format!("`{}`, consequence {}: {reason}", action.name, consequence + 1)
+                format!("`{action}`, consequence {}: {reason}", consequence + 1)
             }
-            (Some(action), None) => format!("`{}`: {reason}", action.name),
+            (Some(action), None) => format!("`{action}`: {reason}"),
             (None, _) => reason,
         }
     }
 }
+
+/// The message with indices in place of the names; [`describe`](GameError::describe) has the names.
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message(None))
+    }
+}
+
+impl std::error::Error for GameError {}

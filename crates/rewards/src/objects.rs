@@ -63,7 +63,7 @@ pub struct ObjectWorld {
     state_sources: Vec<AttributeSource>,
     /// The name of each object in programs of the game language.
     labels: Vec<Arc<str>>,
-    /// The predicates that relate an object to a list of others.
+    /// The predicates that relate an object to a list of other objects.
     relations: Vec<PredicateId>,
 }
 

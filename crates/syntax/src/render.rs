@@ -19,6 +19,7 @@ mod resolved_span;
 pub mod sarif;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::str::FromStr;
 
 use crate::code_table::CodeTable;
@@ -58,15 +59,29 @@ impl OutputFormat {
 }
 
 impl FromStr for OutputFormat {
-    type Err = String;
+    type Err = UnknownOutputFormat;
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            format!("unknown output format `{name}`; the formats are {names}")
-        })
+    fn from_str(name: &str) -> Result<Self, UnknownOutputFormat> {
+        let found = Self::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| UnknownOutputFormat { name: name.to_owned() })
     }
 }
+
+/// The error for a name that is not the name of an output format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownOutputFormat {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownOutputFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = OutputFormat::ALL.map(OutputFormat::name).join(", ");
+        write!(f, "unknown output format `{}`; the formats are {names}", self.name)
+    }
+}
+
+impl std::error::Error for UnknownOutputFormat {}
 
 /// The inputs of a renderer other than the diagnostics.
 #[derive(Debug, Clone, Copy)]

@@ -298,7 +298,7 @@ fn formats_are_selected_by_name() {
         assert_eq!(format.name().parse(), Ok(format));
     }
     let message = "unknown output format `xml`; the formats are human, line, json, github, sarif";
-    assert_eq!("xml".parse::<OutputFormat>(), Err(message.to_owned()));
+    assert_eq!("xml".parse::<OutputFormat>().unwrap_err().to_string(), message);
 }
 
 /// A span that need not fit any text.

@@ -78,12 +78,12 @@ impl ReplyConstraint {
 struct Checker(Arc<ReplyChecker>);
 
 impl Matcher for Checker {
-    fn check(&self, kind: ConstraintKind, text: &str) -> Result<(), String> {
+    fn check(&self, kind: ConstraintKind, text: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let notation = match kind {
             ConstraintKind::JsonSchema => CheckedNotation::Schema,
             ConstraintKind::Gbnf | ConstraintKind::Lark => CheckedNotation::Grammar,
         };
-        self.0.check(notation, text)
+        Ok(self.0.check(notation, text)?)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidate::Stage;
 
-/// The weight of a finding.
+/// The severity of a finding, and whether it is a reason for a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {

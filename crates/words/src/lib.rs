@@ -6,7 +6,7 @@
 //!                v                                                         |
 //! task --> conversation --> reply --> extraction --> parse, check, run, audit --> accepted | rejected
 //!                |            |            |                    |
-//!                +------------+---- record (one file, every arrow) ----+
+//!                +------------+---- record (one file, every event) ----+
 //! ```
 //!
 //! A [`Task`] says what is asked and how a program is evaluated; [`run`](pipeline::run) is the one loop for all kinds of

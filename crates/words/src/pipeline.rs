@@ -15,13 +15,13 @@ use crate::candidate::{Attempt, Candidate, Stage};
 use crate::extraction::Extraction;
 use crate::feedback;
 use crate::finding::Finding;
-use crate::record::{Event, Record, RecordError};
+use crate::record::{CandidateEvent, Record, RecordError};
 use conversation::Conversation;
 
 /// The default of [`RunOptions::max_repairs`].
 pub const DEFAULT_REPAIRS: usize = 3;
 
-/// A kind of programs that a model is asked for: the prompts, and the evaluation of a program.
+/// A task for a language model: the prompts, and the evaluation of the programs in its replies.
 ///
 /// The stages are called in order. A stage with an error ends the evaluation, unless [`continues_after`](Self::continues_after) says
 /// otherwise.
@@ -118,7 +118,7 @@ pub struct RunResults {
 }
 
 /// An observer of the events of a run: the name of the candidate and the event.
-pub type RunObserver<'o> = &'o (dyn Fn(&str, &Event) + Sync);
+pub type RunObserver<'o> = &'o (dyn Fn(&str, &CandidateEvent) + Sync);
 
 /// Produces candidates: asks the model, extracts, evaluates, and gives findings back, until each candidate has ended. Every event is
 /// written to the record before the next call, and events that the record contains are not repeated.
@@ -173,7 +173,7 @@ struct Log<'l> {
 }
 
 impl Log<'_> {
-    fn write(self, candidate: &str, event: &Event) -> Result<(), RecordError> {
+    fn write(self, candidate: &str, event: &CandidateEvent) -> Result<(), RecordError> {
         self.record.write(candidate, event)?;
         (self.observer)(candidate, event);
         Ok(())
@@ -195,7 +195,7 @@ fn ask_all<T: Task>(
         let recorded = log.record.recorded_reply(conversation.id(), &asked)?;
         log.write(conversation.id(), &asked)?;
         if let Some(reply) = recorded {
-            log.write(conversation.id(), &Event::Replied { reply: reply.clone() })?;
+            log.write(conversation.id(), &CandidateEvent::Replied { reply: reply.clone() })?;
             replies.push(Some(Ok(reply)));
         } else {
             requests.push(conversation.request());
@@ -207,8 +207,8 @@ fn ask_all<T: Task>(
     let results = complete_all(model, &requests, &|number, result| {
         let id = conversations[active[asking[number]]].id();
         let event = match result {
-            Ok(reply) => Event::Replied { reply: reply.clone() },
-            Err(error) => Event::CallFailed { error: error.clone() },
+            Ok(reply) => CandidateEvent::Replied { reply: reply.clone() },
+            Err(error) => CandidateEvent::CallFailed { error: error.clone() },
         };
         if let Err(error) = log.write(id, &event) {
             failure.lock().expect("no thread panics with the lock").get_or_insert(error);

@@ -2,6 +2,7 @@
 //! domain, language and model.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use goalspec_llm::ConstraintStatus;
 use goalspec_statistics::interval::{ConfidenceLevel, proportion_interval};
@@ -150,21 +151,41 @@ struct TranslationDocument {
     candidate: CandidateDocument,
 }
 
+/// The error for a report or document that lacks a part of its format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportError {
+    reason: String,
+}
+
+impl ReportError {
+    fn new(error: &serde_json::Error) -> Self {
+        Self { reason: error.to_string() }
+    }
+}
+
+impl fmt::Display for ReportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for ReportError {}
+
 /// Reads a report of a generation or the document of a translation; `None` if the text has another format.
 ///
 /// # Errors
 /// If the text has one of these formats and lacks a part of it, with the reason.
-pub fn read(text: &str) -> Result<Option<ProgramRun>, String> {
+pub fn read(text: &str) -> Result<Option<ProgramRun>, ReportError> {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return Ok(None) };
     let format = value.get("format").and_then(Value::as_str).unwrap_or_default().to_owned();
     if format == report::FORMAT {
-        let document: GenerationDocument = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        let document: GenerationDocument = serde_json::from_value(value).map_err(|error| ReportError::new(&error))?;
         let GenerationDocument { world, variant, model, constrained, usage, candidates } = document;
         let key = ProgramKey { domain: world, method: format!("reward, {variant}"), model, constrained };
         return Ok(Some((key, counts(&candidates, &usage))));
     }
     if format == TRANSLATION_FORMAT {
-        let document: TranslationDocument = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        let document: TranslationDocument = serde_json::from_value(value).map_err(|error| ReportError::new(&error))?;
         let TranslationDocument { domain, language, model, constrained, usage, truth, candidate } = document;
         let key = ProgramKey { domain, method: language, model, constrained };
         let truths = truth.as_ref().map_or_else(TruthCounts::default, TruthCounts::of);
@@ -345,6 +366,6 @@ mod tests {
     fn other_documents_are_told_from_damaged_ones() {
         assert_eq!(read("{\"format\": \"goalspec-lot-results-1\"}"), Ok(None));
         assert_eq!(read("not JSON"), Ok(None));
-        assert!(read("{\"format\": \"goalspec-translation-1\"}").unwrap_err().contains("missing field"));
+        assert!(read("{\"format\": \"goalspec-translation-1\"}").unwrap_err().to_string().contains("missing field"));
     }
 }

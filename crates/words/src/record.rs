@@ -1,6 +1,6 @@
 //! The record of a run: every arrow of every candidate, in one file of JSON lines, written before the next call.
 //!
-//! The first line is the header with format, kind and settings; every other line is an [`Event`] of a candidate. Events of one candidate
+//! The first line is the header with format, kind and settings; every other line is a [`CandidateEvent`] of a candidate. Events of one candidate
 //! are in order; those of different candidates may be interleaved in any way. A run that finds its record continues behind it: recorded
 //! replies are used instead of calls, and recorded events are not written again. A last line that a killed process left incomplete is
 //! removed.
@@ -26,10 +26,10 @@ pub const FORMAT: &str = "goalspec-candidates-1";
 /// The maximum size of a record, in bytes.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// An arrow of the state machine of a candidate.
+/// A transition of the state machine of a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub enum Event {
+pub enum CandidateEvent {
     /// The model is asked: the whole prompt at the beginning of a conversation, afterwards the text of the next turn.
     Asked {
         /// The number of replies before.
@@ -77,8 +77,8 @@ pub enum Event {
     },
 }
 
-impl Event {
-    /// Returns the name of the arrow.
+impl CandidateEvent {
+    /// Returns the name of the transition.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Asked { .. } => Stage::Asked.name(),
@@ -102,7 +102,7 @@ struct Header {
 struct Line {
     candidate: String,
     #[serde(flatten)]
-    event: Event,
+    event: CandidateEvent,
 }
 
 /// A record that cannot be read, written or continued.
@@ -146,7 +146,7 @@ pub struct Record {
 struct State {
     file: Option<File>,
     /// The recorded events that the run has not reached again, by candidate.
-    pending: HashMap<String, VecDeque<Event>>,
+    pending: HashMap<String, VecDeque<CandidateEvent>>,
 }
 
 impl Record {
@@ -188,12 +188,12 @@ impl Record {
     ///
     /// # Errors
     /// If the candidate was asked something else.
-    pub(crate) fn recorded_reply(&self, candidate: &str, asked: &Event) -> Result<Option<Reply>, RecordError> {
+    pub(crate) fn recorded_reply(&self, candidate: &str, asked: &CandidateEvent) -> Result<Option<Reply>, RecordError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(events) = state.pending.get(candidate) else { return Ok(None) };
         match (events.front(), events.get(1)) {
             (Some(recorded), _) if recorded != asked => Err(RecordError::OtherHistory(candidate.to_owned())),
-            (Some(_), Some(Event::Replied { reply })) => Ok(Some(reply.clone())),
+            (Some(_), Some(CandidateEvent::Replied { reply })) => Ok(Some(reply.clone())),
             _ => Ok(None),
         }
     }
@@ -203,7 +203,7 @@ impl Record {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn write(&self, candidate: &str, event: &Event) -> Result<(), RecordError> {
+    pub(crate) fn write(&self, candidate: &str, event: &CandidateEvent) -> Result<(), RecordError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(events) = state.pending.get_mut(candidate) {
             match events.pop_front() {
@@ -252,13 +252,13 @@ fn check_header(name: &str, line: &str, header: &Header) -> Result<(), RecordErr
 fn read_events<'t>(
     name: &str,
     lines: impl Iterator<Item = &'t str>,
-) -> Result<HashMap<String, VecDeque<Event>>, RecordError> {
-    let mut events: HashMap<String, VecDeque<Event>> = HashMap::new();
+) -> Result<HashMap<String, VecDeque<CandidateEvent>>, RecordError> {
+    let mut events: HashMap<String, VecDeque<CandidateEvent>> = HashMap::new();
     for (index, line) in lines.enumerate() {
         let line: Line = serde_json::from_str(line)
             .map_err(|error| RecordError::Unreadable(name.to_owned(), format!("line {}: {error}", index + 2)))?;
         let of_candidate = events.entry(line.candidate).or_default();
-        if !matches!(line.event, Event::CallFailed { .. }) {
+        if !matches!(line.event, CandidateEvent::CallFailed { .. }) {
             of_candidate.push_back(line.event);
         }
     }

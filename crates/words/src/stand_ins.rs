@@ -11,7 +11,8 @@ use std::sync::Arc;
 use goalspec_grammar::sampler::SampleOptions;
 use goalspec_grammar::{Grammar, JsonSchema, gbnf, lark};
 use goalspec_llm::{
-    Constraint, ErrorKind, Model, ModelError, Prompt, Reply, Request, Role, StandInBuilder, StandInOptions, StandIns,
+    Constraint, ErrorKind, Model, ModelError, Prompt, Reply, Request, Role, SettingError, StandInBuilder,
+    StandInOptions, StandIns,
 };
 use goalspec_lot::{Relation, english, pddl};
 use goalspec_syntax::Sources;
@@ -32,9 +33,9 @@ pub fn stand_ins() -> StandIns {
     StandIns::default().with_translator("translator", translator).with("sampler", sampler)
 }
 
-fn no_settings(options: &StandInOptions) -> Result<(), String> {
+fn no_settings(options: &StandInOptions) -> Result<(), SettingError> {
     match options.settings.keys().next() {
-        Some(name) => Err(format!("unknown setting `{name}`; this stand-in has none")),
+        Some(name) => Err(SettingError::NoSettings { name: name.clone() }),
         None => Ok(()),
     }
 }
@@ -54,7 +55,7 @@ impl Model for Translator {
         let task = task(&request.prompt);
         if let Some(plan) = planned_task(task) {
             let plan = plan_text(plan, &self.planner);
-            let plan = plan.map_err(|reason| unanswerable(format!("fake:translator: cannot plan: {reason}")))?;
+            let plan = plan.map_err(|error| unanswerable(format!("fake:translator: {error}")))?;
             return Ok(Reply { model: self.name().to_owned(), ..Reply::complete(plan) });
         }
         if let Some(problem) = crate::translation::stand_in::planning_problem(task) {

@@ -12,7 +12,7 @@
 //! | [`names`] | words that stand for names |
 //! | [`examples`] | examples of words with their programs, from a folder |
 //! | [`facts`] | the facts of a program with their source sentences |
-//! | [`target`] | the language of the program, and what is known about its domain |
+//! | [`target`] | the language of the program, and the vocabulary of its domain |
 //! | [`stand_in`] | a translator of simple sentences, in place of a model |
 //! | [`mod@constraint`] | constraints on replies |
 //! | [`truth`] | judgement of translations by a true program |

@@ -307,7 +307,7 @@ fn results_of_two_models_are_not_pooled() {
     let other: Vec<Cell> = cells.iter().cloned().map(|cell| Cell { constrained: true, ..cell }).collect();
     cells.extend(other);
     assert_eq!(groups(&cells).len(), 6);
-    assert!(output::csv(&cells).unwrap_err().contains("constrained"));
+    assert!(output::csv(&cells).unwrap_err().to_string().contains("constrained"));
     let labels: BTreeMap<String, usize> = comparisons(&cells).into_iter().map(|found| (found.second, 1)).collect();
     assert!(labels.keys().any(|label| label.contains("constrained")) || labels.len() == 1);
 }

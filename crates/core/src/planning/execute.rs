@@ -3,6 +3,7 @@
 //! It follows the definitions directly: it evaluates conditions over the state, collects and applies the effects, and recomputes the
 //! derived predicates after each step. The planner does not share this code, so each can be tested against the other.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -63,6 +64,24 @@ pub enum StepError {
         origin: Origin,
     },
 }
+
+/// The message names objects by their indices; the names are those of the task's world.
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongArity { given, wanted } => write!(f, "expected {wanted} objects, found {given}"),
+            Self::WrongType { parameter, object } => {
+                write!(f, "the object {} does not have the type of parameter {}", object.index(), parameter + 1)
+            }
+            Self::Precondition(_) => f.write_str("its precondition is false"),
+            Self::Undefined { expression, .. } => write!(f, "`{expression}` is undefined"),
+            Self::DivisionByZero { divisor, .. } => write!(f, "division by `{divisor}`, which is 0"),
+            Self::Conflict { function, .. } => write!(f, "conflicting effects on `{function}`"),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
 
 /// An execution of a planning task: the current state, and the steps so far.
 #[derive(Debug, Clone)]

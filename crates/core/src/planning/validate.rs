@@ -1,5 +1,6 @@
 //! Validation of plans: whether a plan solves a task, and the reasons if it does not.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -103,6 +104,20 @@ pub enum ValidationError {
     /// The validation was cancelled.
     Cancelled,
 }
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NegativeCycle(predicate) => {
+                write!(f, "the derived predicate with the index {} depends on its own negation", predicate.index())
+            }
+            Self::Monitor(error) => error.fmt(f),
+            Self::Cancelled => f.write_str("validation was stopped"),
+        }
+    }
+}
+
+impl std::error::Error for ValidationError {}
 
 /// Executes a plan and validates it.
 ///

@@ -12,6 +12,8 @@ mod serialized;
 mod space;
 mod typed_list;
 
+use std::fmt;
+
 use crate::control::{OperatorPlan, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::{Heuristic, HeuristicKind};
 use crate::lane::Lane;
@@ -93,6 +95,23 @@ pub enum ConfigurationError {
     /// An optimal plan is required, and the first plan that the search finds need not be optimal.
     NotOptimal(Algorithm),
 }
+
+impl fmt::Display for ConfigurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingHeuristic(algorithm) => write!(f, "{algorithm:?} needs a heuristic"),
+            Self::TooManyHeuristics(algorithm) => write!(f, "{algorithm:?} takes fewer heuristics"),
+            Self::UnexpectedHeuristic(kind) => write!(f, "the algorithm takes no heuristic, found {kind:?}"),
+            Self::PreferredOperatorsNotSupported(algorithm) => {
+                write!(f, "{algorithm:?} does not support preferred operators")
+            }
+            Self::ZeroWeight(algorithm) => write!(f, "the weight of {algorithm:?} is 0, which ignores the heuristic"),
+            Self::NotOptimal(algorithm) => write!(f, "the first plan that {algorithm:?} finds need not be optimal"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigurationError {}
 
 /// The end of a search: the plan that it found, or the reason for which it stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,10 +3,25 @@
 //! Integers are numbers without a decimal point, and real numbers have one. Values that JSON cannot represent are objects with
 //! one key: `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {..}}`.
 
+use std::fmt;
 use std::sync::Arc;
 
 use goalspec_resource::value::{MapEntries, Value};
 use serde_json::{Map, Value as Json, json};
+
+/// The error for JSON that represents no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonValueError {
+    message: String,
+}
+
+impl fmt::Display for JsonValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for JsonValueError {}
 
 /// Converts a value to JSON; a missing value becomes `null`.
 pub fn write(value: Option<&Value>) -> Json {
@@ -30,40 +45,44 @@ pub fn write(value: Option<&Value>) -> Json {
 ///
 /// # Errors
 /// If the JSON is not in the format of [`write()`].
-pub fn read(json: &Json) -> Result<Option<Value>, String> {
+pub fn read(json: &Json) -> Result<Option<Value>, JsonValueError> {
     Ok(Some(match json {
         Json::Null => return Ok(None),
         Json::Bool(truth) => Value::Bool(*truth),
         Json::String(text) => Value::text(text),
         Json::Number(number) => match number.as_i64().and_then(|whole| i32::try_from(whole).ok()) {
             Some(whole) => Value::Int(whole),
-            None => Value::Real(number.as_f64().ok_or_else(|| format!("{number} is not a 64-bit number"))?),
+            None => Value::Real(number.as_f64().ok_or_else(|| malformed(&format!("{number} is not a 64-bit number")))?),
         },
         Json::Array(members) => Value::List(members.iter().map(read).collect::<Result<Vec<_>, _>>()?.into()),
         Json::Object(object) => match object.iter().next() {
             Some((kind, inner)) if object.len() == 1 => tagged(kind, inner)?,
-            _ => return Err("expected an object with one key, `real`, `set` or `map`".into()),
+            _ => return Err(malformed("expected an object with one key, `real`, `set` or `map`")),
         },
     }))
 }
 
-fn tagged(kind: &str, inner: &Json) -> Result<Value, String> {
+fn malformed(message: &str) -> JsonValueError {
+    JsonValueError { message: message.to_owned() }
+}
+
+fn tagged(kind: &str, inner: &Json) -> Result<Value, JsonValueError> {
     match (kind, inner) {
         ("real", Json::String(text)) => match text.as_str() {
             "NaN" => Ok(Value::Real(f64::NAN)),
             "Infinity" => Ok(Value::Real(f64::INFINITY)),
             "-Infinity" => Ok(Value::Real(f64::NEG_INFINITY)),
-            _ => Err(format!("`{text}` is not a real number")),
+            _ => Err(malformed(&format!("`{text}` is not a real number"))),
         },
         ("set", Json::Array(labels)) => {
             let labels: Option<Vec<&str>> = labels.iter().map(Json::as_str).collect();
-            Ok(Value::set(labels.ok_or("the members of a set must be strings")?))
+            Ok(Value::set(labels.ok_or_else(|| malformed("the members of a set must be strings"))?))
         }
         ("map", Json::Object(entries)) => {
             let entries = entries.iter().map(|(name, value)| Ok((Arc::from(name.as_str()), read(value)?)));
-            Ok(Value::Map(Arc::new(entries.collect::<Result<MapEntries, String>>()?)))
+            Ok(Value::Map(Arc::new(entries.collect::<Result<MapEntries, JsonValueError>>()?)))
         }
-        _ => Err(format!("unknown kind `{kind}`; expected `real`, `set` or `map`")),
+        _ => Err(malformed(&format!("unknown kind `{kind}`; expected `real`, `set` or `map`"))),
     }
 }
 

@@ -100,10 +100,6 @@ impl fmt::Display for PolicyError {
         match self {
             Self::NoChoices => write!(f, "the team has no actions"),
             Self::NoValue { choice, parameter, reason } => {
-                let reason = match reason {
-                    SampleError::Unbounded => "its space is unbounded",
-                    SampleError::Empty => "its space is empty",
-                };
                 write!(f, "`{parameter}` of `{choice}` cannot be sampled: {reason}")
             }
             Self::UnknownChoice(name) => write!(f, "the team cannot choose `{name}`"),

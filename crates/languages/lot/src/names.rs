@@ -3,6 +3,8 @@
 //! A name consists of words in lower case. In English they are separated by spaces, in PDDL by hyphens; two names that differ only in
 //! this are the same object.
 
+use std::fmt;
+
 use goalspec_syntax::suggest;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -23,38 +25,72 @@ pub fn english_name(name: &str) -> String {
     name.replace('-', " ")
 }
 
+/// A rule that a name breaks. It is displayed as the end of a sentence that begins with the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameError {
+    /// The name is empty.
+    Empty,
+    /// The name contains a character that is not allowed.
+    InvalidCharacter(char),
+    /// The name does not begin with a letter.
+    InvalidStart,
+    /// The name begins or ends with a space or hyphen, or has two in a row.
+    EmptyWord,
+    /// The name contains one of the [`RESERVED_WORDS`].
+    ReservedWord(&'static str),
+    /// The name is [`TABLE`].
+    Table,
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("is empty"),
+            Self::InvalidCharacter(wrong) => {
+                let rule = "names consist of lower-case letters a-z, digits, `-`, `_` and single spaces";
+                write!(f, "contains `{}`; {rule}", wrong.escape_debug())
+            }
+            Self::InvalidStart => f.write_str("does not begin with a letter, as names in PDDL must"),
+            Self::EmptyWord => f.write_str("has a space or hyphen at its end, or two in a row"),
+            Self::ReservedWord(word) => write!(f, "contains the word `{word}`, which is part of the sentences"),
+            Self::Table => f.write_str("is the table itself, which is not an object"),
+        }
+    }
+}
+
+impl std::error::Error for NameError {}
+
 /// Checks that a name can be used in both languages.
 ///
 /// # Errors
-/// Returns the reason as the end of a sentence that begins with the name.
+/// Returns the rule that the name breaks.
 ///
 /// ```
 /// use goalspec_lot::names::check_name;
 ///
 /// assert!(check_name("tea pot").is_ok() && check_name("tea-pot").is_ok());
-/// assert_eq!(check_name("lamp on wheels").unwrap_err(), "contains the word `on`, which is part of the sentences");
+/// assert_eq!(check_name("lamp on wheels").unwrap_err().to_string(), "contains the word `on`, which is part of the sentences");
 /// ```
-pub fn check_name(name: &str) -> Result<(), String> {
+pub fn check_name(name: &str) -> Result<(), NameError> {
     let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, ' ' | '-' | '_');
     if name.is_empty() {
-        return Err("is empty".to_owned());
+        return Err(NameError::Empty);
     }
     if let Some(wrong) = name.chars().find(|&c| !is_allowed(c)) {
-        let rule = "names consist of lower-case letters a-z, digits, `-`, `_` and single spaces";
-        return Err(format!("contains `{}`; {rule}", wrong.escape_debug()));
+        return Err(NameError::InvalidCharacter(wrong));
     }
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
-        return Err("does not begin with a letter, as names in PDDL must".to_owned());
+        return Err(NameError::InvalidStart);
     }
     let mut words = name.split([' ', '-']);
     if words.clone().any(str::is_empty) {
-        return Err("has a space or hyphen at its end, or two in a row".to_owned());
+        return Err(NameError::EmptyWord);
     }
-    if let Some(word) = words.find(|word| RESERVED_WORDS.contains(word)) {
-        return Err(format!("contains the word `{word}`, which is part of the sentences"));
+    if let Some(word) = words.find_map(|word| RESERVED_WORDS.into_iter().find(|reserved| *reserved == word)) {
+        return Err(NameError::ReservedWord(word));
     }
     if name == TABLE {
-        return Err("is the table itself, which is not an object".to_owned());
+        return Err(NameError::Table);
     }
     Ok(())
 }
@@ -132,7 +168,7 @@ mod tests {
             ("table", "is the table itself"),
         ];
         for (name, reason) in cases {
-            let found = check_name(name).unwrap_err();
+            let found = check_name(name).unwrap_err().to_string();
             assert!(found.contains(reason), "{name:?}: {found}");
         }
         for name in ["cup", "tea pot", "tea-pot", "side table", "mug_2", "no 4 screw"] {

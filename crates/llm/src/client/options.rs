@@ -43,7 +43,7 @@ pub const DEFAULT_CONCURRENCY: usize = 4;
 /// The default longest time of one call.
 const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// The use of recorded exchanges and of the network.
+/// The policy for the cache of recorded exchanges and for calls over the network.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// A recorded reply if there is one, otherwise a call, whose reply is recorded.
@@ -87,7 +87,7 @@ pub struct ClientOptions {
     pub profile: Option<String>,
     /// The wire format; by default the first that the profile speaks.
     pub format: Option<Format>,
-    /// The use of recorded exchanges and of the network.
+    /// The policy for the cache of recorded exchanges and for calls over the network.
     pub mode: Mode,
     /// The folder of recorded exchanges; by default [`default_cache`] for servers and none for stand-ins.
     pub cache: Option<PathBuf>,
@@ -229,7 +229,7 @@ impl ClientOptions {
         };
         let error = |reason: String| invalid(format!("invalid price file `{}`: {reason}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|reason| error(reason.to_string()))?;
-        let price = Prices::parse(&text).map_err(error)?.of(model);
+        let price = Prices::parse(&text).map_err(|reason| error(reason.to_string()))?.of(model);
         match price {
             None if self.caps.cost.is_some() => Err(error(format!("it has no price of the model `{model}`"))),
             price => Ok(price),
@@ -337,7 +337,7 @@ impl ClientOptions {
             (None, Some(name)) if is_usual => name,
             _ => return Ok(None),
         };
-        match ApiKey::from_env(variable).map_err(invalid)? {
+        match ApiKey::from_env(variable).map_err(|error| invalid(error.to_string()))? {
             None if self.key_env.is_some() => {
                 Err(invalid(format!("the variable {variable} of the environment has no key")))
             }

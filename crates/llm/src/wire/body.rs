@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::error::{ErrorKind, ModelError};
-use crate::profile::{Format, FormatProfile, Prefill, Profile, SystemPlace};
+use crate::profile::{Format, FormatProfile, Prefill, Profile, SystemPromptPlacement};
 use crate::request::{Constraint, ConstraintKind, Prompt, Request, Role, Turn};
 
 /// The maximum length of the name of a JSON schema.
@@ -130,11 +130,11 @@ fn insert_prompt(
     let mut messages = Vec::new();
     match (system, table.system) {
         (None, _) => {}
-        (Some(system), SystemPlace::Role) => messages.push(message("system", system)),
-        (Some(system), SystemPlace::Field) => {
+        (Some(system), SystemPromptPlacement::Role) => messages.push(message("system", system)),
+        (Some(system), SystemPromptPlacement::Field) => {
             body.insert("system".to_owned(), Value::from(system));
         }
-        (Some(system), SystemPlace::User) => turns.insert(0, Turn::user(system)),
+        (Some(system), SystemPromptPlacement::User) => turns.insert(0, Turn::user(system)),
     }
     turns.extend(prefill.map(Turn::assistant));
     messages.extend(merge_turns(turns).iter().map(|turn| message(turn.role.name(), &turn.text)));

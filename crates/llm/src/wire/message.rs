@@ -24,7 +24,7 @@ pub struct WireReply {
     pub text: String,
     /// The reasoning.
     pub reasoning: Option<String>,
-    /// The manner in which the reply ended.
+    /// The reason for which the reply ended.
     pub outcome: Outcome,
     /// The numbers of tokens.
     pub usage: WireUsage,

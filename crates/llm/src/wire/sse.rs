@@ -1,5 +1,8 @@
 //! Server-sent events.
 
+use std::fmt;
+use std::str::Utf8Error;
+
 /// An event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
@@ -8,6 +11,18 @@ pub struct Event {
     /// The data; several `data` lines are joined by newlines.
     pub data: String,
 }
+
+/// The error for a line of a stream that is not valid UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidLineError(Utf8Error);
+
+impl fmt::Display for InvalidLineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a line of the stream is not UTF-8: {}", self.0)
+    }
+}
+
+impl std::error::Error for InvalidLineError {}
 
 /// A parser of server-sent events that receives the stream in pieces, wherever it is split.
 #[derive(Debug, Default)]
@@ -29,7 +44,7 @@ impl SseParser {
     ///
     /// # Errors
     /// If a line is not valid UTF-8.
-    pub fn push(&mut self, bytes: &[u8], on_event: &mut dyn FnMut(Event)) -> Result<(), String> {
+    pub fn push(&mut self, bytes: &[u8], on_event: &mut dyn FnMut(Event)) -> Result<(), InvalidLineError> {
         for &byte in bytes {
             let is_second_half = byte == b'\n' && self.after_carriage_return;
             self.after_carriage_return = byte == b'\r';
@@ -46,7 +61,7 @@ impl SseParser {
     ///
     /// # Errors
     /// If the last line is not valid UTF-8.
-    pub fn finish(mut self, on_event: &mut dyn FnMut(Event)) -> Result<(), String> {
+    pub fn finish(mut self, on_event: &mut dyn FnMut(Event)) -> Result<(), InvalidLineError> {
         if !self.line.is_empty() {
             self.end_line(on_event)?;
         }
@@ -54,10 +69,9 @@ impl SseParser {
         Ok(())
     }
 
-    fn end_line(&mut self, on_event: &mut dyn FnMut(Event)) -> Result<(), String> {
+    fn end_line(&mut self, on_event: &mut dyn FnMut(Event)) -> Result<(), InvalidLineError> {
         let bytes = std::mem::take(&mut self.line);
-        let line =
-            std::str::from_utf8(&bytes).map_err(|error| format!("a line of the stream is not UTF-8: {error}"))?;
+        let line = std::str::from_utf8(&bytes).map_err(InvalidLineError)?;
         let line = if std::mem::take(&mut self.at_start) { line.trim_start_matches('\u{feff}') } else { line };
         if line.is_empty() {
             self.dispatch(on_event);

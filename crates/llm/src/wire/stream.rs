@@ -24,7 +24,7 @@ pub(super) fn read(format: Format, body: &[u8]) -> Result<WireReply, ReadError> 
     if let Some(failure) = failure {
         return Err(failure);
     }
-    parsed.map_err(ReadError::Unreadable)?;
+    parsed.map_err(|error| ReadError::Unreadable(error.to_string()))?;
     reader.finish()
 }
 

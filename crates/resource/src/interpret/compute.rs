@@ -1,5 +1,7 @@
 //! Computations over the values of fields.
 
+use std::fmt;
+
 use super::filter::text_form;
 use super::lookup::FieldLookup;
 use crate::compute::{Computation, ComputationCase, ResolvedExpression, TemplatePart};
@@ -12,6 +14,14 @@ use crate::value::Value;
 /// The error of a chain step whose value has the wrong kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainStepError;
+
+impl fmt::Display for ChainStepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a step of a chain does not apply to values of this kind")
+    }
+}
+
+impl std::error::Error for ChainStepError {}
 
 impl Computation {
     /// Evaluates the computation; returns `None` if the value is missing.

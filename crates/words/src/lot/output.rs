@@ -3,13 +3,15 @@
 mod csv;
 mod table;
 
+use std::fmt;
+
 use goalspec_lot::View;
 use serde_json::{Value, json};
 
 use super::cell::{Cell, Method};
 use super::summary::{Group, GroupKey, comparisons, groups, repair_effects};
 
-pub use csv::csv;
+pub use csv::{CsvError, csv};
 pub use table::Table;
 
 /// The format of result files.
@@ -26,16 +28,39 @@ pub fn results_json(cells: &[Cell]) -> Value {
     })
 }
 
+/// The error for a text that is not a result file.
+#[derive(Debug)]
+pub enum ResultsFileError {
+    /// The text is not JSON, or has a malformed cell.
+    Malformed(serde_json::Error),
+    /// The text has another format.
+    OtherFormat(String),
+    /// The text names no format.
+    NoFormat,
+}
+
+impl fmt::Display for ResultsFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(error) => error.fmt(f),
+            Self::OtherFormat(other) => write!(f, "its format is `{other}`, expected `{FORMAT}`"),
+            Self::NoFormat => f.write_str("it has no `format`"),
+        }
+    }
+}
+
+impl std::error::Error for ResultsFileError {}
+
 /// Reads the cells of a result file.
 ///
 /// # Errors
 /// If the text is not such a file, with the reason.
-pub fn read_results(text: &str) -> Result<Vec<Cell>, String> {
-    let mut value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+pub fn read_results(text: &str) -> Result<Vec<Cell>, ResultsFileError> {
+    let mut value: Value = serde_json::from_str(text).map_err(ResultsFileError::Malformed)?;
     match value.get("format").and_then(Value::as_str) {
-        Some(FORMAT) => serde_json::from_value(value["cells"].take()).map_err(|error| error.to_string()),
-        Some(other) => Err(format!("its format is `{other}`, expected `{FORMAT}`")),
-        None => Err("it has no `format`".to_owned()),
+        Some(FORMAT) => serde_json::from_value(value["cells"].take()).map_err(ResultsFileError::Malformed),
+        Some(other) => Err(ResultsFileError::OtherFormat(other.to_owned())),
+        None => Err(ResultsFileError::NoFormat),
     }
 }
 

@@ -8,7 +8,7 @@ use goalspec_syntax::{Diagnostic, Sources};
 use serde_json::json;
 
 use super::cell::Method;
-use super::planner::Planner;
+use super::planner::{Planner, PlannerError};
 use super::problem_set::{ProblemSet, SetProblem};
 use super::recorded_order::RecordedOrder;
 
@@ -83,15 +83,16 @@ pub fn planned_task(prompt: &str) -> Option<&str> {
 ///
 /// # Errors
 /// If the task cannot be read or has no plan, with the reason.
-pub fn plan_text(task: &str, planner: &Planner) -> Result<String, String> {
-    let (state, rest) = task.split_once("\n\nGoal:\n").ok_or("the task has no goal")?;
+pub fn plan_text(task: &str, planner: &Planner) -> Result<String, PlannerError> {
+    let unplannable = |reason: &str| PlannerError(reason.to_owned());
+    let (state, rest) = task.split_once("\n\nGoal:\n").ok_or_else(|| unplannable("the task has no goal"))?;
     let goal = rest.split("\n\nActions:").next().unwrap_or_default();
     let mut sources = Sources::new();
     let [state, goal] = [state, goal].map(|text| sources.add("task", text));
     let problem = StackingProblem::from_texts(sources.file(state), sources.file(goal))
-        .map_err(|errors| errors.first().map_or_else(String::new, |error| error.message.clone()))?;
-    let outcome = planner.plan(&problem).map_err(|error| error.to_string())?;
-    let moves = outcome.moves().ok_or("the goal cannot be reached")?;
+        .map_err(|errors| unplannable(errors.first().map_or("", |error| &error.message)))?;
+    let outcome = planner.plan(&problem)?;
+    let moves = outcome.moves().ok_or_else(|| unplannable("the goal cannot be reached"))?;
     Ok(format!("{}\n\n\n", plan::text(moves)))
 }
 

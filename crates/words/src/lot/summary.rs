@@ -1,6 +1,7 @@
 //! Counts, intervals and tests over cells.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 
 use goalspec_lot::View;
 use goalspec_statistics::interval::{ConfidenceInterval, ConfidenceLevel, proportion_interval};
@@ -124,16 +125,35 @@ pub struct Group {
     pub optimal_lengths: BTreeMap<usize, u64>,
 }
 
+/// The error for two results of the same model for the same view of a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuplicateResultError {
+    /// The label of the group of the results.
+    pub label: String,
+    /// The id of the problem.
+    pub problem: String,
+    /// The view.
+    pub view: View,
+}
+
+impl fmt::Display for DuplicateResultError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has two results for problem {}, view {}", self.label, self.problem, self.view)
+    }
+}
+
+impl std::error::Error for DuplicateResultError {}
+
 /// Checks that no two cells are results of the same model for the same view of a problem, which would be counted twice.
 ///
 /// # Errors
-/// If there are two such cells, with a description.
-pub fn check_distinct(cells: &[Cell]) -> Result<(), String> {
+/// If there are two such cells.
+pub fn check_distinct(cells: &[Cell]) -> Result<(), DuplicateResultError> {
     let mut known = HashSet::new();
     match cells.iter().find(|cell| !known.insert((GroupKey::of(cell), &cell.id))) {
         Some(cell) => {
-            let (label, view, id) = (GroupKey::of(cell).label(), cell.view, &cell.id);
-            Err(format!("{label} has two results for problem {id}, view {view}"))
+            let label = GroupKey::of(cell).label();
+            Err(DuplicateResultError { label, problem: cell.id.clone(), view: cell.view })
         }
         None => Ok(()),
     }

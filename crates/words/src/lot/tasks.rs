@@ -21,7 +21,7 @@ use crate::pipeline::Task;
 /// The info strings of fences around facts.
 const LANGUAGES: [&str; 5] = ["pddl", "lisp", "scheme", "text", "plaintext"];
 
-/// A reply that is asked for: one part of a translation, or a plan.
+/// A task that one reply completes: a part of a translation, or a plan.
 #[derive(Debug, Clone)]
 pub struct ReplyTask {
     /// The prompt, with the few-shot examples.

@@ -9,7 +9,7 @@ use super::{Job, Log, Task};
 use crate::candidate::{Attempt, Candidate, RepairEnd, Stage, Status, best_attempt};
 use crate::codes;
 use crate::finding::{Finding, Weight};
-use crate::record::{Event, RecordError};
+use crate::record::{CandidateEvent, RecordError};
 
 /// The text of an empty reply in the conversation, since servers do not accept an empty turn.
 const EMPTY_REPLY: &str = "(empty reply)";
@@ -70,9 +70,9 @@ impl<'t, T: Task> Conversation<'t, T> {
     }
 
     /// Returns the event of the next request.
-    pub(super) fn asked(&self) -> Event {
+    pub(super) fn asked(&self) -> CandidateEvent {
         let is_first = self.replies.is_empty();
-        Event::Asked {
+        CandidateEvent::Asked {
             turn: self.replies.len(),
             prompt: is_first.then(|| self.first.prompt.clone()),
             text: self.turns.last().filter(|_| !is_first).map(|turn| turn.text.clone()),
@@ -115,7 +115,7 @@ impl<'t, T: Task> Conversation<'t, T> {
         if let Some(end) = end {
             self.end = Some((end, None));
             let status = self.status();
-            log.write(&self.id, &Event::Finished { status, repair_end: end })?;
+            log.write(&self.id, &CandidateEvent::Finished { status, repair_end: end })?;
         } else {
             self.repairs += 1;
             self.is_repair = true;
@@ -147,7 +147,10 @@ impl<'t, T: Task> Conversation<'t, T> {
     /// Returns the attempt of a reply that is not read as a program.
     fn unusable_attempt(&self, finding: Finding, log: Log<'_>) -> Result<Attempt, RecordError> {
         let findings = vec![finding];
-        log.write(&self.id, &Event::Extracted { program: None, notes: Vec::new(), findings: findings.clone() })?;
+        log.write(
+            &self.id,
+            &CandidateEvent::Extracted { program: None, notes: Vec::new(), findings: findings.clone() },
+        )?;
         let replies = self.replies.len();
         Ok(Attempt {
             replies,
@@ -165,7 +168,7 @@ impl<'t, T: Task> Conversation<'t, T> {
         let extraction = self.task.extract(&usable.collect::<Vec<_>>());
         log.write(
             &self.id,
-            &Event::Extracted {
+            &CandidateEvent::Extracted {
                 program: extraction.program.clone(),
                 notes: extraction.notes.clone(),
                 findings: extraction.findings.clone(),
@@ -209,7 +212,7 @@ impl<'t, T: Task> Conversation<'t, T> {
         log: Log<'_>,
     ) -> Result<bool, RecordError> {
         let has_error = findings.iter().any(|finding| finding.weight == Weight::Error);
-        log.write(&self.id, &Event::Evaluated { stage, findings: findings.clone() })?;
+        log.write(&self.id, &CandidateEvent::Evaluated { stage, findings: findings.clone() })?;
         attempt.stage = stage;
         attempt.findings.extend(findings);
         Ok(!has_error || self.task.continues_after(stage))
@@ -251,9 +254,10 @@ fn request_again(finding: &Finding) -> String {
 fn unusable(reply: &Reply) -> Option<Finding> {
     let error = |code: Code, message: String| Finding::new(Stage::Replied, code.0, Weight::Error, message);
     match reply.complete_text() {
-        Err(reason) => {
-            Some(error(codes::INCOMPLETE_REPLY, reason).with_help("answer the last request again, and more briefly"))
-        }
+        Err(incomplete) => Some(
+            error(codes::INCOMPLETE_REPLY, incomplete.reason)
+                .with_help("answer the last request again, and more briefly"),
+        ),
         Ok(text) if text.trim().is_empty() => {
             Some(error(codes::EMPTY_REPLY, "the reply is empty".to_owned()).with_help("answer the last request again"))
         }

@@ -1,7 +1,7 @@
 //! Training curves of candidates: a table with a row for each window of training.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 /// The number of parts into which a curve is divided.
 const PARTS: usize = 10;
@@ -28,30 +28,66 @@ struct Curve {
     values: Vec<f64>,
 }
 
+/// The reason for which a table of training curves cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurvesError {
+    /// The table is larger than [`MAX_BYTES`].
+    TooLarge,
+    /// The table has no header.
+    Empty,
+    /// The table has no column with the candidate.
+    NoCandidateColumn,
+    /// The table has no column with the score.
+    NoScoreColumn,
+    /// A row has another number of fields than the header.
+    FieldCount {
+        /// The number of the line, from 1.
+        line: usize,
+        /// The number of fields in the row.
+        found: usize,
+        /// The number of fields in the header.
+        expected: usize,
+    },
+}
+
+impl fmt::Display for CurvesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => write!(f, "the table of curves exceeds the limit of {MAX_BYTES} bytes"),
+            Self::Empty => f.write_str("the table is empty"),
+            Self::NoCandidateColumn => f.write_str("the table has no column `candidate`"),
+            Self::NoScoreColumn => f.write_str("the table has no column `score` or `true`"),
+            Self::FieldCount { line, found, expected } => {
+                write!(f, "line {line} has {found} fields, expected {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CurvesError {}
+
 impl TrainingCurves {
     /// Reads a table in CSV: a column `candidate`, a column `score` or `true` with the score of the game, and columns with components.
     /// Values that are not numbers are left out.
     ///
     /// # Errors
     /// If the table lacks one of the columns or has a row of another length, with the line.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, CurvesError> {
         if text.len() > MAX_BYTES {
-            return Err(format!("the table of curves exceeds the limit of {MAX_BYTES} bytes"));
+            return Err(CurvesError::TooLarge);
         }
         let mut lines = goalspec_syntax::source::lines(text).enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let (_, header) = lines.next().ok_or("the table is empty")?;
+        let (_, header) = lines.next().ok_or(CurvesError::Empty)?;
         let names: Vec<&str> = header.split(',').map(str::trim).collect();
-        let candidate =
-            names.iter().position(|name| *name == "candidate").ok_or("the table has no column `candidate`")?;
+        let candidate = names.iter().position(|name| *name == "candidate").ok_or(CurvesError::NoCandidateColumn)?;
         if !names.iter().any(|name| SCORE_COLUMNS.contains(name)) {
-            return Err("the table has no column `score` or `true`".to_owned());
+            return Err(CurvesError::NoScoreColumn);
         }
         let mut curves = Self::default();
         for (index, line) in lines {
             let fields: Vec<&str> = line.split(',').map(str::trim).collect();
             if fields.len() != names.len() {
-                let (number, found, expected) = (index + 1, fields.len(), names.len());
-                return Err(format!("line {number} has {found} fields, expected {expected}"));
+                return Err(CurvesError::FieldCount { line: index + 1, found: fields.len(), expected: names.len() });
             }
             let of_candidate = curves.candidates.entry(fields[candidate].to_owned()).or_insert_with(|| {
                 names.iter().map(|name| Curve { name: (*name).to_owned(), values: Vec::new() }).collect()
@@ -128,7 +164,7 @@ mod tests {
             ("candidate,step\n", "the table has no column `score` or `true`"),
             ("candidate,score\n\n1-1\n", "line 3 has 1 fields, expected 2"),
         ] {
-            assert_eq!(TrainingCurves::parse(text).unwrap_err(), message);
+            assert_eq!(TrainingCurves::parse(text).unwrap_err().to_string(), message);
         }
     }
 }

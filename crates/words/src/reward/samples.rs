@@ -1,4 +1,4 @@
-//! Statistics of the objects in sample traces: what a description of a class can say about its objects.
+//! Statistics of the objects in sample traces, for the descriptions of classes.
 
 use goalspec_core::world::World;
 use goalspec_python_runtime::scene::{AttributeValue, Number, Objects};

@@ -1,6 +1,7 @@
-//! Words that stand for names: what a sentence has to say for a fact about an object.
+//! Words that stand for names: synonyms by which sentences mention objects.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// The words that stand for names, beside the names themselves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,12 +10,27 @@ pub struct NameMap {
     words: BTreeMap<String, Vec<String>>,
 }
 
+/// A malformed line of a map of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameMapError {
+    /// The number of the line, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for NameMapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: expected `WORDS = NAME`", self.line)
+    }
+}
+
+impl std::error::Error for NameMapError {}
+
 impl NameMap {
     /// Parses a map: lines `WORDS = NAME`; `#` begins a comment.
     ///
     /// # Errors
     /// If a line has another form, with its number.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, NameMapError> {
         let mut map = Self::default();
         for (index, line) in goalspec_syntax::source::lines(text).enumerate() {
             let line = line.split('#').next().unwrap_or_default().trim();
@@ -24,7 +40,7 @@ impl NameMap {
             let parts = line.split_once('=').map(|(words, name)| (words.trim(), name.trim()));
             match parts.filter(|(words, name)| !words.is_empty() && !name.is_empty()) {
                 Some((words, name)) => map.add(words, name),
-                None => return Err(format!("line {}: expected `WORDS = NAME`", index + 1)),
+                None => return Err(NameMapError { line: index + 1 }),
             }
         }
         Ok(map)
@@ -85,6 +101,6 @@ mod tests {
         ] {
             assert_eq!(map.mentions(sentence, name), expected, "{sentence} {name}");
         }
-        assert_eq!(NameMap::parse("a = b\nc\n").unwrap_err(), "line 2: expected `WORDS = NAME`");
+        assert_eq!(NameMap::parse("a = b\nc\n").unwrap_err().to_string(), "line 2: expected `WORDS = NAME`");
     }
 }

@@ -1,4 +1,4 @@
-//! The language of a translation, and what is known about its domain.
+//! The language of a translation, and the vocabulary of its domain.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -145,9 +145,9 @@ pub(super) fn object_names(declarations: &str) -> Vec<String> {
     names
 }
 
-/// A translation under evaluation.
+/// A translated program under evaluation, with its parsed content and source sentences.
 #[derive(Debug)]
-pub struct Translated {
+pub struct EvaluatedTranslation {
     source: SourceFile,
     content: Content,
     facts: Vec<Fact>,
@@ -163,7 +163,7 @@ enum Content {
 }
 
 impl Task for TranslationTask<'_> {
-    type Program = Translated;
+    type Program = EvaluatedTranslation;
 
     fn request(&self) -> Request {
         self.first.clone()
@@ -178,7 +178,7 @@ impl Task for TranslationTask<'_> {
         replies.last().map_or_else(Extraction::default, |reply| text::extract(reply, form))
     }
 
-    fn parse(&self, program: &str) -> (Option<Translated>, Vec<Finding>) {
+    fn parse(&self, program: &str) -> (Option<EvaluatedTranslation>, Vec<Finding>) {
         let source = self.source(program);
         let (content, diagnostics) = match &self.inputs.target {
             Target::Pddl(_) => {
@@ -203,12 +203,16 @@ impl Task for TranslationTask<'_> {
             let message = format!("expected one {name}");
             findings.push(Finding::new(Stage::Parsed, codes::NOT_ONE.0, Weight::Error, message));
         }
-        let program =
-            content.ok().map(|content| Translated { source, content, facts: Vec::new(), results: Value::Null });
+        let program = content.ok().map(|content| EvaluatedTranslation {
+            source,
+            content,
+            facts: Vec::new(),
+            results: Value::Null,
+        });
         (program, findings)
     }
 
-    fn check(&self, program: &mut Translated) -> Vec<Finding> {
+    fn check(&self, program: &mut EvaluatedTranslation) -> Vec<Finding> {
         let mut findings = Vec::new();
         if let (Content::Pddl(problem, task), Target::Pddl(target)) = (&mut program.content, &self.inputs.target) {
             let lowered = goalspec_pddl::check::problem(problem, &target.checked);
@@ -230,7 +234,7 @@ impl Task for TranslationTask<'_> {
         findings
     }
 
-    fn run(&self, program: &mut Translated) -> Vec<Finding> {
+    fn run(&self, program: &mut EvaluatedTranslation) -> Vec<Finding> {
         match (&program.content, &self.inputs.target) {
             (Content::Pddl(_, Some(task)), Target::Pddl(target)) => {
                 let (findings, results) = plan(task, target);
@@ -247,12 +251,12 @@ impl Task for TranslationTask<'_> {
         }
     }
 
-    fn audit(&self, _: &mut Translated) -> Vec<Finding> {
+    fn audit(&self, _: &mut EvaluatedTranslation) -> Vec<Finding> {
         // The plan was validated by the reference interpreter when it was found.
         Vec::new()
     }
 
-    fn results(&self, program: &Translated) -> Value {
+    fn results(&self, program: &EvaluatedTranslation) -> Value {
         json!({ "facts": program.facts, "plan": program.results })
     }
 }
@@ -292,7 +296,7 @@ impl TranslationTask<'_> {
     }
 
     /// Compares the declared objects with the given ones.
-    fn check_objects(&self, program: &Translated) -> Vec<Finding> {
+    fn check_objects(&self, program: &EvaluatedTranslation) -> Vec<Finding> {
         if self.objects.is_empty() {
             return Vec::new();
         }

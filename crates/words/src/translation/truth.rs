@@ -8,7 +8,7 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::validate;
 use goalspec_core::state::Delta;
-use goalspec_equivalence::goals::GoalOf;
+use goalspec_equivalence::goals::GoalInWorld;
 use goalspec_equivalence::{GoalRelation, InitialState, Problem, compare_problems};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ impl Meaning {
             Content::Bddl(lowered) => {
                 let delta = Delta { facts: lowered.initial.clone(), ..Delta::default() };
                 let initial = InitialState::new(&lowered.world, &delta);
-                Problem { goal: GoalOf::new(&lowered.world, &lowered.goal), initial }
+                Problem { goal: GoalInWorld::new(&lowered.world, &lowered.goal), initial }
             }
         }
     }

@@ -79,13 +79,15 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
         None => NameMap::default(),
     };
     let examples = match &args.examples {
-        Some(folder) => examples::read(folder, target.extension()).map_err(CommandError::Usage)?,
+        Some(folder) => {
+            examples::read(folder, target.extension()).map_err(|error| CommandError::Usage(error.to_string()))?
+        }
         None => Vec::new(),
     };
     let objects = args.objects.join(", ");
     let constraint = match args.constrain {
         Some(mode) => {
-            let constraint = constraint(&target, &objects).map_err(CommandError::Usage)?;
+            let constraint = constraint(&target, &objects).map_err(|error| CommandError::Usage(error.to_string()))?;
             Some(ReplyConstraint::new(constraint, mode.into()))
         }
         None => None,

@@ -75,7 +75,7 @@ impl TablePolicy {
                 return Err(of_row(format!("expected {} values, found {}", fields.len(), conditions.len())));
             }
             let values = conditions.iter().map(|value| json::read(value).map(|value| key(value.as_ref())));
-            let key = values.collect::<Result<Vec<_>, _>>().map_err(of_row)?;
+            let key = values.collect::<Result<Vec<_>, _>>().map_err(|error| of_row(error.to_string()))?;
             if rows.insert(key, named(row).map_err(of_row)?).is_some() {
                 return Err(of_row("duplicate values: an earlier row has the same values".into()));
             }
@@ -116,7 +116,8 @@ fn named(json: &Json) -> Result<NamedMove, String> {
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
     if let Some(arguments) = object.get("with") {
         for (name, value) in arguments.as_object().ok_or("`with` must be an object")? {
-            let value = json::read(value)?.ok_or_else(|| format!("missing value of `{name}`"))?;
+            let value = json::read(value).map_err(|error| error.to_string())?;
+            let value = value.ok_or_else(|| format!("missing value of `{name}`"))?;
             values.push((name.as_str().into(), value));
         }
     }

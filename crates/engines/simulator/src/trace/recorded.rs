@@ -83,5 +83,6 @@ fn change(c: &CompiledResourceGame, state: &mut State, name: &str, value: &Json)
     let ends = name.match_indices('.').map(|(at, _)| (&name[..at], &name[at + 1..]));
     let mut places = ends.filter(|(node, _)| c.game.board.node_named(node).is_some());
     let (node, resource) = places.next().ok_or("unknown node")?;
-    SimulatorStateAccess::new(c, state).put(node, resource, json::read(value)?).map_err(|error| error.to_string())
+    let value = json::read(value).map_err(|error| error.to_string())?;
+    SimulatorStateAccess::new(c, state).put(node, resource, value).map_err(|error| error.to_string())
 }

@@ -289,7 +289,8 @@ pub(super) fn recorded_move(view: &TeamView<'_>, line: &Json) -> Result<Move, St
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
     if let Some(arguments) = line.get("with") {
         for (name, value) in arguments.as_object().ok_or("`with` must be an object")? {
-            let value = json::read(value)?.ok_or_else(|| format!("missing value of `{name}`"))?;
+            let value = json::read(value).map_err(|error| error.to_string())?;
+            let value = value.ok_or_else(|| format!("missing value of `{name}`"))?;
             values.push((name.as_str().into(), value));
         }
     }

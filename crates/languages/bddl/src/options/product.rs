@@ -1,14 +1,24 @@
 //! The orders in which the releases enumerate combinations, and their limits.
 
+use std::fmt;
+
 /// The maximum number of combinations tried in a truncated product: `GROUND_GOALS_MAX_OPTIONS` in the releases.
 pub const MAX_COMBINATIONS: usize = 20;
 
 /// The maximum number of arrangements: `GROUND_GOALS_MAX_PERMUTATIONS` in the releases.
 pub const MAX_PERMUTATIONS: usize = 10;
 
-/// An error: a truncated product has an empty factor, whose last element it needs.
+/// The error for a truncated product with an empty factor, whose last element it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmptyFactorError;
+
+impl fmt::Display for EmptyFactorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a factor of the product is empty")
+    }
+}
+
+impl std::error::Error for EmptyFactorError {}
 
 /// Enumerates the Cartesian product of factors with the given sizes; the last factor varies fastest.
 ///

@@ -82,6 +82,29 @@ struct Addend<'w> {
     parent_sum: Option<(&'w ExprBinOp, ProbedOperand)>,
 }
 
+/// A value that is returned or assigned to a reward variable.
+struct RewardValue<'c, 'w> {
+    line: &'c ConditionalStatement<'w>,
+    expression: &'w Expr,
+    kind: SiteKind,
+    /// The variable to which the value is assigned; `None` if it is returned.
+    own: Option<RewardVariable<'w>>,
+    is_subtracted: bool,
+    /// The variables of the function to which rewards are added.
+    added: &'c FxHashSet<&'w str>,
+}
+
+impl RewardValue<'_, '_> {
+    fn site(&self) -> Site {
+        site(self.kind, self.line.statement)
+    }
+
+    /// Returns the probe of the difference that the whole value makes.
+    fn probe(&self, is_subtracted: bool, variable: usize) -> TermProbe {
+        TermProbe { site: self.site(), operand: ProbedOperand::Difference, is_subtracted, variable }
+    }
+}
+
 impl<'w> TermCollector<'w> {
     fn collect_function(&mut self, function: &'w StmtFunctionDef, negative: bool) {
         if self.analyzed_functions.len() >= MAX_FUNCTIONS || !self.analyzed_functions.insert(&function.name) {
@@ -95,7 +118,9 @@ impl<'w> TermCollector<'w> {
             if let Stmt::Return(returned) = line.statement
                 && let Some(value) = &returned.value
             {
-                self.collect_value(line, value, SiteKind::Return, None, negative, &added, &mut followed);
+                let (kind, added) = (SiteKind::Return, &added);
+                let value = RewardValue { line, expression: value, kind, own: None, is_subtracted: negative, added };
+                self.collect_value(&value, &mut followed);
             }
         }
         let returned = followed.variables.iter().map(|followed| followed.name.to_owned());
@@ -178,6 +203,10 @@ impl<'w> TermCollector<'w> {
         added: &FxHashSet<&'w str>,
         followed: &mut RewardVariables<'w>,
     ) {
+        let stored = |expression: &'w Expr| {
+            let is_subtracted = own.is_subtracted;
+            RewardValue { line, expression, kind: SiteKind::Store, own: Some(own), is_subtracted, added }
+        };
         match line.statement {
             Stmt::AugAssign(assign) => {
                 let site = site(SiteKind::Update, line.statement);
@@ -191,99 +220,98 @@ impl<'w> TermCollector<'w> {
                 self.push_term(line, &assign.value, line.statement, kind, measure, true);
                 self.terms.tracked_assignments.push((site, own.index));
             }
-            Stmt::Assign(assign) => {
-                self.collect_value(line, &assign.value, SiteKind::Store, Some(own), own.is_subtracted, added, followed);
-            }
+            Stmt::Assign(assign) => self.collect_value(&stored(&assign.value), followed),
             Stmt::AnnAssign(assign) => {
                 if let Some(value) = &assign.value {
-                    self.collect_value(line, value, SiteKind::Store, Some(own), own.is_subtracted, added, followed);
+                    self.collect_value(&stored(value), followed);
                 }
             }
             _ => {}
         }
     }
 
-    /// Collects the terms of a value that is returned or assigned to a reward variable.
-    #[allow(clippy::too_many_arguments, reason = "what a value is for has many sides")]
-    fn collect_value(
-        &mut self,
-        line: &ConditionalStatement<'w>,
-        value: &'w Expr,
-        kind: SiteKind,
-        own: Option<RewardVariable<'w>>,
-        negative: bool,
-        added: &FxHashSet<&'w str>,
-        followed: &mut RewardVariables<'w>,
-    ) {
-        let whole = site(kind, line.statement);
-        let whole_probe = |is_subtracted: bool, variable: usize| {
-            let operand = ProbedOperand::Difference;
-            TermProbe { site: whole, operand, is_subtracted, variable }
-        };
-        let value = total_expression(value);
-        let (inner, clamped) = strip_clamps(value);
+    /// Collects the terms of a value.
+    fn collect_value(&mut self, value: &RewardValue<'_, 'w>, followed: &mut RewardVariables<'w>) {
+        let &RewardValue { line, kind, own, is_subtracted, .. } = value;
+        let whole = total_expression(value.expression);
+        let (inner, clamped) = strip_clamps(whole);
         if let (SiteKind::Return, Expr::Name(name)) = (kind, inner) {
-            let variable = self.add_variable(&name.id, negative, followed);
+            let variable = self.add_variable(&name.id, is_subtracted, followed);
             if clamped {
-                self.push_term(line, value, line.statement, TermKind::Clamp, whole_probe(negative, variable), true);
+                self.push_term(
+                    line,
+                    whole,
+                    line.statement,
+                    TermKind::Clamp,
+                    value.probe(is_subtracted, variable),
+                    true,
+                );
             }
             return;
         }
         let mut addends = Vec::new();
         collect_addends(inner, false, None, &mut addends);
+        let is_sum = addends.len() > 1;
         let keeps =
             |addend: &Addend<'_>| own.is_some_and(|own| is_name(addend.expression, own.name) && !addend.is_subtracted);
-        let keeps_variable = addends.iter().any(keeps);
+        let (kept, added): (Vec<_>, Vec<_>) = addends.into_iter().partition(keeps);
         let variable = match own {
             Some(own) => own.index,
             None => self.new_variable(),
         };
-        let several = addends.len() > 1;
-        let alone = addends.iter().filter(|addend| !keeps(addend)).count() == 1;
-        for addend in addends.iter().filter(|addend| !keeps(addend)) {
-            let flipped = negative != addend.is_subtracted;
-            if let Expr::Name(name) = addend.expression
-                && added.contains(name.id.as_str())
-                && own.is_none_or(|own| own.name != name.id.as_str())
-            {
-                self.add_variable(&name.id, flipped, followed);
-                continue;
-            }
-            if let Some(called) = self.expandable_function(addend.expression) {
-                self.collect_function(called, flipped);
-                continue;
-            }
-            if is_zero(addend.expression) {
-                continue;
-            }
-            let measure = match addend.parent_sum {
-                Some((sum, operand)) => {
-                    TermProbe { site: site(SiteKind::Sum, sum), operand, is_subtracted: flipped, variable }
-                }
-                None => whole_probe(flipped, variable),
-            };
-            let added = match (kind, several || keeps_variable) {
-                (_, true) => TermKind::Summand,
-                (SiteKind::Return, false) => TermKind::ReturnValue,
-                _ if own.is_some_and(|own| contains_name(inner, own.name)) => TermKind::Update,
-                _ => TermKind::Assignment,
-            };
-            if alone {
-                self.push_term(line, addend.expression, line.statement, added, measure, true);
-            } else {
-                self.push_term(line, addend.expression, addend.expression, added, measure, false);
+        let term_kind = match kind {
+            _ if is_sum || !kept.is_empty() => TermKind::Summand,
+            SiteKind::Return => TermKind::ReturnValue,
+            _ if own.is_some_and(|own| contains_name(inner, own.name)) => TermKind::Update,
+            _ => TermKind::Assignment,
+        };
+        let is_alone = added.len() == 1;
+        for addend in &added {
+            if let Some(probe) = self.follow_addend(value, addend, variable, followed) {
+                let range = if is_alone { line.statement.range() } else { addend.expression.range() };
+                self.push_term(line, addend.expression, &range, term_kind, probe, is_alone);
             }
         }
-        let sum = inner.as_bin_op_expr().filter(|_| several);
+        let sum = inner.as_bin_op_expr().filter(|_| is_sum);
         if let Some(sum) = sum.filter(|_| clamped) {
             self.terms.tracked_assignments.push((site(SiteKind::Sum, sum), variable));
         }
-        if clamped && (keeps_variable || sum.is_some()) {
-            self.push_term(line, value, line.statement, TermKind::Clamp, whole_probe(negative, variable), true);
+        if clamped && (!kept.is_empty() || sum.is_some()) {
+            self.push_term(line, whole, line.statement, TermKind::Clamp, value.probe(is_subtracted, variable), true);
         }
         if own.is_some() {
-            self.terms.tracked_assignments.push((whole, variable));
+            self.terms.tracked_assignments.push((value.site(), variable));
         }
+    }
+
+    /// Follows an addend that is another variable or the call of a function whose terms are collected instead of it. Returns the probe of
+    /// an addend that is a term itself.
+    fn follow_addend(
+        &mut self,
+        value: &RewardValue<'_, 'w>,
+        addend: &Addend<'w>,
+        variable: usize,
+        followed: &mut RewardVariables<'w>,
+    ) -> Option<TermProbe> {
+        let is_subtracted = value.is_subtracted != addend.is_subtracted;
+        if let Expr::Name(name) = addend.expression
+            && value.added.contains(name.id.as_str())
+            && value.own.is_none_or(|own| own.name != name.id.as_str())
+        {
+            self.add_variable(&name.id, is_subtracted, followed);
+            return None;
+        }
+        if let Some(called) = self.expandable_function(addend.expression) {
+            self.collect_function(called, is_subtracted);
+            return None;
+        }
+        if is_zero(addend.expression) {
+            return None;
+        }
+        Some(match addend.parent_sum {
+            Some((sum, operand)) => TermProbe { site: site(SiteKind::Sum, sum), operand, is_subtracted, variable },
+            None => value.probe(is_subtracted, variable),
+        })
     }
 
     fn new_variable(&mut self) -> usize {

@@ -1,6 +1,7 @@
 //! Results line by line as CSV.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use goalspec_lot::View;
 
@@ -26,18 +27,33 @@ const COLUMNS: [&str; 14] = [
     "direct_cut",
 ];
 
+/// The error for two results that would share the columns of one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CsvError {
+    /// The labels of the groups of the two results.
+    pub labels: [String; 2],
+}
+
+impl fmt::Display for CsvError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, other] = &self.labels;
+        write!(f, "the results have two rows of {one} and {other}: print each run on its own")
+    }
+}
+
+impl std::error::Error for CsvError {}
+
 /// Returns cells as CSV with a row for each view of each problem. Columns of a method without a result are empty.
 ///
 /// # Errors
 /// If a method has results of several models, with the reason.
-pub fn csv(cells: &[Cell]) -> Result<String, String> {
+pub fn csv(cells: &[Cell]) -> Result<String, CsvError> {
     let mut rows: BTreeMap<(View, &str), [Option<&Cell>; 2]> = BTreeMap::new();
     for cell in cells {
         let row = rows.entry((cell.view, &cell.id)).or_default();
         let place = Method::ALL.iter().position(|&method| method == cell.method).unwrap_or_default();
         if let Some(other) = row[place].replace(cell) {
-            let (label, other) = (GroupKey::of(cell).label(), GroupKey::of(other).label());
-            return Err(format!("the results have two rows of {label} and {other}: print each run on its own"));
+            return Err(CsvError { labels: [cell, other].map(|cell| GroupKey::of(cell).label()) });
         }
     }
     let mut table = Table::new("", &COLUMNS);

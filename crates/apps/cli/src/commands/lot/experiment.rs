@@ -167,9 +167,9 @@ pub(crate) fn read_results(runs: &[PathBuf], output: &Output) -> Option<RunResul
             return None;
         }
     }
-    if let Err(reason) = check_distinct(&results.cells) {
-        let error =
-            Diagnostic::invalid_argument(reason).with_help("the runs differ in no option that tables distinguish");
+    if let Err(error) = check_distinct(&results.cells) {
+        let error = Diagnostic::invalid_argument(error.to_string())
+            .with_help("the runs differ in no option that tables distinguish");
         output.report(&[error], &Sources::new());
         return None;
     }
@@ -185,9 +185,9 @@ fn read_run(run: &Path, results: &mut RunResults) -> Result<(), String> {
     }
     let path = if run.is_dir() { run.join(RESULTS_FILE) } else { run.to_owned() };
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    match program_report::read(&text)? {
+    match program_report::read(&text).map_err(|error| error.to_string())? {
         Some(programs) => results.programs.push(programs),
-        None => results.cells.extend(tables::read_results(&text)?),
+        None => results.cells.extend(tables::read_results(&text).map_err(|error| error.to_string())?),
     }
     Ok(())
 }
@@ -216,7 +216,10 @@ pub(super) fn results(args: &LotResultsArgs, output: &mut Output) -> CommandResu
         LotResultsFormat::Html => tables::html("LOT experiment", &tables::tables(&cells, true)),
         LotResultsFormat::Csv => match tables::csv(&cells) {
             Ok(text) => text,
-            Err(reason) => return Ok(fail(&[*Diagnostic::invalid_argument(reason)], &Sources::new(), output)),
+            Err(error) => {
+                let error = Diagnostic::invalid_argument(error.to_string());
+                return Ok(fail(&[*error], &Sources::new(), output));
+            }
         },
         LotResultsFormat::Text if args.output.is_none() => {
             print(&tables::tables(&cells, args.lines), output)?;

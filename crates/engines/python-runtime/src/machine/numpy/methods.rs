@@ -9,7 +9,7 @@ use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::{LibraryFunction, ResultType, function_of};
 use crate::machine::methods::{MethodEffect, MethodRow as Row};
-use crate::machine::parameters::{NamedParameters, Origin};
+use crate::machine::parameters::{BoundArguments, NamedParameters, Origin};
 use crate::machine::value::{HeapObject, Value};
 use crate::machine::{Machine, cost};
 
@@ -190,11 +190,21 @@ impl Machine {
             };
         }
         let bound = self.bind_parameters(name, &method.parameters(), arguments, named)?;
+        self.call_bound_array_method(object, method, &bound)
+    }
+
+    /// Calls a method whose arguments are bound to its parameters.
+    fn call_bound_array_method(
+        &mut self,
+        object: Value,
+        method: ArrayMethod,
+        bound: &BoundArguments<'_>,
+    ) -> ExecResult {
         match method {
             ArrayMethod::Reduction(reduction) => {
                 self.charge(cost::BUILTIN)?;
                 let array = self.array_argument(bound.function, object)?;
-                let arguments = self.reduction_arguments(reduction, &bound, 0)?;
+                let arguments = self.reduction_arguments(reduction, bound, 0)?;
                 self.reduce_array(reduction, false, array, &arguments)
             }
             ArrayMethod::Clip => self.clip(object, bound.given(0), bound.given(1)),

@@ -17,6 +17,31 @@ impl Machine {
         if bound.given(3).is_some() || bound.given(4).is_some() || bound.given(6).is_some() {
             return Err(self.type_error("reward functions support numpy.polyfit without `rcond`, `full` and `cov`"));
         }
+        self.check_polynomial_points(degree, &x, &y)?;
+        let order = degree as usize + 1;
+        self.charge((x.values.len() * order * order) as u64 / 4)?;
+        let weights = match bound.given(5) {
+            Some(weights) => Some(self.array_argument("polyfit", weights)?),
+            None => None,
+        };
+        if weights.as_ref().is_some_and(|weights| weights.values.len() != y.values.len()) {
+            return Err(self.type_error("expected w and y to have the same length"));
+        }
+        let weight = |row: usize| weights.as_ref().map_or(1.0, |weights| weights.values[row].to_f64());
+        let (mut columns, scales) = scaled_powers(&x, order, &weight);
+        let mut target: Vec<f64> = y.values.iter().enumerate().map(|(row, y)| y.to_f64() * weight(row)).collect();
+        let Some(solution) = least_squares(&mut columns, &mut target) else {
+            let message =
+                "reward functions support numpy.polyfit only for more points than the degree, at different places";
+            return Err(self.raise(ExceptionKind::LinAlgError, message));
+        };
+        let values: Vec<Scalar> =
+            solution.iter().zip(&scales).map(|(value, scale)| Scalar::Float(value / scale)).collect();
+        self.new_array(DenseArray::new(vec![order], values, Dtype::Float))
+    }
+
+    /// Checks that points are two vectors of one length, and that the degree is supported.
+    fn check_polynomial_points(&mut self, degree: i64, x: &DenseArray, y: &DenseArray) -> ExecResult<()> {
         if degree < 0 {
             return Err(self.raise(ExceptionKind::ValueError, "expected deg >= 0"));
         }
@@ -36,43 +61,22 @@ impl Machine {
         if x.values.len() != y.values.len() {
             return Err(self.type_error("expected x and y to have same length"));
         }
-        let order = degree as usize + 1;
-        self.charge((x.values.len() * order * order) as u64 / 4)?;
-        let weights = match bound.given(5) {
-            Some(weights) => Some(self.array_argument("polyfit", weights)?),
-            None => None,
-        };
-        if weights.as_ref().is_some_and(|weights| weights.values.len() != y.values.len()) {
-            return Err(self.type_error("expected w and y to have the same length"));
-        }
-        let weight = |row: usize| weights.as_ref().map_or(1.0, |weights| weights.values[row].to_f64());
-        let rows = x.values.len();
-        // The columns are the powers of `x`, the highest one first, each scaled to length 1.
-        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(order);
-        for column in 0..order {
-            let power = (order - 1 - column) as i32;
-            columns.push((0..rows).map(|row| x.values[row].to_f64().powi(power) * weight(row)).collect());
-        }
-        let mut target: Vec<f64> = (0..rows).map(|row| y.values[row].to_f64() * weight(row)).collect();
-        let scales: Vec<f64> = columns
-            .iter_mut()
-            .map(|column| {
-                let length = column.iter().map(|value| value * value).sum::<f64>().sqrt();
-                for value in column.iter_mut() {
-                    *value /= length;
-                }
-                length
-            })
-            .collect();
-        let Some(solution) = least_squares(&mut columns, &mut target) else {
-            let message =
-                "reward functions support numpy.polyfit only for more points than the degree, at different places";
-            return Err(self.raise(ExceptionKind::LinAlgError, message));
-        };
-        let values: Vec<Scalar> =
-            solution.iter().zip(&scales).map(|(value, scale)| Scalar::Float(value / scale)).collect();
-        self.new_array(DenseArray::new(vec![order], values, Dtype::Float))
+        Ok(())
     }
+}
+
+/// Returns the weighted powers of `x`, the highest one first, as columns that are scaled to length 1, and the lengths before the scaling.
+fn scaled_powers(x: &DenseArray, order: usize, weight: &impl Fn(usize) -> f64) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let powers = (0..order).rev().map(|power| {
+        let terms = x.values.iter().enumerate().map(|(row, x)| x.to_f64().powi(power as i32) * weight(row));
+        let mut column: Vec<f64> = terms.collect();
+        let length = column.iter().map(|value| value * value).sum::<f64>().sqrt();
+        for value in &mut column {
+            *value /= length;
+        }
+        (column, length)
+    });
+    powers.unzip()
 }
 
 /// Solves a problem of least squares with Householder reflections of the columns; `None` if they are linearly dependent.

@@ -106,22 +106,10 @@ impl Machine {
             None => None,
         };
         if let Some(initial) = arguments.initial {
-            let initial = self.array_argument("reduce", initial)?;
-            let Some(initial) = initial.values.first().map(|initial| initial.cast(grid.dtype)) else {
-                return Err(self.raise(ExceptionKind::ValueError, "the initial value is empty"));
-            };
-            for line in &mut lines {
-                line.insert(0, initial);
-            }
+            self.prepend_initial(initial, grid.dtype, &mut lines)?;
         }
-        let empty = lines.first().is_some_and(Vec::is_empty);
-        if empty {
-            if let Some(message) = empty_reduction_message(reduction) {
-                return Err(self.raise(ExceptionKind::ValueError, message));
-            }
-            if matches!(reduction, Reduction::Mean | Reduction::Std | Reduction::Var | Reduction::Median) {
-                self.warn("RuntimeWarning: Mean of empty slice.");
-            }
+        if lines.first().is_some_and(Vec::is_empty) {
+            self.check_empty_reduction(reduction)?;
         }
         self.charge(grid.values.len() as u64 * cost_factor(reduction) / ELEMENTS_PER_UNIT + 2 * lines.len() as u64)?;
         let kind = reduction_dtype(reduction, grid.dtype);
@@ -148,6 +136,29 @@ impl Machine {
             Some(output) => self.store_ufunc_output("reduce", &result, output, None),
             None => self.new_array_or_scalar(result),
         }
+    }
+
+    /// Inserts the initial value of a reduction at the beginning of each lane.
+    fn prepend_initial(&mut self, initial: Value, dtype: Dtype, lines: &mut [Vec<Scalar>]) -> ExecResult<()> {
+        let initial = self.array_argument("reduce", initial)?;
+        let Some(initial) = initial.values.first().map(|initial| initial.cast(dtype)) else {
+            return Err(self.raise(ExceptionKind::ValueError, "the initial value is empty"));
+        };
+        for line in lines {
+            line.insert(0, initial);
+        }
+        Ok(())
+    }
+
+    /// Raises the exception, or issues the warning, of a reduction of no elements.
+    fn check_empty_reduction(&mut self, reduction: Reduction) -> ExecResult<()> {
+        if let Some(message) = empty_reduction_message(reduction) {
+            return Err(self.raise(ExceptionKind::ValueError, message));
+        }
+        if matches!(reduction, Reduction::Mean | Reduction::Std | Reduction::Var | Reduction::Median) {
+            self.warn("RuntimeWarning: Mean of empty slice.");
+        }
+        Ok(())
     }
 
     /// Removes the elements that a mask excludes from the lanes of a reduction; returns the runs of elements that remain side by side in each

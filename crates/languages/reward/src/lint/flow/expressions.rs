@@ -360,20 +360,8 @@ impl<'a> Analyzer<'a> {
         if value.is_never() {
             return AbstractValue::any();
         }
-        if name == "__class__" && value.kinds == Kinds::OBJECT {
-            return AbstractValue::from_contents(Contents::TypeOf(value.classes));
-        }
-        if let (Contents::TypeOf(classes), "__name__", Some(known)) = (&value.contents, name, &self.classes) {
-            return AbstractValue::strings(known.class_names(*classes));
-        }
-        if let (Contents::State, Some(known)) = (&value.contents, &self.classes) {
-            if !known.has_state_attribute(name)
-                && !self.stored_attributes.contains(name)
-                && !self.caught_exceptions.attribute_error
-            {
-                self.facts.missing_state_attributes.insert(attribute.attr.range, (name, attribute.value.range()));
-            }
-            return known.state_attribute(name);
+        if let Some(found) = self.eval_class_or_state_attribute(attribute, &value) {
+            return found;
         }
         let unknown = self.stored_attributes.contains(name) || self.caught_exceptions.attribute_error;
         let other = kind_name(&value).filter(|kind| *kind != "an object" && *kind != "a class");
@@ -410,6 +398,34 @@ impl<'a> Analyzer<'a> {
         };
         self.facts.record_attribute_access(attribute.attr.range, access);
         AbstractValue::any()
+    }
+
+    /// Evaluates the class of an object, the name of a class, or an attribute of a state; returns `None` for other attributes.
+    fn eval_class_or_state_attribute(
+        &mut self,
+        attribute: &'a ExprAttribute,
+        value: &AbstractValue<'a>,
+    ) -> Option<AbstractValue<'a>> {
+        let name = attribute.attr.as_str();
+        if name == "__class__" && value.kinds == Kinds::OBJECT {
+            return Some(AbstractValue::from_contents(Contents::TypeOf(value.classes)));
+        }
+        let known = self.classes.as_ref()?;
+        match &value.contents {
+            Contents::TypeOf(classes) if name == "__name__" => {
+                Some(AbstractValue::strings(known.class_names(*classes)))
+            }
+            Contents::State => {
+                if !known.has_state_attribute(name)
+                    && !self.stored_attributes.contains(name)
+                    && !self.caught_exceptions.attribute_error
+                {
+                    self.facts.missing_state_attributes.insert(attribute.attr.range, (name, attribute.value.range()));
+                }
+                Some(known.state_attribute(name))
+            }
+            _ => None,
+        }
     }
 
     fn object_attribute(&self, having: u64, name: &'a str) -> AbstractValue<'a> {

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use goalspec_python_runtime::inference::Kinds;
-use ruff_python_ast::{CmpOp, ExceptHandler, Expr, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile};
+use ruff_python_ast::{
+    CmpOp, ExceptHandler, Expr, Stmt, StmtAssign, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile,
+};
 use ruff_text_size::Ranged;
 
 use super::env::{Env, merge_states, widen_states};
@@ -110,26 +112,7 @@ impl<'a> Analyzer<'a> {
             Stmt::Expr(expression) => {
                 self.eval(&expression.value, &mut state);
             }
-            Stmt::Assign(assign) => {
-                let value = self.eval(&assign.value, &mut state);
-                let value = self.mark_reportable_absence(&assign.value, value, &state);
-                let changes = value.kinds.intersects(Kinds::LIST) || value.dict_value().is_some();
-                let alias = assign.value.is_name_expr() && changes;
-                if alias {
-                    escape_argument(&assign.value, &value, &mut state);
-                }
-                let value = if alias {
-                    AbstractValue { contents: Contents::Untracked, truthiness: None, is_all_objects: false, ..value }
-                } else {
-                    value
-                };
-                if matches!(assign.targets[..], [Expr::Tuple(_) | Expr::List(_)]) {
-                    self.record_use(&assign.value, &value, NoneSensitiveUse::Unpack, &mut state);
-                }
-                for target in &assign.targets {
-                    self.assign_target(target, value.clone(), &mut state);
-                }
-            }
+            Stmt::Assign(assign) => self.exec_assign(assign, &mut state),
             Stmt::AnnAssign(assign) => {
                 if let Some(value) = &assign.value {
                     let value = self.eval(value, &mut state);
@@ -166,6 +149,27 @@ impl<'a> Analyzer<'a> {
             _ => {}
         }
         state
+    }
+
+    fn exec_assign(&mut self, assign: &'a StmtAssign, state: &mut Env<'a>) {
+        let value = self.eval(&assign.value, state);
+        let value = self.mark_reportable_absence(&assign.value, value, state);
+        let changes = value.kinds.intersects(Kinds::LIST) || value.dict_value().is_some();
+        let alias = assign.value.is_name_expr() && changes;
+        if alias {
+            escape_argument(&assign.value, &value, state);
+        }
+        let value = if alias {
+            AbstractValue { contents: Contents::Untracked, truthiness: None, is_all_objects: false, ..value }
+        } else {
+            value
+        };
+        if matches!(assign.targets[..], [Expr::Tuple(_) | Expr::List(_)]) {
+            self.record_use(&assign.value, &value, NoneSensitiveUse::Unpack, state);
+        }
+        for target in &assign.targets {
+            self.assign_target(target, value.clone(), state);
+        }
     }
 
     /// Makes the absence of an object that a variable takes from a state reportable, unless the program tests the attribute itself.
