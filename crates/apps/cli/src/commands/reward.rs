@@ -13,7 +13,7 @@ use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
 use goalspec::syntax::Diagnostic;
 use goalspec::words::pipeline::{RunOptions, Task as _};
-use goalspec::words::record::{Event, Record};
+use goalspec::words::record::{CandidateEvent, Record};
 use goalspec::words::reward::adjustment::{self, Adjustment};
 use goalspec::words::reward::classes::ClassDescriptions;
 use goalspec::words::reward::curves::TrainingCurves;
@@ -236,10 +236,10 @@ pub(super) fn open_record(path: Option<&Path>, kind: &str, settings: &Value) -> 
 }
 
 /// Returns an observer that advances a bar with each candidate that has ended, and shows what happens.
-pub(super) fn observe(progress: &Progress) -> impl Fn(&str, &Event) + Sync + '_ {
+pub(super) fn observe(progress: &Progress) -> impl Fn(&str, &CandidateEvent) + Sync + '_ {
     move |candidate, event| {
         progress.set_message(|| format!("candidate {candidate} {}", event.name()));
-        if matches!(event, Event::Finished { .. } | Event::CallFailed { .. }) {
+        if matches!(event, CandidateEvent::Finished { .. } | CandidateEvent::CallFailed { .. }) {
             progress.advance();
         }
     }

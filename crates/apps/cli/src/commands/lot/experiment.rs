@@ -11,7 +11,7 @@ use goalspec::words::lot::output::{self as tables, Table};
 use goalspec::words::lot::summary::check_distinct;
 use goalspec::words::lot::{Cell, Experiment, ExperimentOptions, Method};
 use goalspec::words::program_report::{self, ProgramRun};
-use goalspec::words::record::{Event, Record};
+use goalspec::words::record::{CandidateEvent, Record};
 use serde_json::json;
 
 use super::super::model;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         let path = folder.join(format!("{method}.jsonl"));
         let record = Record::open(&path, &format!("lot {method}"), &settings).map_err(|error| record_error(&error))?;
         let results = experiment.run(&client, &record, &|_, event| {
-            if matches!(event, Event::Finished { .. } | Event::CallFailed { .. }) {
+            if matches!(event, CandidateEvent::Finished { .. } | CandidateEvent::CallFailed { .. }) {
                 progress.advance();
             }
         });
