@@ -1,4 +1,7 @@
 //! The general form of every instruction, which covers all operands.
+//!
+//! Each function runs a group of instructions and passes the others on; it is as long as its group, because splitting a group further would be
+//! one more dispatch for the rest.
 
 use std::sync::Arc;
 

@@ -25,54 +25,18 @@ impl Machine {
     pub(super) fn quick_call(&mut self, count: usize, pc: usize) -> ExecResult<Shortcut> {
         let place = self.operands.len() - count - 1;
         match self.operands[place] {
-            Value::Builtin(builtin) => {
-                if let Some((value, work)) = builtin.form.and_then(|form| self.quick_builtin(form, place)) {
-                    self.spend(cost::BUILTIN + work)?;
-                    self.operands.truncate(place);
-                    self.operands.push(value);
-                    return Ok(Shortcut::Taken);
-                }
-                if let Some(form) = builtin.form
-                    && self.start_consumer(form, place, pc)?
-                {
-                    return Ok(Shortcut::FrameChanged);
-                }
-                if let Some(form) = builtin.form
-                    && let Some(iterator) = self.quick_iterator(form, place)
-                {
-                    self.spend(cost::BUILTIN)?;
-                    self.operands.truncate(place);
-                    self.operands.push(iterator);
-                    return Ok(Shortcut::Taken);
-                }
-                if let Some(value) = quick_float_function(builtin, &self.operands[place + 1..]) {
-                    self.spend(cost::BUILTIN + count as u64 * cost::OPERATION)?;
-                    self.operands.truncate(place);
-                    self.operands.push(value);
-                    return Ok(Shortcut::Taken);
-                }
-                let arguments = self.take_arguments(place, pc);
-                let value = self.call_builtin(builtin, &arguments, &[])?;
-                self.operands.push(value);
-                Ok(Shortcut::Taken)
-            }
+            Value::Builtin(builtin) => self.quick_builtin_call(builtin, place, pc),
             Value::Method { receiver, function } => self.quick_function_call(function, place, Some(receiver), pc),
             Value::BuiltinMethod { receiver, method } => self.quick_method_call(receiver, method, place, pc),
             Value::Type(kind) => {
                 if let [argument] = self.operands[place + 1..]
                     && let Some(value) = convert_number(kind, argument)
                 {
-                    self.spend(cost::BUILTIN)?;
-                    self.operands.truncate(place);
-                    self.operands.push(value);
-                    return Ok(Shortcut::Taken);
+                    return self.finish_builtin_call(place, value, 0);
                 }
                 if let (Type::Type, [argument]) = (kind, &self.operands[place + 1..]) {
                     let class = self.class_of(*argument);
-                    self.spend(cost::BUILTIN)?;
-                    self.operands.truncate(place);
-                    self.operands.push(class);
-                    return Ok(Shortcut::Taken);
+                    return self.finish_builtin_call(place, class, 0);
                 }
                 let arguments = self.take_arguments(place, pc);
                 let value = self.construct(kind, &arguments, &[])?;
@@ -95,6 +59,44 @@ impl Machine {
             },
             _ => Ok(Shortcut::Unavailable),
         }
+    }
+
+    /// Calls a built-in function with the operands above a place of the stack.
+    fn quick_builtin_call(
+        &mut self,
+        builtin: &'static LibraryFunction,
+        place: usize,
+        pc: usize,
+    ) -> ExecResult<Shortcut> {
+        if let Some(form) = builtin.form {
+            if let Some((value, work)) = self.quick_builtin(form, place) {
+                return self.finish_builtin_call(place, value, work);
+            }
+            if self.start_consumer(form, place, pc)? {
+                return Ok(Shortcut::FrameChanged);
+            }
+            if let Some(iterator) = self.quick_iterator(form, place) {
+                return self.finish_builtin_call(place, iterator, 0);
+            }
+        }
+        let arguments = &self.operands[place + 1..];
+        if let Some(value) = quick_float_function(builtin, arguments) {
+            let work = arguments.len() as u64 * cost::OPERATION;
+            return self.finish_builtin_call(place, value, work);
+        }
+        let arguments = self.take_arguments(place, pc);
+        let value = self.call_builtin(builtin, &arguments, &[])?;
+        self.operands.push(value);
+        Ok(Shortcut::Taken)
+    }
+
+    /// Replaces a built-in function and its arguments on the stack by its result, and deducts the work of the call and that beyond it.
+    #[inline]
+    fn finish_builtin_call(&mut self, place: usize, value: Value, work: u64) -> ExecResult<Shortcut> {
+        self.spend(cost::BUILTIN + work)?;
+        self.operands.truncate(place);
+        self.operands.push(value);
+        Ok(Shortcut::Taken)
     }
 
     /// Starts a call whose last arguments are given by name, if they are in the order of the parameters and follow the others without a gap.
