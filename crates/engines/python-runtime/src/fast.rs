@@ -7,7 +7,7 @@
 //! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time.
 //! [`CompiledFunction::coverage`] reports which parts of a program run fast, [`FunctionInstance::counts`] how many calls did.
 //!
-//! A function that is called often is compiled to machine code, which computes the same results with the same messages and the same fuel as
+//! A function whose calls have taken much work is compiled to machine code, which computes the same results with the same messages and the same fuel as
 //! the register machine, and hands calls that exceed its capacity back to it: scenes of more than 64 objects, lists of more than 127
 //! elements, and rare operations. Functions that modify objects or the list of objects stay in the register machine; so does every function
 //! if the crate is built without the feature `native` or the processor is not supported by the code generator.
@@ -55,7 +55,7 @@ use crate::machine::{CallError, DEFAULT_RANDOM_SEED, Machine, NumpyWarning, Retu
 use crate::scene::{Input, Objects, SceneObject, World};
 use native::NativeFunction;
 use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
-use state::ModuleState;
+use state::{ModuleState, StateLists};
 
 /// A compiled function of a program, callable from any number of environments.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ pub struct CompiledFunction {
     coverage: Coverage,
     fuel: i64,
     /// The state of the module after the top level.
-    initial_state: Vec<Vec<u64>>,
+    initial_state: StateLists,
     native: Arc<NativeFunction>,
 }
 
@@ -134,7 +134,7 @@ impl CompiledFunction {
         });
         let (code, coverage, initial_state) = match emitted {
             Ok((code, coverage, state)) => (Some(Arc::new(code)), coverage, state),
-            Err(reason) => (None, Coverage::unsupported(reason), Vec::new()),
+            Err(reason) => (None, Coverage::unsupported(reason), StateLists::default()),
         };
         let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
         Ok(Arc::new(Self {
@@ -156,8 +156,12 @@ impl CompiledFunction {
             // The budget does not even cover a call without loops.
             Some(_) if self.fuel < 0 => FallbackReason::OutOfFuel.into(),
             Some(code) => {
-                let exit = self.native.run(code, &mut state.native, frame, self.fuel);
-                exit.unwrap_or_else(|| state.run(code, frame, self.fuel, &module.lists))
+                if let Some(exit) = self.native.run(&mut state.native, frame, self.fuel) {
+                    return exit;
+                }
+                let exit = state.run(code, frame, self.fuel, &module.lists.words);
+                self.native.count_work(code, code.cost + state.used_fuel(self.fuel));
+                exit
             }
             None => Exit::Fallback(u16::MAX),
         }
@@ -168,7 +172,7 @@ impl CompiledFunction {
         entry.function == self.function && entry.takes_objects_only()
     }
 
-    /// Compiles the function to machine code immediately instead of after many calls, and returns the time that the compilation took.
+    /// Compiles the function to machine code immediately instead of after much work, and returns the time that the compilation took.
     ///
     /// # Errors
     /// Returns a message if the function, the processor or this build does not support machine code; calls then run without it.
@@ -318,6 +322,13 @@ impl FunctionInstance {
     fn resolve_reward(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Arc<CallError>> {
         // The reference machine reports a result that is not a reward together with its position.
         let exit = if exit == Exit::None { Exit::Fallback(u16::MAX) } else { exit };
+        if let Exit::Components { a, l, k } = exit
+            && let Some(code) = &self.compiled.code
+            && let Some(reward) = self.state.reward(code, (a, l, k))
+        {
+            self.complete();
+            return Ok(reward);
+        }
         self.resolve_exit(exit, |machine, _| machine.reward(entry, input))
     }
 
@@ -333,6 +344,8 @@ impl FunctionInstance {
             Exit::Int(value) => ReturnValue::Int(value),
             Exit::Bool(value) => ReturnValue::Bool(value),
             Exit::None => ReturnValue::Other("None".to_owned()),
+            // The reference machine writes the tuple as a text.
+            Exit::Components { .. } => return self.run_reference(run).map_err(Arc::new),
             Exit::Raised(error) => {
                 self.commit();
                 self.counts.raised += 1;
@@ -349,17 +362,22 @@ impl FunctionInstance {
                 return self.run_reference(run).map_err(Arc::new);
             }
         };
+        self.complete();
+        Ok(returned.into())
+    }
+
+    /// Records that a fast call returned a value.
+    fn complete(&mut self) {
         self.commit();
         self.counts.returned += 1;
         self.handed_over = 0;
         self.used_reference = false;
-        Ok(returned.into())
     }
 
     /// Keeps the state that the last fast call left.
     fn commit(&mut self) {
-        if self.compiled.code.as_ref().is_some_and(|code| code.mutates_state) {
-            self.state.commit(&mut self.module.lists);
+        if let Some(code) = self.compiled.code.as_ref().filter(|code| code.mutates_state && !code.state.is_empty()) {
+            self.module.commit(&code.state, self.state.lists_mut());
         }
     }
 

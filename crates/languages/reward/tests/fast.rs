@@ -279,6 +279,22 @@ fn state_passes_between_engines() {
             "    t = add(x)\n",
             "t + add(0)",
         ),
+        ("xs = [1, 2, 3]\n", "    global xs\n    xs = xs[-2:] + [x]\n", "sum(xs) + len(xs) * 100"),
+        (
+            "rows = [[1], [2, 3]]\n",
+            "    rows.append([x, x])\n    rows.pop(0)\n    rows[0].append(7)\n",
+            "sum(sum(r) for r in rows) + len(rows)",
+        ),
+        (
+            "class P:\n    def __init__(self, x, old):\n        self.x, self.old = x, old\nclass A:\n    def __init__(self):\n        self.last, self.xs = None, [0.5]\n    def put(self, x):\n        self.xs = [v * 0.5 for v in self.xs][-3:] + [x / 2]\n        self.last = P(x, 0 if self.last is None else self.last.x)\na = A()\n",
+            "    a.put(x)\n",
+            "a.last.x * 100 + a.last.old + sum(a.xs)",
+        ),
+        (
+            "from dataclasses import dataclass\nfrom collections import deque\n@dataclass\nclass E:\n    frame: int\n    kind: str\nlog = deque(maxlen=3)\n",
+            "    log.append(E(x, \"big\" if x > 4 else \"small\"))\n",
+            "sum(e.frame for e in log if e.kind == \"big\") + len(log)",
+        ),
     ];
     for (top, change, result) in programs {
         let text = format!(
@@ -288,6 +304,22 @@ fn state_passes_between_engines() {
             let counts = compare(&text, function, &world, &scenes, CallBudget::default());
             assert_eq!((counts.returned + counts.raised, counts.fallbacks), (4, 3), "{text}");
         }
+    }
+}
+
+/// Objects of the screen are not kept for the next call by the fast engine.
+#[test]
+fn kept_objects_of_the_screen_are_handed_over() {
+    let world = worlds::world("pong");
+    let object = |x| SceneObject { position: (x, 3), ..default_object(&world) };
+    let scenes = [vec![object(4)], vec![object(9)], vec![object(2)]];
+    for text in [
+        "last = None\ndef f(objects):\n    global last\n    old, last = last, objects[0]\n    return 0 if old is None else old.x\n",
+        "kept = []\ndef f(objects):\n    kept.append(objects[0])\n    return sum(o.x for o in kept)\n",
+        "class A:\n    def __init__(self):\n        self.seen = []\na = A()\ndef f(objects):\n    old = len(a.seen)\n    a.seen = [o for o in objects]\n    return old + a.seen[0].x\n",
+    ] {
+        let counts = compare(text, "f", &world, &scenes, CallBudget::default());
+        assert_eq!(counts.fallbacks, 3, "{text}");
     }
 }
 

@@ -195,6 +195,10 @@ impl Emitter<'_> {
         let arguments: Vec<(u32, Value)> = arguments.collect();
         let site = self.inference.types.site_of(arguments[0].1.ty);
         self.code.mutates_scene = site.is_mutated;
+        // The objects of the scene are single words.
+        if self.element_layout(arguments[0].1.ty)?.width() != 1 {
+            return Err("the list of objects holds values of several types".to_owned());
+        }
         self.inline_function(root, &arguments, ReturnUse::Exit)?;
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! Compilation of frequently called functions to machine code.
 //!
-//! A function starts in the register machine. Once it has been called some thousand times, a thread compiles it to machine code with the
+//! A function starts in the register machine. Once its calls have used much fuel there, a thread compiles it to machine code with the
 //! same results: the same values, the same exceptions, and the same reasons for handing a call over. Calls go on in the register machine
 //! until the code is there. The register machine also runs calls again that exceed the capacity of machine code.
 
 mod lower;
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -15,9 +15,9 @@ use goalspec_native::{ListMemory, MachineCode as Machine, Program, Rows, RunOutc
 use super::frame::PreparedFrame;
 use super::run::{Exit, FallbackReason, RegisterCode};
 
-/// The number of calls after which a function is hot. Compilation takes two to ten milliseconds of a thread beside the run, and saves 50 to
-/// 500 nanoseconds per call.
-const HOT_CALLS: u32 = 2_000;
+/// The fuel that a function has used when it is hot. A call uses some hundreds of units; compilation takes two to ten milliseconds of a
+/// thread beside the run, and saves a nanosecond or two of each unit.
+const HOT_WORK: u64 = 1_000_000;
 
 /// The number of consecutive abandoned calls after which an environment stops using machine code until it is reset.
 const MAX_CONSECUTIVE_BAILOUTS: u32 = 16;
@@ -37,7 +37,8 @@ mod exit_kind {
 /// A function's machine code, once it is compiled.
 #[derive(Debug, Default)]
 pub(super) struct NativeFunction {
-    calls: AtomicU32,
+    /// The fuel that calls in the register machine have used.
+    work: AtomicU64,
     compiled: OnceLock<Result<(Machine, Duration), String>>,
 }
 
@@ -68,9 +69,13 @@ impl NativeFunction {
         compiled.as_ref().map(|(_, took)| *took).map_err(String::as_str)
     }
 
-    /// Counts a call; starts the compilation of the function when it becomes hot.
-    fn count_call(self: &Arc<Self>, code: &Arc<RegisterCode>) {
-        if self.calls.fetch_add(1, Ordering::Relaxed) == HOT_CALLS {
+    /// Counts the work of a call in the register machine; starts the compilation of the function when it becomes hot.
+    pub(super) fn count_work(self: &Arc<Self>, code: &Arc<RegisterCode>, work: u64) {
+        if self.compiled.get().is_some() {
+            return;
+        }
+        let before = self.work.fetch_add(work, Ordering::Relaxed);
+        if before < HOT_WORK && before.saturating_add(work) >= HOT_WORK {
             let (function, code) = (Arc::clone(self), Arc::clone(code));
             let compile = move || {
                 let _ = function.compile(&code);
@@ -86,18 +91,8 @@ impl NativeFunction {
     }
 
     /// Runs a call; `None` if there is no machine code or the call was abandoned.
-    pub(super) fn run(
-        self: &Arc<Self>,
-        code: &Arc<RegisterCode>,
-        room: &mut NativeState,
-        frame: &PreparedFrame,
-        fuel: i64,
-    ) -> Option<Exit> {
-        let Some(compiled) = self.compiled.get() else {
-            self.count_call(code);
-            return None;
-        };
-        let (machine, _) = compiled.as_ref().ok()?;
+    pub(super) fn run(&self, room: &mut NativeState, frame: &PreparedFrame, fuel: i64) -> Option<Exit> {
+        let (machine, _) = self.compiled.get()?.as_ref().ok()?;
         if room.consecutive_bailouts >= MAX_CONSECUTIVE_BAILOUTS {
             return None;
         }

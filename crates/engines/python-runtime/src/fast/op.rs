@@ -267,6 +267,8 @@ pub(super) enum Op {
     ReturnBool { a: Reg },
     ReturnAny { a: Reg },
     ReturnNone,
+    /// Returns a number in a pair of registers with the entries of a dict as its components.
+    ReturnComponents { a: Reg, l: Reg, k: u16 },
     /// Raises an exception that is known at compile time.
     Raise { error: u16 },
     /// Hands the call over to the reference machine.

@@ -17,7 +17,8 @@ pub(super) use uncommon::{sort_cost, square};
 
 use super::op::{ArithmeticOp, CompareOp, JumpTable, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND};
 use super::state::StateLayout;
-use crate::machine::CallError;
+use crate::inference::types::Kinds;
+use crate::machine::{CallError, ReturnValue, Reward};
 use crate::scene::ScreenEquality;
 
 /// The code of a function: its instructions and the tables that they refer to.
@@ -35,6 +36,8 @@ pub(super) struct RegisterCode {
     pub(super) equality: Vec<ScreenEquality>,
     /// The index of the empty text.
     pub(super) empty_text: u64,
+    /// The names of the components of rewards with their values; a list for each return.
+    pub(super) components: Vec<Vec<(String, Component)>>,
     pub(super) errors: Vec<Arc<CallError>>,
     /// The reasons for handing calls over, those of [`FallbackReason`] first.
     pub(super) reasons: Vec<String>,
@@ -52,6 +55,14 @@ pub(super) struct RegisterCode {
     pub(super) cost: u64,
     /// The maximum number of nested calls.
     pub(super) call_depth: usize,
+}
+
+/// The value of a component of a reward.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Component {
+    Constant(f64),
+    /// The index of its word in the list of the components, with its kinds.
+    Word(u16, Kinds),
 }
 
 /// A reason for handing a call over that is not specific to the program.
@@ -87,6 +98,12 @@ pub(super) enum Exit {
     Float(f64),
     Bool(bool),
     None,
+    /// A number in a pair of registers, with the components in the list of a register, by the index of their names.
+    Components {
+        a: Reg,
+        l: Reg,
+        k: u16,
+    },
     Raised(u16),
     Fallback(u16),
 }
@@ -286,12 +303,49 @@ impl RegisterMachine {
 }
 
 impl RegisterMachine {
-    /// Replaces the lists of the state by those of the last run.
-    pub(super) fn commit(&mut self, state: &mut [Vec<u64>]) {
-        for (list, copy) in state.iter_mut().zip(&mut self.heap.lists[1..]) {
-            std::mem::swap(list, copy);
-        }
+    /// Returns the fuel that the last run, which started with `fuel`, has used.
+    pub(super) fn used_fuel(&self, fuel: i64) -> u64 {
+        u64::try_from(fuel.saturating_sub(self.heap.fuel)).unwrap_or(0)
     }
+
+    /// Returns the lists of the last run: those of the scene and of the state first.
+    pub(super) fn lists_mut(&mut self) -> &mut [Vec<u64>] {
+        &mut self.heap.lists
+    }
+
+    /// Returns the reward of the last run, which ended with [`Exit::Components`].
+    pub(super) fn reward(&self, code: &RegisterCode, (a, l, k): (Reg, Reg, u16)) -> Option<Reward> {
+        let total = number(self.registers.0[a as usize], self.registers.tag(a).ok()?)?;
+        let list = self.heap.list(&self.registers, l).ok()?;
+        let mut components = Vec::new();
+        for (name, component) in code.components.get(k as usize)? {
+            let value = match *component {
+                Component::Constant(value) => value,
+                Component::Word(place, kinds) => {
+                    let place = usize::from(place);
+                    let tag = match kinds {
+                        Kinds::BOOL => Tag::Bool,
+                        Kinds::INT => Tag::Int,
+                        Kinds::FLOAT => Tag::Float,
+                        _ => *Tag::ALL.get(*list.get(place + 1)? as usize)?,
+                    };
+                    Reward::from(number(*list.get(place)?, tag)?).value()
+                }
+            };
+            components.push((name.clone(), value));
+        }
+        Some(Reward { total, components })
+    }
+}
+
+/// Returns the number with this word and tag.
+fn number(bits: u64, tag: Tag) -> Option<ReturnValue> {
+    Some(match tag {
+        Tag::Int => ReturnValue::Int(bits.cast_signed()),
+        Tag::Float => ReturnValue::Float(f64::from_bits(bits)),
+        Tag::Bool => ReturnValue::Bool(bits != 0),
+        _ => return None,
+    })
 }
 
 impl Registers {
@@ -309,6 +363,7 @@ impl Registers {
                 _ => return Err(FallbackReason::TypeMismatch),
             },
             Op::ReturnNone => Exit::None,
+            Op::ReturnComponents { a, l, k } => Exit::Components { a, l, k },
             Op::Raise { error } => Exit::Raised(error),
             Op::Fallback { reason } => Exit::Fallback(reason),
             _ => return Err(FallbackReason::TypeMismatch),
@@ -560,6 +615,7 @@ fn step(
         | Op::ReturnBool { .. }
         | Op::ReturnAny { .. }
         | Op::ReturnNone
+        | Op::ReturnComponents { .. }
         | Op::Raise { .. }
         | Op::Fallback { .. } => return Err(FallbackReason::Finished),
         Op::ToFloat { d, a } => r.set_float(d, uncommon::exact_float(r.int(a))?),

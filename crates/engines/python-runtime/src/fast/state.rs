@@ -1,16 +1,21 @@
 //! The state of the module: the values of global variables and objects that outlive calls, and their transfer to and from the machine.
 //!
-//! In the fast engine, the variables and each object are a list of words. A call works on copies of these lists, which replace the lists
-//! when the call ends; a call that is handed over leaves no trace. The reference machine receives the state before it runs a call, and
-//! the fast engine takes it back before its next one.
+//! In the fast engine, the variables and each object are a list of words; words refer to other lists by their indices. A call works on
+//! copies of these lists, which replace the lists when the call ends, together with the new lists that they refer to; a call that is handed
+//! over leaves no trace. The reference machine receives the state before it runs a call, and the fast engine takes it back before its next
+//! one.
+
+mod transfer;
 
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::emit::width;
 use super::op::{NONE, Tag, UNBOUND};
 use crate::code::{Program, Symbol};
-use crate::inference::types::Kinds;
-use crate::machine::{ConstantValue, HeapRef, Machine, StaticObject};
+use crate::inference::types::{DequeLimit, Kinds};
+use crate::machine::{ConstantValue, HeapRef, Machine};
 
 /// The index of the list of the variables.
 pub(super) const VARIABLES: u16 = 1;
@@ -28,25 +33,27 @@ pub(super) struct StateLayout {
     pub(super) variables: Vec<(Symbol, SlotLayout)>,
     /// The objects of the module; `None` for those that the fast engine does not use.
     pub(super) objects: Vec<Option<ObjectLayout>>,
+    /// The layouts of lists and records.
+    pub(super) contents: Vec<Contents>,
     /// The texts by their indices.
     pub(super) texts: Vec<Arc<str>>,
 }
 
-/// The layout of an object.
+/// The layout of an object of the module.
 #[derive(Debug, Clone)]
 pub(super) struct ObjectLayout {
     pub(super) at: HeapRef,
-    pub(super) contents: Contents,
+    /// The index of the layout of its contents.
+    pub(super) contents: u16,
 }
 
-/// The layout of the contents of an object.
+/// The layout of the contents of a list or record.
 #[derive(Debug, Clone)]
 pub(super) enum Contents {
-    /// The attributes of an instance or the values of a dict, in order, with the names of attributes; those of a class are the ones that
-    /// change.
-    Fields(Vec<(Arc<str>, SlotLayout)>),
-    /// The elements of a list.
-    Elements(SlotLayout),
+    /// The elements of a list, or of a deque with its maximum length.
+    Elements { slot: SlotLayout, deque: Option<DequeLimit> },
+    /// The attributes of an instance or the values of a dict, in order, with their names or keys; those of a class are the ones that change.
+    Fields { class: Option<HeapRef>, slots: Vec<(ConstantValue, SlotLayout)> },
 }
 
 /// The layout of a value.
@@ -54,16 +61,24 @@ pub(super) enum Contents {
 pub(super) enum SlotLayout {
     /// No word: the value does not change. `None` if it is not data.
     Constant(Option<ConstantValue>),
-    /// One word, or two if the second one is the tag of the kind.
-    Scalar(Kinds),
+    /// One word, or two if the second one is the tag of the kind; with the layout of the list or record that it refers to.
+    Scalar(Kinds, Option<u16>),
     Tuple(Vec<SlotLayout>),
 }
 
-/// The lists of an environment's state.
+/// The lists of an environment's state: those of the variables and of the objects, and others that they refer to.
 #[derive(Debug, Default)]
 pub(super) struct ModuleState {
-    pub(super) lists: Vec<Vec<u64>>,
+    pub(super) lists: StateLists,
     owner: Owner,
+}
+
+/// Lists of a state.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StateLists {
+    pub(super) words: Vec<Vec<u64>>,
+    /// The layouts of the lists after those of the variables and objects.
+    others: Vec<u16>,
 }
 
 /// The engine that has the current state.
@@ -78,11 +93,12 @@ enum Owner {
 
 impl ModuleState {
     /// Restores the state after the top level of the program.
-    pub(super) fn reset(&mut self, initial: &[Vec<u64>]) {
-        self.lists.resize(initial.len(), Vec::new());
-        for (list, initial) in self.lists.iter_mut().zip(initial) {
+    pub(super) fn reset(&mut self, initial: &StateLists) {
+        self.lists.words.resize(initial.words.len(), Vec::new());
+        for (list, initial) in self.lists.words.iter_mut().zip(&initial.words) {
             list.clone_from(initial);
         }
+        self.lists.others.clone_from(&initial.others);
         self.owner = Owner::FastEngine;
     }
 
@@ -107,6 +123,106 @@ impl ModuleState {
             self.owner = Owner::Machine;
         }
     }
+
+    /// Replaces the lists by those that a run has changed, whose list of the scene comes first, and keeps the new lists that they refer to.
+    /// Returns whether the state is small enough to be kept.
+    pub(super) fn commit(&mut self, layout: &StateLayout, run: &mut [Vec<u64>]) -> bool {
+        let count = self.lists.words.len() - self.lists.others.len();
+        self.lists.words.truncate(count);
+        for (list, changed) in self.lists.words.iter_mut().zip(&mut run[1..]) {
+            std::mem::swap(list, changed);
+        }
+        self.lists.others.clear();
+        if layout.contents.iter().any(Contents::refers) || layout.variables.iter().any(|(_, slot)| slot.refers()) {
+            self.keep_referents(layout, run);
+        }
+        self.lists.words.iter().map(Vec::len).sum::<usize>() <= MAX_WORDS
+    }
+
+    /// Moves the lists that the state refers to out of those of a run.
+    fn keep_referents(&mut self, layout: &StateLayout, run: &mut [Vec<u64>]) {
+        let count = self.lists.words.len();
+        let mut moved: FxHashMap<u64, u64> = FxHashMap::default();
+        let mut next = 0;
+        while next < self.lists.words.len() {
+            let mut words = std::mem::take(&mut self.lists.words[next]);
+            let slots = layout.slots(next, count, &self.lists.others);
+            let mut place = 0;
+            'words: while place < words.len() {
+                for slot in &slots {
+                    slot.visit(&mut words, &mut place, &mut |word, contents| {
+                        if (*word as usize) <= count {
+                            return;
+                        }
+                        *word = *moved.entry(*word).or_insert_with(|| {
+                            let list = run.get_mut(*word as usize).map(std::mem::take).unwrap_or_default();
+                            self.lists.words.push(list);
+                            self.lists.others.push(contents);
+                            self.lists.words.len() as u64
+                        });
+                    });
+                }
+                if slots.iter().all(|slot| slot.width() == 0) {
+                    break 'words;
+                }
+            }
+            self.lists.words[next] = words;
+            next += 1;
+        }
+    }
+}
+
+impl Contents {
+    /// Whether the contents may refer to other lists.
+    fn refers(&self) -> bool {
+        match self {
+            Self::Elements { slot, .. } => slot.refers(),
+            Self::Fields { slots, .. } => slots.iter().any(|(_, slot)| slot.refers()),
+        }
+    }
+}
+
+impl SlotLayout {
+    /// Whether the value may be or contain a list or a record.
+    fn refers(&self) -> bool {
+        match self {
+            Self::Constant(_) => false,
+            Self::Scalar(_, referent) => referent.is_some(),
+            Self::Tuple(parts) => parts.iter().any(Self::refers),
+        }
+    }
+
+    fn width(&self) -> usize {
+        match self {
+            Self::Constant(_) => 0,
+            Self::Scalar(kinds, _) => width(*kinds).into(),
+            Self::Tuple(parts) => parts.iter().map(Self::width).sum(),
+        }
+    }
+
+    /// Passes each word of the value at `place` that refers to a list to `change`, with the layout of that list, and moves `place` behind
+    /// the value.
+    fn visit(&self, words: &mut [u64], place: &mut usize, change: &mut dyn FnMut(&mut u64, u16)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Tuple(parts) => parts.iter().for_each(|part| part.visit(words, place, change)),
+            Self::Scalar(kinds, referent) => {
+                let is_tagged = width(*kinds) == 2;
+                let tag = words.get(*place + 1).copied();
+                if let (Some(contents), Some(word)) = (referent, words.get_mut(*place)) {
+                    let refers = if is_tagged {
+                        tag == Some(Tag::List as u64) || tag == Some(Tag::Record as u64)
+                    } else {
+                        *word != NONE && *word != UNBOUND
+                    };
+                    if refers {
+                        change(word, *contents);
+                    }
+                }
+                *place += usize::from(width(*kinds));
+            }
+        }
+    }
 }
 
 impl StateLayout {
@@ -114,166 +230,18 @@ impl StateLayout {
         self.variables.is_empty() && self.objects.is_empty()
     }
 
-    /// Reads the state of a machine; `None` if it does not fit the layout.
-    pub(super) fn read(&self, program: &Program, machine: &Machine) -> Option<Vec<Vec<u64>>> {
-        if self.is_empty() {
-            return Some(Vec::new());
-        }
-        let mut variables = Vec::new();
-        for (symbol, slot) in &self.variables {
-            self.encode(&machine.global_constant(program.name(*symbol))?, slot, &mut variables)?;
-        }
-        let mut lists = vec![variables];
-        for object in &self.objects {
-            let mut words = Vec::new();
-            if let Some(object) = object {
-                self.read_object(object, machine, &mut words)?;
-            }
-            lists.push(words);
-        }
-        (lists.iter().map(Vec::len).sum::<usize>() <= MAX_WORDS).then_some(lists)
-    }
-
-    fn read_object(&self, object: &ObjectLayout, machine: &Machine, words: &mut Vec<u64>) -> Option<()> {
-        let values = match machine.static_object(object.at)? {
-            StaticObject::Instance(_, attributes) => attributes.into_iter().map(|(_, value)| value).collect(),
-            StaticObject::Dict(entries) => entries.into_iter().map(|(_, value)| value).collect(),
-            StaticObject::List(values) | StaticObject::Deque(values, _) => values,
-            StaticObject::Cell(value) => value.into_iter().collect(),
-            StaticObject::Class(attributes) => {
-                let Contents::Fields(slots) = &object.contents else { return None };
-                let value = |name: &Arc<str>| attributes.iter().find(|(other, _)| other == name);
-                let values = slots.iter().map(|(name, _)| value(name).map(|(_, value)| value.clone()));
-                values.collect::<Option<Vec<_>>>()?
-            }
+    /// Returns the layouts of the values of a list, by its index among the lists of a state, of which the first `count` are those of the
+    /// variables and objects.
+    fn slots(&self, list: usize, count: usize, others: &[u16]) -> Vec<&SlotLayout> {
+        let contents = match list.checked_sub(count) {
+            Some(place) => others.get(place).copied(),
+            None if list == 0 => return self.variables.iter().map(|(_, slot)| slot).collect(),
+            None => self.objects.get(list - 1).and_then(|object| object.as_ref()).map(|object| object.contents),
         };
-        match &object.contents {
-            Contents::Elements(slot) => values.iter().try_for_each(|value| self.encode(value, slot, words)),
-            Contents::Fields(slots) if slots.len() == values.len() => {
-                values.iter().zip(slots).try_for_each(|(value, (_, slot))| self.encode(value, slot, words))
-            }
-            Contents::Fields(_) => None,
+        match contents.and_then(|contents| self.contents.get(usize::from(contents))) {
+            Some(Contents::Elements { slot, .. }) => vec![slot],
+            Some(Contents::Fields { slots, .. }) => slots.iter().map(|(_, slot)| slot).collect(),
+            None => Vec::new(),
         }
     }
-
-    /// Appends the words of a value.
-    fn encode(&self, value: &ConstantValue, slot: &SlotLayout, words: &mut Vec<u64>) -> Option<()> {
-        match slot {
-            SlotLayout::Constant(known) => (known.as_ref()? == value).then_some(()),
-            SlotLayout::Tuple(slots) => match value {
-                ConstantValue::Tuple(parts) if parts.len() == slots.len() => {
-                    parts.iter().zip(slots).try_for_each(|(part, slot)| self.encode(part, slot, words))
-                }
-                _ => None,
-            },
-            SlotLayout::Scalar(kinds) => {
-                let (bits, kind, tag) = match value {
-                    ConstantValue::None => (NONE, Kinds::NONE, Tag::None),
-                    ConstantValue::Bool(truth) => ((*truth).into(), Kinds::BOOL, Tag::Bool),
-                    ConstantValue::Int(number) => (number.cast_unsigned(), Kinds::INT, Tag::Int),
-                    ConstantValue::Float(number) => (number.to_bits(), Kinds::FLOAT, Tag::Float),
-                    ConstantValue::Text(text) => {
-                        let place = self.texts.iter().position(|known| known == text)?;
-                        (place as u64, Kinds::TEXT, Tag::Text)
-                    }
-                    ConstantValue::Object(at) => {
-                        let of = |object: &Option<ObjectLayout>| object.as_ref().is_some_and(|object| object.at == *at);
-                        let place = self.objects.iter().position(of)?;
-                        let is_list = matches!(self.objects[place].as_ref()?.contents, Contents::Elements(_));
-                        let (kind, tag) = if is_list { (Kinds::LIST, Tag::List) } else { (Kinds::RECORD, Tag::Record) };
-                        ((place + FIRST_OBJECT) as u64, kind, tag)
-                    }
-                    _ => return None,
-                };
-                if !kind.is_subset(*kinds) {
-                    return None;
-                }
-                words.push(bits);
-                if width(*kinds) == 2 {
-                    words.push(tag as u64);
-                }
-                Some(())
-            }
-        }
-    }
-
-    /// Writes the state to a machine.
-    fn write(&self, lists: &[Vec<u64>], machine: &mut Machine) {
-        let Some((variables, objects)) = lists.split_first() else { return };
-        let mut words = variables.iter().copied();
-        for (symbol, slot) in &self.variables {
-            if let Some(value) = self.decode(slot, &mut words) {
-                machine.restore_global(*symbol, &value);
-            }
-        }
-        for (object, words) in self.objects.iter().zip(objects) {
-            let Some(ObjectLayout { at, contents }) = object else { continue };
-            let mut words = words.iter().copied();
-            match contents {
-                Contents::Elements(slot) => {
-                    let mut values = Vec::new();
-                    while words.len() > 0 {
-                        values.extend(self.decode(slot, &mut words));
-                    }
-                    machine.restore_list(*at, &values);
-                }
-                Contents::Fields(slots) => {
-                    for (place, (name, slot)) in slots.iter().enumerate() {
-                        match (slot, self.decode(slot, &mut words)) {
-                            (SlotLayout::Constant(_), _) | (_, None) => {}
-                            (_, Some(value)) => machine.restore_field(*at, (place, name), &value),
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns the value of the next words; `None` if there is none.
-    fn decode(&self, slot: &SlotLayout, words: &mut impl Iterator<Item = u64>) -> Option<ConstantValue> {
-        let kinds = match slot {
-            SlotLayout::Constant(known) => return known.clone(),
-            SlotLayout::Tuple(slots) => {
-                let parts: Vec<Option<ConstantValue>> = slots.iter().map(|slot| self.decode(slot, words)).collect();
-                return parts.into_iter().collect::<Option<Vec<_>>>().map(ConstantValue::Tuple);
-            }
-            SlotLayout::Scalar(kinds) => *kinds,
-        };
-        let bits = words.next()?;
-        let kind = if width(kinds) == 2 {
-            tag_kinds(words.next()?)?
-        } else if bits == NONE && kinds.intersects(Kinds::NONE) {
-            Kinds::NONE
-        } else if bits == UNBOUND && kinds.intersects(Kinds::UNBOUND) {
-            return None;
-        } else {
-            kinds.difference(Kinds::NONE.union(Kinds::UNBOUND))
-        };
-        Some(match kind {
-            Kinds::NONE => ConstantValue::None,
-            Kinds::BOOL => ConstantValue::Bool(bits != 0),
-            Kinds::INT => ConstantValue::Int(bits.cast_signed()),
-            Kinds::FLOAT => ConstantValue::Float(f64::from_bits(bits)),
-            Kinds::TEXT => ConstantValue::Text(Arc::clone(self.texts.get(bits as usize)?)),
-            Kinds::LIST | Kinds::RECORD => {
-                let place = (bits as usize).checked_sub(FIRST_OBJECT)?;
-                ConstantValue::Object(self.objects.get(place)?.as_ref()?.at)
-            }
-            _ => return None,
-        })
-    }
-}
-
-/// Returns the kind of a tag.
-fn tag_kinds(tag: u64) -> Option<Kinds> {
-    Some(match Tag::ALL.get(tag as usize)? {
-        Tag::None => Kinds::NONE,
-        Tag::Bool => Kinds::BOOL,
-        Tag::Int => Kinds::INT,
-        Tag::Float => Kinds::FLOAT,
-        Tag::Text => Kinds::TEXT,
-        Tag::List => Kinds::LIST,
-        Tag::Record => Kinds::RECORD,
-        Tag::Unbound | Tag::Object => return None,
-    })
 }

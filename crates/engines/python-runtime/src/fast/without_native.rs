@@ -1,6 +1,5 @@
 //! The substitute for machine code in builds without the feature `native`: every call runs in the register machine.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::frame::PreparedFrame;
@@ -27,13 +26,9 @@ impl NativeFunction {
 
     pub(super) fn disable(&self) {}
 
-    pub(super) fn run(
-        self: &Arc<Self>,
-        _: &Arc<RegisterCode>,
-        _: &mut NativeState,
-        _: &PreparedFrame,
-        _: i64,
-    ) -> Option<Exit> {
+    pub(super) fn run(&self, _: &mut NativeState, _: &PreparedFrame, _: i64) -> Option<Exit> {
         None
     }
+
+    pub(super) fn count_work(&self, _: &RegisterCode, _: u64) {}
 }

@@ -301,7 +301,7 @@ impl Inference<'_> {
     fn global(&mut self, symbol: crate::code::Symbol) -> StepResult<Type> {
         if self.is_assigned_global(symbol) {
             let known = self.variable_type(symbol);
-            if known.kinds.intersects(Kinds::ANY.union(Kinds::UNBOUND).union(Kinds::LIST).union(Kinds::RECORD)) {
+            if known.kinds.intersects(Kinds::ANY.union(Kinds::UNBOUND)) {
                 return unsupported("a global that functions assign");
             }
             return Ok(known);

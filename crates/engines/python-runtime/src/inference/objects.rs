@@ -214,7 +214,7 @@ impl Inference<'_> {
         let known = self.variable_type(symbol);
         self.check_persistent(value)?;
         let joined = self.types.join(known, value);
-        if joined.kinds.intersects(Kinds::ANY.union(Kinds::LIST).union(Kinds::RECORD)) {
+        if joined.kinds.intersects(Kinds::ANY) {
             return unsupported("a global whose values have several types");
         }
         if joined != known {
@@ -224,26 +224,51 @@ impl Inference<'_> {
         Ok(())
     }
 
-    /// Rejects values that cannot be kept until the next call.
-    fn check_persistent(&self, value: Type) -> StepResult<()> {
-        let is_plain = value.kinds.is_subset(PERSISTENT)
-            && match self.types.detail(value) {
-                Some(TypeDetail::Tuple(parts)) => parts.iter().all(|&part| self.check_persistent(part).is_ok()),
-                Some(
-                    TypeDetail::Iterator(_)
-                    | TypeDetail::Generator(..)
-                    | TypeDetail::Method(..)
-                    | TypeDetail::BoundFunction(..)
-                    | TypeDetail::ClassOf(_)
-                    | TypeDetail::Range(_),
-                ) => false,
-                _ => true,
-            };
-        if is_plain { Ok(()) } else { unsupported("a list or an object that is kept for the next call") }
+    /// Marks the lists and records of a value as kept until the next call, and rejects values that cannot be kept.
+    fn check_persistent(&mut self, value: Type) -> StepResult<()> {
+        let mut sites = Vec::new();
+        self.collect_kept(value, &mut sites)?;
+        for site in sites {
+            self.types.mark_persistent(site);
+        }
+        Ok(())
+    }
+
+    /// Collects the types of the lists and records of a value, and rejects values that cannot be kept until the next call.
+    fn collect_kept(&self, value: Type, sites: &mut Vec<Type>) -> StepResult<()> {
+        let containers = Kinds::LIST.union(Kinds::RECORD);
+        match self.types.detail(value) {
+            Some(TypeDetail::Tuple(parts)) => parts.iter().try_for_each(|&part| self.collect_kept(part, sites))?,
+            Some(
+                TypeDetail::Iterator(_)
+                | TypeDetail::Generator(..)
+                | TypeDetail::Method(..)
+                | TypeDetail::BoundFunction(..)
+                | TypeDetail::ClassOf(_)
+                | TypeDetail::Range(_),
+            ) => return unsupported("a function or an iterator that is kept for the next call"),
+            _ => {}
+        }
+        if !value.kinds.is_subset(PERSISTENT.union(containers)) {
+            return unsupported("an object of the screen that is kept for the next call");
+        }
+        let root = self.types.root(value.site);
+        if !value.kinds.intersects(containers) || sites.iter().any(|site| site.site == root) {
+            return Ok(());
+        }
+        sites.push(self.types.sited(root));
+        if let Some(record) = self.types.record(value) {
+            // The order of attributes and keys that may be missing is not known.
+            if record.fields.values().any(|field| field.kinds.intersects(Kinds::UNBOUND)) {
+                return unsupported("an object with optional attributes that is kept for the next call");
+            }
+            record.fields.values().try_for_each(|&field| self.collect_kept(field, sites))?;
+        }
+        self.collect_kept(self.types.element(value), sites)
     }
 
     /// Rejects values that the lists or records of a type cannot hold.
-    pub(super) fn check_stored(&self, container: Type, value: Type) -> StepResult<()> {
+    pub(super) fn check_stored(&mut self, container: Type, value: Type) -> StepResult<()> {
         if self.types.site_of(container).is_persistent { self.check_persistent(value) } else { Ok(()) }
     }
 
@@ -363,6 +388,11 @@ impl Inference<'_> {
     /// Returns whether functions change an attribute of a class.
     pub(crate) fn is_changing_class_attribute(&self, class: HeapRef, name: &str) -> bool {
         matches!(self.machine.class_member(class, name), Some(ClassMember::Value(_))) && self.assigns_attribute(name)
+    }
+
+    /// Whether records of a type are instances of a class of the program.
+    pub(crate) fn is_instance_of_program(&self, record: Type) -> bool {
+        self.types.record(record).is_some_and(|found| found.class.is_some())
     }
 
     /// Whether all records of a type are truthy.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Machine;
 use super::constant_value::{ConstantValue, FunctionConstant};
-use super::library::GeneratedMethod;
+use super::library::{Deque, GeneratedMethod};
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 
@@ -191,29 +191,58 @@ impl Machine {
         }
     }
 
-    /// Sets an attribute of an instance or an entry of a dict, by its place, an attribute of a class, by its name, or a captured variable to a
-    /// value that the fast engine computed, between calls.
-    pub(crate) fn restore_field(&mut self, at: HeapRef, (place, name): (usize, &str), value: &ConstantValue) {
+    /// Creates an empty list, between calls.
+    pub(crate) fn new_state_list(&mut self) -> HeapRef {
+        self.heap.add(HeapObject::List(Vec::new()))
+    }
+
+    /// Creates an empty deque with its maximum length, between calls.
+    pub(crate) fn new_state_deque(&mut self, limit: Option<u16>) -> HeapRef {
+        let deque = Deque { max_length: limit.map(usize::from), ..Deque::default() };
+        self.heap.add(HeapObject::Deque(Box::new(deque)))
+    }
+
+    /// Creates an instance without attributes, or an empty dict, between calls.
+    pub(crate) fn new_state_record(&mut self, class: Option<HeapRef>) -> HeapRef {
+        match class {
+            Some(class) => self.heap.add(HeapObject::Instance { class, attributes: Box::default(), base_value: None }),
+            None => self.empty_dict(),
+        }
+    }
+
+    /// Sets an attribute of an instance or of a class, an entry of a dict, by its place if it exists, or a captured variable to a value that
+    /// the fast engine computed, between calls.
+    pub(crate) fn restore_field(&mut self, at: HeapRef, place: usize, key: &ConstantValue, value: &ConstantValue) {
         let Some(value) = self.value_of_constant(value) else { return };
-        let symbol = self.names.find(name);
-        match self.heap.get_mut(at) {
-            HeapObject::Instance { attributes, .. } => {
-                if let Some((_, field)) = attributes.get_index_mut(place) {
+        let symbol = match key {
+            ConstantValue::Text(name) => Some(self.intern(name)),
+            _ => None,
+        };
+        match (self.heap.get_mut(at), symbol) {
+            (HeapObject::Instance { attributes, .. }, Some(symbol)) => {
+                attributes.insert(symbol, value);
+            }
+            (HeapObject::Class(class), Some(symbol)) => {
+                if let Some(field) = class.attributes.get_mut(&symbol) {
                     *field = value;
                 }
             }
-            HeapObject::Dict(dict) => {
-                if let Some(place) = nth_entry(dict, place) {
-                    dict.set_value(place, value);
-                }
-            }
-            HeapObject::Class(class) => {
-                if let Some(field) = symbol.and_then(|symbol| class.attributes.get_mut(&symbol)) {
-                    *field = value;
-                }
-            }
-            HeapObject::ClosureCell(cell) => *cell = Some(value),
+            (HeapObject::Dict(dict), _) => match nth_entry(dict, place) {
+                Some(place) => dict.set_value(place, value),
+                None => self.add_entry(at, key, value),
+            },
+            (HeapObject::ClosureCell(cell), _) => *cell = Some(value),
             _ => {}
+        }
+    }
+
+    /// Adds an entry to a dict, between calls.
+    fn add_entry(&mut self, at: HeapRef, key: &ConstantValue, value: Value) {
+        self.remaining_work = self.budget.work;
+        let key = self.value_of_constant(key);
+        let hash = key.and_then(|key| Some((key, self.hash_bits(key).ok()?)));
+        if let Some((key, hash)) = hash {
+            self.change_dict(at, |dict| dict.insert_new(hash, key, value));
         }
     }
 

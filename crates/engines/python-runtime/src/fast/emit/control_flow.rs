@@ -1,10 +1,11 @@
 //! Conditional jumps and returns.
 
 use super::conditions::Condition;
-use super::values::Value;
+use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, Op, ReturnUse, is_return};
+use crate::fast::run::Component;
 use crate::inference::branches::{Edge, branch};
-use crate::inference::types::Kinds;
+use crate::inference::types::{Kinds, TypeDetail};
 
 impl Emitter<'_> {
     /// Translates a conditional jump on the value on top of the stack; returns whether execution continues with the next instruction.
@@ -113,6 +114,11 @@ impl Emitter<'_> {
 
     fn emit_exit(&mut self, value: &Value) -> EmitResult<()> {
         let kinds = value.kinds();
+        if let Location::Tuple(parts) = &value.location
+            && let [total, components] = parts.as_slice()
+        {
+            return self.emit_components(total, components);
+        }
         let op = if kinds == Kinds::NONE {
             Op::ReturnNone
         } else if kinds.is_single() {
@@ -128,6 +134,40 @@ impl Emitter<'_> {
             return Err("a result that is not a number".to_owned());
         };
         self.push_op(op);
+        Ok(())
+    }
+
+    /// Emits the return of a number with the entries of a dict as its components.
+    fn emit_components(&mut self, total: &Value, components: &Value) -> EmitResult<()> {
+        const NO_REWARD: &str = "a result that is not a number";
+        if !total.kinds().is_subset(Kinds::NUMBER) || components.kinds() != Kinds::RECORD {
+            return Err(NO_REWARD.to_owned());
+        }
+        let mut names = Vec::new();
+        for (key, field) in self.dict_entries(components)? {
+            let Some(TypeDetail::Text(place)) = self.inference.types.constant(key) else {
+                return Err(NO_REWARD.to_owned());
+            };
+            // The order of entries that may be missing is not known.
+            let component = match field.layout {
+                Layout::Scalar(kinds) if kinds.is_subset(Kinds::NUMBER) => Component::Word(field.slot, kinds),
+                Layout::Constant(ty) => match self.inference.types.constant(ty) {
+                    Some(TypeDetail::Bool(truth)) => Component::Constant(f64::from(u8::from(*truth))),
+                    Some(TypeDetail::Int(number)) => Component::Constant(*number as f64),
+                    Some(TypeDetail::Float(bits)) => Component::Constant(f64::from_bits(*bits)),
+                    _ => return Err(NO_REWARD.to_owned()),
+                },
+                _ => return Err(NO_REWARD.to_owned()),
+            };
+            names.push((self.inference.types.texts[*place as usize].to_string(), component));
+        }
+        if self.inference.is_instance_of_program(components.ty) {
+            return Err(NO_REWARD.to_owned());
+        }
+        let (a, l) = (self.pair(total)?, self.register(components)?);
+        let k = self.code.components.len() as u16;
+        self.code.components.push(names);
+        self.push_op(Op::ReturnComponents { a, l, k });
         Ok(())
     }
 }

@@ -220,6 +220,8 @@ impl Emitter<'_> {
                 (Layout::Constant(known), _) => Value::constant(known),
                 (Layout::Scalar(kinds), _) if width(kinds) == 1 => Value::in_register(holds, r),
                 (Layout::Scalar(_), _) => Value { ty: holds, location: Location::Pair(r) },
+                // The other paths must have the same value in the same registers.
+                (_, Location::Base(_) | Location::Tuple(_)) => value.clone(),
                 _ => return Err("paths that join with a tuple or similar value on the stack".to_owned()),
             });
         }

@@ -1,5 +1,7 @@
 //! Variables of the module that functions assign, and the layout of the state of the module.
 
+use rustc_hash::FxHashMap;
+
 use super::records::{Field, RecordPlace};
 use super::values::{Layout, Value};
 use super::{EmitResult, Emitter};
@@ -58,45 +60,70 @@ impl Emitter<'_> {
 
     /// Returns the layout of the module's state.
     pub(super) fn state_layout(&mut self) -> EmitResult<StateLayout> {
-        let variables: Vec<(Symbol, Type)> = self.inference.module_variables().collect();
-        let variables: Option<Vec<(Symbol, SlotLayout)>> =
-            variables.into_iter().map(|(symbol, ty)| Some((symbol, self.slot_layout(&self.layout(ty))?))).collect();
+        let mut layouts = ContentsTable::default();
+        let mut variables = Vec::new();
+        for (symbol, ty) in self.inference.module_variables().collect::<Vec<_>>() {
+            let slot = self.slot_layout(ty, &self.layout(ty), &mut layouts);
+            variables.push((symbol, slot.ok_or_else(|| "a global whose values have several types".to_owned())?));
+        }
         let mut objects = Vec::new();
         for (at, site) in self.inference.all_module_objects() {
-            let Some(site) = site else {
-                objects.push(None);
-                continue;
-            };
-            let ty = self.inference.types.sited(site);
-            let contents = if ty.kinds == Kinds::LIST {
-                self.element_layout(ty).ok().and_then(|layout| self.slot_layout(&layout)).map(Contents::Elements)
-            } else {
-                self.fields(ty).ok().and_then(|fields| {
-                    let slots = fields.iter().map(|(key, field)| {
-                        let name = match self.inference.types.detail(*key) {
-                            Some(TypeDetail::Text(place)) => self.inference.types.texts[*place as usize].clone(),
-                            _ => "".into(),
-                        };
-                        self.slot_layout(&field.layout).map(|slot| (name, slot))
-                    });
-                    slots.collect::<Option<Vec<_>>>().map(Contents::Fields)
-                })
-            };
+            let contents = site.and_then(|site| self.contents(self.inference.types.sited(site), &mut layouts));
             objects.push(contents.map(|contents| ObjectLayout { at, contents }));
         }
-        let Some(variables) = variables else { return Err("a global whose values have several types".to_owned()) };
+        let contents: Option<Vec<Contents>> = layouts.contents.into_iter().collect();
+        let contents = contents.ok_or_else(|| "an object of the module with values of several types".to_owned())?;
         let texts = self.inference.types.texts.iter().cloned().collect();
-        Ok(StateLayout { variables, objects, texts })
+        Ok(StateLayout { variables, objects, contents, texts })
     }
 
-    fn slot_layout(&self, layout: &Layout) -> Option<SlotLayout> {
+    /// Returns the index of the layout of the lists or records of a type.
+    fn contents(&self, ty: Type, layouts: &mut ContentsTable) -> Option<u16> {
+        let site = self.inference.types.root(ty.site);
+        if let Some(&known) = layouts.by_site.get(&site) {
+            return Some(known);
+        }
+        let place = u16::try_from(layouts.contents.len()).ok()?;
+        layouts.by_site.insert(site, place);
+        layouts.contents.push(None);
+        let contents = if ty.kinds == Kinds::LIST {
+            let layout = self.element_layout(ty).ok()?;
+            let slot = self.slot_layout(self.inference.types.element(ty), &layout, layouts)?;
+            Contents::Elements { slot, deque: self.inference.types.site_of(ty).deque }
+        } else {
+            let class = self.inference.types.record(ty)?.class;
+            let mut slots = Vec::new();
+            for (key, field) in self.fields(ty).ok()? {
+                let key = self.inference.known_constant(key)?;
+                slots.push((key, self.slot_layout(field.ty, &field.layout, layouts)?));
+            }
+            Contents::Fields { class, slots }
+        };
+        layouts.contents[place as usize] = Some(contents);
+        Some(place)
+    }
+
+    fn slot_layout(&self, ty: Type, layout: &Layout, layouts: &mut ContentsTable) -> Option<SlotLayout> {
         Some(match layout {
             Layout::Constant(ty) => SlotLayout::Constant(self.inference.known_constant(*ty)),
-            Layout::Scalar(kinds) => SlotLayout::Scalar(*kinds),
+            Layout::Scalar(kinds) => {
+                let refers = kinds.intersects(Kinds::LIST.union(Kinds::RECORD));
+                let referent = ty.restrict(Kinds::LIST.union(Kinds::RECORD));
+                SlotLayout::Scalar(*kinds, if refers { Some(self.contents(referent, layouts)?) } else { None })
+            }
             Layout::Tuple(parts) => {
-                SlotLayout::Tuple(parts.iter().map(|part| self.slot_layout(part)).collect::<Option<Vec<_>>>()?)
+                let Some(TypeDetail::Tuple(types)) = self.inference.types.detail(ty) else { return None };
+                let slots = parts.iter().zip(types).map(|(part, &ty)| self.slot_layout(ty, part, layouts));
+                SlotLayout::Tuple(slots.collect::<Option<Vec<_>>>()?)
             }
             Layout::ClassOf | Layout::Unsupported => return None,
         })
     }
+}
+
+/// The layouts of lists and records, by their allocation sites.
+#[derive(Default)]
+struct ContentsTable {
+    by_site: FxHashMap<u32, u16>,
+    contents: Vec<Option<Contents>>,
 }
