@@ -46,30 +46,32 @@ pub(crate) struct LoadOptions {
 }
 
 impl LoadOptions {
-    /// Returns the options of the facade, with the diagnostics of the knowledge base.
-    fn resolve(self) -> PyResult<(LibraryOptions, Vec<Diagnostic>)> {
+    /// Returns the options of the facade, without a knowledge base, which [`open_knowledge`] adds.
+    fn library_options(self) -> PyResult<LibraryOptions> {
         let mut options =
             LibraryOptions { reward_world: self.world, planning_domain: self.domain, ..LibraryOptions::default() };
         if let Some(name) = &self.dialect {
             set_dialect(&mut options, name)?;
         }
-        let (mut releases, unusable) = match &self.knowledge {
-            Some(folder) => (Releases::from_option(folder), None),
-            None => Releases::installed(),
-        };
-        let mut found: Vec<Diagnostic> = unusable.into_iter().map(|error| *error).collect();
-        if let Some(folder) = &self.knowledge {
-            match files::open_knowledge(releases.folders().first().unwrap_or(folder)) {
-                Ok(knowledge) => {
-                    found.extend(knowledge.inconsistencies().iter().cloned());
-                    options.knowledge = Some(Arc::new(knowledge));
-                }
-                Err(error) => found.push(*error),
-            }
-            releases = Releases::default();
-        }
+        Ok(options)
+    }
+}
+
+/// Opens a knowledge base for activities, or finds the installed releases if none is chosen. Returns the diagnostics.
+fn open_knowledge(chosen: Option<&PathBuf>, options: &mut LibraryOptions) -> Vec<Diagnostic> {
+    let Some(folder) = chosen else {
+        let (releases, unusable) = Releases::installed();
         options.releases = releases;
-        Ok((options, found))
+        return unusable.into_iter().map(|error| *error).collect();
+    };
+    let releases = Releases::from_option(folder);
+    match files::open_knowledge(releases.folders().first().unwrap_or(folder)) {
+        Ok(knowledge) => {
+            let found = knowledge.inconsistencies().to_vec();
+            options.knowledge = Some(Arc::new(knowledge));
+            found
+        }
+        Err(error) => vec![*error],
     }
 }
 
@@ -98,8 +100,10 @@ fn set_dialect(options: &mut LibraryOptions, name: &str) -> PyResult<()> {
 /// Loads the programs and worlds of paths, as the command line does.
 #[pyfunction]
 pub(crate) fn load(py: Python<'_>, paths: Vec<PathBuf>, options: LoadOptions) -> PyResult<Library> {
-    let (options, mut found) = options.resolve()?;
+    let knowledge = options.knowledge.clone();
+    let mut options = options.library_options()?;
     Ok(background::run(py, move |_| {
+        let mut found = open_knowledge(knowledge.as_ref(), &mut options);
         let (inputs, unknown) = files::discover(&paths, &|| ());
         found.extend(unknown);
         let library = library::Library::load(&inputs, options, &|| ());
@@ -110,8 +114,10 @@ pub(crate) fn load(py: Python<'_>, paths: Vec<PathBuf>, options: LoadOptions) ->
 /// Loads programs and worlds from texts, each with its name. No file is read but the knowledge base.
 #[pyfunction]
 pub(crate) fn load_texts(py: Python<'_>, texts: Vec<(String, String)>, options: LoadOptions) -> PyResult<Library> {
-    let (options, found) = options.resolve()?;
+    let knowledge = options.knowledge.clone();
+    let mut options = options.library_options()?;
     Ok(background::run(py, move |_| {
+        let found = open_knowledge(knowledge.as_ref(), &mut options);
         let library = library::Library::from_texts(texts, options);
         Library { inner: Arc::new(library), found, traces: Vec::new() }
     })?)
@@ -206,25 +212,15 @@ impl Library {
 
     /// Returns the description of a program in words; `None` if errors prevent one.
     fn describe(&self, py: Python<'_>, index: usize) -> PyResult<Option<String>> {
-        let text = descriptions::program(&self.inner, self.program(index)?, None);
+        let program = self.program(index)?;
+        let text = py.detach(|| descriptions::program(&self.inner, program, None));
         text.map_err(|error| check_error(py, &[*error], self.inner.sources()))
     }
 
     /// Returns the memory that monitoring a program requires, as text; `None` if it is not monitored.
-    fn cost(&self, index: usize) -> PyResult<Option<String>> {
-        let program = self.program(index)?;
-        let Some(world) = &program.world else { return Ok(None) };
-        let cost = if let Some(game) = program.game() {
-            CompiledGame::new(Arc::clone(world), Arc::clone(game)).map(|game| game.memory_requirements().to_string())
-        } else if let Some(goal) = program.goal() {
-            CompiledGoal::new(Arc::clone(world), goal).map(|goal| {
-                let (gates, _) = goal.gate_and_connection_counts();
-                format!("{} atoms, {gates} gates", goal.atoms().len())
-            })
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(cost.unwrap_or_else(|error| error.to_string())))
+    fn cost(&self, py: Python<'_>, index: usize) -> PyResult<Option<String>> {
+        let program = self.program(index)?.clone();
+        Ok(background::run(py, move |_| cost(&program))?)
     }
 
     /// Returns the diagnostics of programs and traces, as `goalspec check` does: those of loading, the unreachable parts of planning
@@ -243,6 +239,20 @@ impl Library {
         })?;
         diagnostics::to_python(py, &found, self.inner.sources())
     }
+}
+
+/// Returns the memory that monitoring a program requires, as text; `None` if it is not monitored.
+fn cost(program: &Program) -> Option<String> {
+    let world = program.world.as_ref()?;
+    let cost = if let Some(game) = program.game() {
+        CompiledGame::new(Arc::clone(world), Arc::clone(game)).map(|game| game.memory_requirements().to_string())
+    } else {
+        CompiledGoal::new(Arc::clone(world), program.goal()?).map(|goal| {
+            let (gates, _) = goal.gate_and_connection_counts();
+            format!("{} atoms, {gates} gates", goal.atoms().len())
+        })
+    };
+    Some(cost.unwrap_or_else(|error| error.to_string()))
 }
 
 /// Returns the severity of this name.

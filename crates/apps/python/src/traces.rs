@@ -169,6 +169,31 @@ fn extended_world(input: &TraceInput, world: &Arc<world::World>) -> Result<Arc<w
     })
 }
 
+/// States as rows of numbers, with their times and actions.
+struct Rows {
+    columns: StateColumns,
+    states: Vec<Vec<f64>>,
+    time: Option<Vec<f64>>,
+    action: Option<Vec<Option<String>>>,
+}
+
+impl Rows {
+    /// Returns the states as a trace.
+    fn trace(&self, world: &Arc<world::World>) -> Result<trace::Trace, StateError> {
+        let mut builder = TraceBuilder::new(Arc::clone(world));
+        let mut delta = Delta::default();
+        for (index, row) in self.states.iter().enumerate() {
+            let previous = index.checked_sub(1).map(|before| &self.states[before][..]);
+            let filled = self.columns.fill(row, previous, index as u64, &mut delta);
+            delta.time = self.time.as_ref().map(|times| times[index]);
+            delta.action = self.action.as_ref().and_then(|actions| actions[index].as_deref()).map(Arc::from);
+            let pushed = filled.and_then(|()| builder.push(&delta));
+            pushed.map_err(|error| StateError { diagnostic: error.into(), state: Some(index as u64 + 1) })?;
+        }
+        Ok(builder.finish())
+    }
+}
+
 /// The input of a function that reads a trace: a path, or the contents of a file.
 #[derive(FromPyObject)]
 enum TraceSource<'py> {
@@ -236,18 +261,10 @@ impl Trace {
         if lengths.into_iter().flatten().any(|length| length != rows.nrows()) {
             return Err(value_error(format!("expected {} times and actions, one for each row", rows.nrows())));
         }
-        let mut builder = TraceBuilder::new(Arc::clone(&world));
-        let (mut delta, mut previous): (_, Option<Vec<f64>>) = (Delta::default(), None);
-        for (index, row) in rows.rows().into_iter().enumerate() {
-            let row = row.to_vec();
-            let filled = columns.fill(&row, previous.as_deref(), index as u64, &mut delta);
-            delta.time = time.as_ref().map(|times| times[index]);
-            delta.action = action.as_ref().and_then(|actions| actions[index].as_deref()).map(Arc::from);
-            let pushed = filled.and_then(|()| builder.push(&delta));
-            pushed.map_err(|error| trace_error(py, error.into_diagnostic(), Some(index as u64 + 1)))?;
-            previous = Some(row);
-        }
-        Ok(Self::new(world, builder.finish(), name))
+        let states: Vec<Vec<f64>> = rows.rows().into_iter().map(|row| row.to_vec()).collect();
+        let rows = Rows { columns, states, time, action };
+        let built = background::run(py, move |_| rows.trace(&world).map(|trace| Self::new(world, trace, name)))?;
+        built.map_err(|error| error.into_exception(py))
     }
 
     /// Writes the trace to a file, whose extension selects the format.
