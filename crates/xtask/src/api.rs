@@ -36,14 +36,15 @@ pub(crate) fn api(arguments: &[String]) -> CommandResult {
     Err("the public API differs from its snapshots; `cargo xtask api --update` records it".to_owned())
 }
 
-/// Returns the names of the published packages with a library, each with its folder.
+/// Returns the names of the published packages with a library, each with its folder. The libraries of commands are not meant for others.
 fn published_libraries() -> Result<Vec<(String, String)>, String> {
     let read = |path: &str| fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"));
     let workspace = read("Cargo.toml")?;
     let members =
         workspace.lines().filter_map(|line| Some(line.trim().strip_prefix('"')?.trim_end_matches([',', '"'])));
     let mut libraries = Vec::new();
-    for folder in members.filter(|member| member.starts_with("crates/")) {
+    let is_library = |member: &&str| member.starts_with("crates/") && !member.starts_with("crates/apps/");
+    for folder in members.filter(is_library) {
         let manifest = read(&format!("{folder}/Cargo.toml"))?;
         if manifest.contains("publish = false") || !root().join(folder).join("src/lib.rs").exists() {
             continue;
