@@ -68,7 +68,7 @@ fn environment(folder: &Path, interpreter: &str) -> Option<PathBuf> {
 fn install(folder: &Path, python: &Path) -> CommandResult {
     let _ = fs::remove_dir_all(folder);
     let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin", "build", "--profile", "dev", "--strip", "false", "--out"]).arg(folder);
+    maturin.args(["-m", "maturin", "build", "--profile", "dev", "--out"]).arg(folder);
     run("wheel", maturin.arg("--interpreter").arg(python).current_dir(root()))?;
     let wheels = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let wheels: Vec<PathBuf> = wheels.flatten().map(|entry| entry.path()).collect();
