@@ -19,7 +19,9 @@ fn rewarding() -> Folder {
     folder.write("sum.py", "def reward_function(objects):\n    return float(len(objects))\n");
     folder.write("raises.py", "def reward_function(objects):\n    return objects[9].x\n");
     folder.write("freeway.py", "from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0.0\n");
-    let counts = "seen = []\n\ndef reward_function(objects):\n    seen.append(1)\n    return float(len(seen))\n";
+    // Recursive functions are left to the interpreter.
+    let counts = "seen = []\n\ndef size(n):\n    return 1 + size(n - 1) if n else 0\n\ndef reward_function(objects):\n    seen.append(1)\n    \
+                  return float(size(len(seen)))\n";
     folder.write("counts.py", counts);
     folder.write("pong.py", "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0.0\n");
     folder.write("broken.py", "def reward_function(objects:\n");

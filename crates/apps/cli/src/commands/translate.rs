@@ -150,6 +150,7 @@ fn translate_reward(args: &TranslateArgs, words: &str, settings: &Request, outpu
         value["sentences"] = json!(sentences(words));
         value["facts"] = json!(facts);
         value["annotated"] = json!(annotated);
+        value["truth"] = Value::Null;
         value
     };
     finish(args, &candidate, &results, &annotated, complete, output)
