@@ -29,19 +29,19 @@ pub(crate) fn python(arguments: &[String]) -> CommandResult {
     install(&folder.join("wheels"), &python)?;
     let tool = |name: &str, arguments: &[&str]| {
         let mut command = Command::new(&python);
-        command.args(["-m", name]).args(arguments).current_dir(root().join("python"));
+        command.args(["-m", name]).args(arguments);
         // Modules are those of the installed wheel, and not those of the sources.
         command.env("PYTHONSAFEPATH", "1");
         command
     };
-    let mut tests = tool("pytest", &["-q", "-p", "no:cacheprovider", "tests"]);
+    let mut tests = tool("pytest", &["-q", "-p", "no:cacheprovider", "python/tests"]);
     run("pytest", tests.args(arguments))?;
     run(
         "doctests",
         &mut tool("pytest", &["-q", "-p", "no:cacheprovider", "--doctest-modules", "--pyargs", "goalspec"]),
     )?;
     run("stubtest", &mut tool("mypy.stubtest", &["goalspec"]))?;
-    run("mypy", &mut tool("mypy", &["--strict", "goalspec", "examples"]))
+    run("mypy", &mut tool("mypy", &["--strict", "python/goalspec", "python/examples"]))
 }
 
 /// Returns the name of an interpreter that is recent enough.
