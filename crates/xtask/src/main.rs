@@ -172,7 +172,7 @@ fn programs(arguments: &[String]) -> CommandResult {
     let argument = |place: usize, default: &str| arguments.get(place).cloned().unwrap_or_else(|| default.to_owned());
     let (count, seed) = (argument(0, "20000"), argument(1, "2"));
     let mut command = Command::new(env!("CARGO"));
-    command.args(["test", "-p", "goalspec-reward", "--test", "cpython", "made_up_programs"]);
+    command.args(["test", "-p", "goalspec-reward", "--test", "integration", "made_up_programs"]);
     command.env("GOALSPEC_REWARD_PROGRAMS", &count).env("GOALSPEC_REWARD_SEED", &seed);
     run(&format!("{count} reward functions, seed {seed}"), &mut command)
 }

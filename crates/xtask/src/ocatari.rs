@@ -12,7 +12,10 @@ pub(crate) fn ocatari(games: &[String]) -> CommandResult {
     let python = peers::environment(&root().join("target/ocatari"), PACKAGES)?;
     let script = root().join("crates/xtask/src/detections.py");
     run("OCAtari", Command::new(&python).arg(script).arg(root().join("target/data/ocatari")).args(games))?;
-    let compare =
-        ["test", "--quiet", "-p", "goalspec-atari", "--test", "recorded", "--test", "facts", "--", "--nocapture"];
+    let compare = [
+        &["test", "--quiet", "-p", "goalspec-atari", "--test", "integration", "--"][..],
+        &["--nocapture", "recorded::", "facts::"],
+    ]
+    .concat();
     cargo("comparison", &compare, &[])
 }

@@ -165,7 +165,7 @@ pub(super) const EXPRESSIONS: [&str; 178] = [
     "list(map(str.strip, Q)), sorted(Q, key=str.lower)",
     "str.upper(A), int.bit_length(A), dict.get(D, A)",
     "isinstance(A, int | float), isinstance(A, (P, int | None)), issubclass(bool, int | str)",
-    "type(A).__name__, A.__class__.__name__, type(A) is int, callable(A)",
+    "type(A).__name__, (A).__class__.__name__, type(A) is int, callable(A)",
     "sorted(Q, key=lambda q: (str(q), 1)), min(Q, key=repr), max(Q, key=len)",
     "[y for q in Q if (y := q)], any((h := q) == 2 for q in Q) and h",
     "[(q, r) for q in Q for r in [q] if q != A], [q for r in [[1, 2], [3]] for q in r if q != A]",
