@@ -304,3 +304,23 @@ fn a_translation_quotes_the_sentences_of_its_facts() {
         ["(in book box) 1", "(in lamp hall) 2", "(closed box) 3", "(in book shelf) 4", "(in lamp box) 5"]
     );
 }
+
+#[test]
+fn a_file_in_place_of_words_is_refused() {
+    let folder = Folder::new();
+    let done = folder.run(
+        "translate examples/words/tidy/words.txt --to pddl --domain examples/words/tidy/domain.pddl --model fake:translator",
+    );
+    assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{}", done.all());
+    assert!(done.all().contains("with `-` and `< examples/words/tidy/words.txt`"), "{}", done.all());
+}
+
+#[test]
+fn a_comparison_reports_the_errors_of_both_problems() {
+    let folder = Folder::new();
+    folder.write("one.pddl", "(define (problem one)");
+    folder.write("other.pddl", "(define (problem other)");
+    let done = folder.run("equiv one.pddl other.pddl");
+    assert_eq!(done.code, Some(2), "{}", done.all());
+    assert!(done.all().contains("one.pddl:1") && done.all().contains("other.pddl:1"), "{}", done.all());
+}

@@ -17,7 +17,9 @@ const INVALID_INPUT: u8 = 2;
 const UNKNOWN: u8 = 3;
 
 pub(crate) fn run(args: &EquivArgs, output: &mut Output) -> CommandResult {
-    let [one, other] = [load(args, &args.one, output)?, load(args, &args.other, output)?];
+    // Both are read before the command ends, so that the errors of both are reported.
+    let [one, other] = [&args.one, &args.other].map(|path| load(args, path, output));
+    let (one, other) = (one?, other?);
     let programs = [(&one, &args.one), (&other, &args.other)].map(|(loaded, path)| {
         let mut programs = loaded.library.programs().iter();
         let found = programs.find_map(|program| compared_program(&loaded.library, program));

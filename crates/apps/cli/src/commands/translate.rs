@@ -53,7 +53,14 @@ pub(crate) fn run(args: &TranslateArgs, output: &mut Output) -> CommandResult {
 
 /// Returns the sentences of the command line or of the standard input.
 fn words(args: &TranslateArgs) -> Result<String, CommandError> {
-    if !is_standard(Path::new(&args.words)) {
+    let path = Path::new(&args.words);
+    if path.is_file() && !is_standard(path) {
+        let path = path.display();
+        return Err(CommandError::Usage(format!(
+            "`{path}` is a file, and not the words to translate: to translate what it contains, run the command with `-` and `< {path}`"
+        )));
+    }
+    if !is_standard(path) {
         return Ok(args.words.clone());
     }
     let mut text = String::new();
