@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::limits::{LimitExceeded, MAX_ASSIGNMENTS};
-use crate::problems::Problem;
+use crate::problems::{ObjectMatching, Problem};
 
 /// A fact or a value of a function, with its arguments.
 type Entry = (String, Vec<usize>);
@@ -30,7 +30,7 @@ pub(crate) struct Bijections {
 }
 
 impl Bijections {
-    pub(crate) fn new(problems: [&Problem<'_>; 2]) -> Self {
+    pub(crate) fn new(problems: [&Problem<'_>; 2], matching: ObjectMatching) -> Self {
         let all = problems.map(entries);
         let counts = problems.map(|problem| problem.goal.world.objects().len());
         let classes = [0, 1].map(|index: usize| classes(problems[index], &all[index]));
@@ -40,9 +40,17 @@ impl Bijections {
         for (object, class) in classes[1].iter().enumerate() {
             members.entry(class).or_default().push(object);
         }
+        let name_sets = [0, 1].map(|index: usize| names[index].iter().map(String::as_str).collect::<FxHashSet<_>>());
+        let is_shared = |name: &str| name_sets.iter().all(|names| names.contains(name));
+        let may_match = |own: &str, other: &str| match matching {
+            ObjectMatching::Any => true,
+            ObjectMatching::SharedNames => own == other || !(is_shared(own) || is_shared(other)),
+        };
         let candidates = |object: usize| {
+            let own = &*names[0][object];
             let mut found = members.get(&*classes[0][object]).cloned().unwrap_or_default();
-            found.sort_by_key(|&other| names[1][other] != names[0][object]);
+            found.retain(|&other| may_match(own, &names[1][other]));
+            found.sort_by_key(|&other| names[1][other] != own);
             found
         };
         let candidates: Vec<Vec<usize>> = (0..counts[0]).map(candidates).collect();

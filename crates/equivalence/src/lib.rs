@@ -34,4 +34,4 @@ mod ratio;
 
 pub use goals::{GoalComparison, GoalRelation, Witness, compare_goals, compare_goals_within};
 pub use limits::LimitExceeded;
-pub use problems::{InitialState, Problem, ProblemComparison, compare_problems};
+pub use problems::{InitialState, ObjectMatching, Problem, ProblemComparison, compare_problems};

@@ -57,6 +57,15 @@ impl<'p> Problem<'p> {
     }
 }
 
+/// The objects of two problems that may correspond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectMatching {
+    /// Any objects of the same types: names have no meaning.
+    Any,
+    /// An object whose name both problems have corresponds to the object of that name; the others as in [`ObjectMatching::Any`].
+    SharedNames,
+}
+
 /// The result of comparing two problems.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemComparison {
@@ -77,15 +86,19 @@ impl ProblemComparison {
 }
 
 /// Compares two problems. Objects correspond by a bijection that maps one initial state to the other and keeps types; among several, by one
-/// under which the goals are equivalent. The bijection that keeps names is preferred.
+/// under which the goals are equivalent. The bijection that keeps names is preferred. `matching` tells which objects may correspond.
 ///
 /// # Errors
 /// If a limit is exceeded, so that the result is unknown.
-pub fn compare_problems(one: &Problem<'_>, other: &Problem<'_>) -> Result<ProblemComparison, LimitExceeded> {
+pub fn compare_problems(
+    one: &Problem<'_>,
+    other: &Problem<'_>,
+    matching: ObjectMatching,
+) -> Result<ProblemComparison, LimitExceeded> {
     let goals = [one.goal, other.goal];
     let of_other = names(other.goal.world);
     let mut first: Option<(Vec<usize>, GoalComparison)> = None;
-    let mut bijections = Bijections::new([one, other]);
+    let mut bijections = Bijections::new([one, other], matching);
     let mut count = 0;
     while let Some(bijection) = bijections.next()? {
         count += 1;

@@ -4,8 +4,8 @@ use goalspec_bddl::lower;
 use goalspec_core::state::Delta;
 use goalspec_equivalence::goals::GoalInWorld;
 use goalspec_equivalence::{
-    GoalComparison, GoalRelation, InitialState, LimitExceeded, Problem, ProblemComparison, compare_goals,
-    compare_problems,
+    GoalComparison, GoalRelation, InitialState, LimitExceeded, ObjectMatching, Problem, ProblemComparison,
+    compare_goals, compare_problems,
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub fn compare(one: &ComparedProgram<'_>, other: &ComparedProgram<'_>, goals_onl
     if goals_only {
         return compare_goals(one.goal, other.goal).map_or_else(ComparisonResult::Unknown, ComparisonResult::Goals);
     }
-    compare_problems(one, other).map_or_else(ComparisonResult::Unknown, ComparisonResult::Problems)
+    compare_problems(one, other, ObjectMatching::Any).map_or_else(ComparisonResult::Unknown, ComparisonResult::Problems)
 }
 
 impl ComparisonResult {

@@ -60,7 +60,7 @@ pub struct Client {
     clock: Arc<dyn Clock>,
     store: Option<Store>,
     ledger: Option<Ledger>,
-    budget: Budget,
+    budget: Arc<Budget>,
     limiter: Limiter,
     price: Option<Price>,
     run: String,
@@ -116,6 +116,13 @@ impl Client {
     /// Returns the spending of the run, earlier starts included.
     pub fn spent(&self) -> Spending {
         self.budget.spent()
+    }
+
+    /// Returns the client with the budget of another one: the caps of that client count the calls of both, and its time.
+    #[must_use]
+    pub fn with_budget_of(mut self, other: &Self) -> Self {
+        self.budget = Arc::clone(&other.budget);
+        self
     }
 
     /// Returns the remarks so far, each once, sorted.

@@ -107,6 +107,22 @@ fn spending(price: Option<Price>, input_tokens: u64, output_tokens: u64) -> Spen
 }
 
 impl DryRun {
+    /// Adds the plan of a further part of the run.
+    pub fn append(&mut self, other: Self) {
+        for (own, other) in [(&mut self.model, other.model), (&mut self.base_url, other.base_url)] {
+            if own.is_empty() {
+                *own = other;
+            } else if *own != other {
+                *own = format!("{own}, {other}");
+            }
+        }
+        self.calls.extend(other.calls);
+        self.first = self.first.plus(other.first);
+        self.with_follow_ups = self.with_follow_ups.plus(other.with_follow_ups);
+        self.with_retries = self.with_retries.plus(other.with_retries);
+        self.has_prices |= other.has_prices;
+    }
+
     /// Returns the plan as text: every prompt, then the sums.
     pub fn text(&self) -> String {
         let mut text = String::new();

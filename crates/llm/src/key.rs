@@ -9,6 +9,10 @@ pub struct ApiKey(String);
 /// The text that stands for a key wherever one would be shown.
 pub const REDACTED: &str = "***";
 
+/// The minimum number of characters of a secret key. Shorter keys are placeholders, as servers on the same machine take them; they occur in
+/// other texts by chance, and are not removed from them.
+pub const MIN_SECRET_CHARACTERS: usize = 8;
+
 impl ApiKey {
     /// Reads the key from a variable of the environment; `None` if the variable is not set or empty.
     ///
@@ -40,7 +44,12 @@ impl ApiKey {
 
     /// Replaces the key in a text, as in the message of a server that repeats it.
     pub(crate) fn redact(&self, text: String) -> String {
-        if !self.0.is_empty() && text.contains(&self.0) { text.replace(&self.0, REDACTED) } else { text }
+        if self.is_in(&text) { text.replace(&self.0, REDACTED) } else { text }
+    }
+
+    /// Whether a text contains the key, and it is a secret.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.0.len() >= MIN_SECRET_CHARACTERS && text.contains(&self.0)
     }
 }
 
@@ -80,5 +89,7 @@ mod tests {
         let key = ApiKey::new("sk-secret");
         assert_eq!(format!("{key:?} {:?}", Some(&key)), "*** Some(***)");
         assert_eq!(key.redact("bad key sk-secret!".to_owned()), "bad key ***!");
+        // A placeholder occurs in programs by chance.
+        assert_eq!(ApiKey::new("x").redact("x = next(box)".to_owned()), "x = next(box)");
     }
 }

@@ -33,11 +33,23 @@ fn run_with_a_key() {
         ..ClientOptions::default()
     };
     let client = options.open(&StandIns::default()).unwrap();
-    for number in 0..4 {
+    for number in 0..5 {
         let result = client.complete(&Request::text(format!("prompt {number}")));
         println!("{result:?} {:?}", result.as_ref().map_err(ToString::to_string));
     }
     println!("{:?} {:?}", events.lock().unwrap(), client.notes());
+}
+
+/// A stream that repeats the key in parts of three characters.
+fn divided_key() -> String {
+    let mut parts: Vec<String> =
+        KEY.as_bytes().chunks(3).map(|part| String::from_utf8_lossy(part).into_owned()).collect();
+    parts.insert(0, "your key is ".to_owned());
+    let event = |part: &String| {
+        format!("data: {{\"choices\": [{{\"index\": 0, \"delta\": {{\"content\": \"{part}\"}}}}]}}\n\n")
+    };
+    let events: String = parts.iter().map(event).collect();
+    events + "data: {\"choices\": [{\"index\": 0, \"delta\": {}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n"
 }
 
 fn files(folder: &Path) -> Vec<(String, String)> {
@@ -64,7 +76,8 @@ fn a_full_run_sends_the_key_and_writes_it_nowhere() {
             1 => answer(503, &id, &format!("<html>{KEY}</html>")),
             2 => answer(401, &id, &format!(r#"{{"error": {{"message": "bad key {KEY}", "code": "{KEY}"}}}}"#)),
             3 => answer(307, &[("location", &format!("https://other.example/{KEY}"))], ""),
-            _ => answer(200, &id, KEY),
+            4 => answer(200, &id, KEY),
+            _ => answer(200, &id, &divided_key()),
         }
     });
     let folder = folder();
@@ -77,7 +90,8 @@ fn a_full_run_sends_the_key_and_writes_it_nowhere() {
         .unwrap();
     let shown = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{shown}");
-    assert_eq!(server.requests().len(), 5, "{shown}");
+    assert_eq!(server.requests().len(), 6, "{shown}");
+    assert!(shown.contains("the key in the parts of a stream"), "{shown}");
     assert!(shown.contains("your key is ***"), "{shown}");
     assert!(!shown.contains(KEY), "{shown}");
     let files = files(folder.path());

@@ -57,6 +57,12 @@ fn programs_of_all_domains_are_reported_by_model() {
     folder.assert_each(&[
         ("lot generate --specs set/specs.yaml -o set/problems", 0, "2 problems"),
         ("lot run --specs set/specs.yaml --model fake:translator --method translate -o run", 0, "1 of 1"),
+        // A run with other settings is not the run of the record.
+        (
+            "lot run --specs set/specs.yaml --model fake:translator --method translate --seed 3 --temperature 1 -o run",
+            2,
+            "belongs to a run with other settings",
+        ),
         ("llm report run report.json tidy.json", 0, "\n\nPrograms\n"),
         (
             "llm report report.json tidy.json --format csv",
@@ -323,4 +329,22 @@ fn a_comparison_reports_the_errors_of_both_problems() {
     let done = folder.run("equiv one.pddl other.pddl");
     assert_eq!(done.code, Some(2), "{}", done.all());
     assert!(done.all().contains("one.pddl:1") && done.all().contains("other.pddl:1"), "{}", done.all());
+}
+
+#[test]
+fn outputs_do_not_replace_inputs_and_unusable_recordings_cost_no_call() {
+    let folder = with_recording();
+    let recording = folder.read("pong.jsonl");
+    folder.assert_each(&[
+        (&generate("--output pong.jsonl"), 2, "the output `pong.jsonl` is also an input"),
+        (&generate("--report run.jsonl --record run.jsonl"), 2, "is the path of two outputs"),
+        (&generate("--record run.jsonl --score-column nope"), 1, "has no score `nope`"),
+        (
+            "translate words --to game --domain few-objects-room-v1 --model scripted:none.jsonl pong.jsonl",
+            1,
+            "pong.jsonl",
+        ),
+    ]);
+    assert_eq!(folder.read("pong.jsonl"), recording);
+    assert!(!folder.path("run.jsonl").exists(), "no run was begun");
 }

@@ -8,7 +8,7 @@ use crate::date::format_rfc3339;
 use crate::endpoint::{Call, Response, SendError};
 use crate::error::{Cap, ErrorKind, ModelError};
 use crate::ledger::{CallEnd, CallStart, Charge, milliseconds};
-use crate::reply::{Reply, Usage};
+use crate::reply::{Outcome, Reply, Usage};
 use crate::request::Request;
 use crate::retry::{self, Decision};
 use crate::store::{self, Entry};
@@ -169,6 +169,10 @@ impl Client {
             return Err(self.failure_of_fault(&response, &fault, charge));
         }
         match self.read_body(&response.body) {
+            Ok(reply) if self.repeats_key(&reply) => {
+                let message = "the reply contains the key in the parts of a stream; it was not kept".to_owned();
+                Err(failure_of_response(&response, Decision::Fail(ErrorKind::UnreadableResponse), message))
+            }
             Ok(reply) => Ok(Received { response, reply }),
             Err(ReadError::Fault(fault)) => Err(self.failure_of_fault(&response, &fault, Charge::Unknown)),
             Err(ReadError::Cut(message)) => {
@@ -209,6 +213,16 @@ impl Client {
         };
         let message = self.key.iter().fold(message, |message, key| key.redact(message));
         Failure { decision, message, status: None, request_id: None, wait: None, charge }
+    }
+
+    /// Whether a reply contains the key although it was removed from the response: a stream may divide it between its events.
+    fn repeats_key(&self, reply: &WireReply) -> bool {
+        let refusal = match &reply.outcome {
+            Outcome::Refused(reason) => reason.as_deref(),
+            _ => None,
+        };
+        let texts = [Some(reply.text.as_str()), reply.reasoning.as_deref(), refusal];
+        self.key.as_ref().is_some_and(|key| texts.into_iter().flatten().any(|text| key.is_in(text)))
     }
 
     /// Removes the key from a response: a server that repeats it must not make it part of a reply, a record or an error.

@@ -200,7 +200,7 @@ impl ClientOptions {
             clock: self.clock.clone(),
             store: connection.store,
             ledger,
-            budget: Budget::new(connection.caps, spent, &*self.clock),
+            budget: Arc::new(Budget::new(connection.caps, spent, &*self.clock)),
             limiter: Limiter::new(limits),
             price,
             run: self.run.clone(),

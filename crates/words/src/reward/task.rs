@@ -234,6 +234,24 @@ impl Task for RewardTask<'_> {
     }
 }
 
+/// A reward function that fits every world.
+const CONSTANT_REWARD: &str = "def reward_function(game_objects):\n    return 0.0\n";
+
+/// Audits a constant reward over the recordings, so that a recording that cannot be audited is an error of the input and not of a program.
+///
+/// # Errors
+/// The errors of the recordings.
+pub fn check_recordings(inputs: &RewardInputs) -> Result<(), Vec<Diagnostic>> {
+    let mut sources = Sources::new();
+    let id = sources.add(FILE_NAME, CONSTANT_REWARD);
+    let (reward, _) = RewardProgram::read(sources.file(id), Some(inputs.world.clone()), None);
+    let named = NamedRewardProgram { name: &Arc::from(FILE_NAME), reward: &reward };
+    let options = AuditOptions { score_column: inputs.score_column.clone(), ..AuditOptions::default() };
+    let results = audit(&[named], &inputs.known, &inputs.traces, &options, &|_| ());
+    let errors: Vec<Diagnostic> = results.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
 /// Returns the mean reward of the frames of a recording.
 fn mean(recording: &goalspec_audit::Recording) -> Option<f64> {
     let frames = recording.rewarded_frames();

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_pddl::check::CheckedDomain;
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources};
-use goalspec_trace::TraceInput;
+use goalspec_trace::{ReadOptions, TraceInput, TraceReader as _};
 
 use super::task::DOMAIN_MARK;
 use crate::extraction::text::DocumentForm;
@@ -68,6 +69,22 @@ pub struct GameTarget {
     pub world: Arc<World>,
     /// The traces over which games are run.
     pub traces: Vec<TraceInput>,
+}
+
+impl GameTarget {
+    /// Reads all states of the traces, so that a trace that cannot be read is an error of the input and not of a program.
+    ///
+    /// # Errors
+    /// The first error of a trace.
+    pub fn check_traces(&self) -> Result<(), Box<Diagnostic>> {
+        for trace in &self.traces {
+            let source = trace.open()?;
+            let mut reader = source.read(&self.world, &ReadOptions::default())?;
+            let mut delta = Delta::default();
+            while reader.next(&mut delta)? {}
+        }
+        Ok(())
+    }
 }
 
 impl Target {

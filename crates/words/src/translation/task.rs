@@ -11,7 +11,7 @@ use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_llm::{Request, Turn};
-use goalspec_planner::Proof;
+use goalspec_planner::{Proof, StopReason};
 use goalspec_planning::solve::{PlanRequest, solve};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 use goalspec_trace::{LookaheadReader, ReadOptions, TraceInput};
@@ -350,8 +350,12 @@ fn plan(task: &goalspec_core::planning::task::Task, target: &PddlTarget) -> (Vec
             (note(Weight::Warning, codes::NO_PLAN.0, "no plan reaches the goal".to_owned()), Value::Null)
         }
         None => {
-            let reason = solved.stop_reason.map_or_else(String::new, |reason| format!(": {reason:?}"));
-            (note(Weight::Note, codes::NOT_PLANNED.0, format!("no plan was found{reason}")), Value::Null)
+            let reason = solved.stop_reason.map_or("", |reason| match reason {
+                StopReason::Time => ": the limit of time was reached (--plan-time)",
+                StopReason::Memory => ": the limit of memory was reached",
+                _ => ": the limit of states was reached",
+            });
+            (note(Weight::Warning, codes::NOT_PLANNED.0, format!("no plan was found{reason}")), Value::Null)
         }
     }
 }

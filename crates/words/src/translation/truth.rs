@@ -9,7 +9,7 @@ use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::validate;
 use goalspec_core::state::Delta;
 use goalspec_equivalence::goals::GoalInWorld;
-use goalspec_equivalence::{GoalRelation, InitialState, Problem, compare_problems};
+use goalspec_equivalence::{GoalRelation, InitialState, ObjectMatching, Problem, compare_problems};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,8 @@ pub struct Truth(Meaning);
 pub struct TruthVerdict {
     /// Whether the objects, the initial facts and the conjuncts of the goal are those of the truth, by their names and in any order.
     pub exact: bool,
-    /// Whether the translation has the meaning of the truth, up to a bijection of objects; `None` if this is unknown.
+    /// Whether the translation has the meaning of the truth, up to a bijection of the objects whose names only one of them has; `None` if
+    /// this is unknown.
     pub equivalent: Option<bool>,
     /// Whether the plan for the translation reaches the goal of the true problem; `None` for languages without plans.
     pub solved: Option<bool>,
@@ -64,7 +65,9 @@ impl Truth {
         let Ok(translation) = Meaning::read(target, sources.file(id)) else {
             return TruthVerdict { exact: false, equivalent: Some(false), solved };
         };
-        let Ok(comparison) = compare_problems(&translation.problem(), &self.0.problem()) else {
+        // The words name their objects, so names that the translation shares with the truth have a meaning.
+        let comparison = compare_problems(&translation.problem(), &self.0.problem(), ObjectMatching::SharedNames);
+        let Ok(comparison) = comparison else {
             return TruthVerdict { exact: false, equivalent: None, solved };
         };
         let has_same_names =

@@ -1,7 +1,7 @@
 //! The `goalspec reward` command.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec::files::{self, Inputs};
@@ -21,14 +21,14 @@ use goalspec::words::reward::generation::{Generation, GenerationOptions, generat
 use goalspec::words::reward::prompts::{PromptInputs, Prompts, Templates, Variant};
 use goalspec::words::reward::report::{self, ReportHeader};
 use goalspec::words::reward::samples::Samples;
-use goalspec::words::reward::task::{RewardInputs, RewardTask};
+use goalspec::words::reward::task::{RewardInputs, RewardTask, check_recordings};
 use goalspec::words::{Candidate, Status};
 use serde_json::{Value, json};
 
 use super::model;
 use crate::args::{ModelArgs, RewardArgs, RewardCommand, RewardGenerateArgs};
 use crate::library::DiscoveredFiles;
-use crate::output::{CommandError, CommandResult, Output, ensure_distinct, write_file};
+use crate::output::{CommandError, CommandResult, Output, ensure_distinct, ensure_not_input, write_file};
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &RewardArgs, output: &mut Output) -> CommandResult {
@@ -41,13 +41,15 @@ pub(crate) fn run(args: &RewardArgs, output: &mut Output) -> CommandResult {
 const FEEDBACK_BYTES: usize = 12_000;
 
 fn run_generate(args: &RewardGenerateArgs, output: &mut Output) -> CommandResult {
-    if let (Some(program), Some(report)) = (&args.output, &args.report) {
-        ensure_distinct(program, std::iter::once(report))?;
-    }
+    ensure_outputs_are_new(args)?;
     let Some(inputs) = load_inputs(&args.world, &args.traces, args.score_column.as_deref(), range(args), output)?
     else {
         return Ok(false);
     };
+    if let Err(errors) = check_recordings(&inputs) {
+        output.report(&errors, &goalspec::syntax::Sources::new());
+        return Ok(false);
+    }
     let prompts = match prompts(args, &inputs) {
         Ok(prompts) => prompts,
         Err(Failure::Reported(diagnostic)) => {
@@ -94,6 +96,16 @@ fn run_generate(args: &RewardGenerateArgs, output: &mut Output) -> CommandResult
         Some(error) => Err(model::failure(error)),
         None => Ok(generation.best().is_some()),
     }
+}
+
+/// Checks that no output would replace an input or another output.
+fn ensure_outputs_are_new(args: &RewardGenerateArgs) -> Result<(), CommandError> {
+    let outputs: Vec<&PathBuf> = [&args.output, &args.report, &args.record].into_iter().flatten().collect();
+    for (index, path) in outputs.iter().enumerate() {
+        ensure_not_input(path, args.traces.iter().chain([&args.instructions]).chain(&args.training))?;
+        ensure_distinct(path, outputs[index + 1..].iter().copied())?;
+    }
+    Ok(())
 }
 
 /// Returns the error of the first candidate if the calls of all candidates failed.
@@ -212,7 +224,9 @@ fn prompts(args: &RewardGenerateArgs, inputs: &RewardInputs) -> Result<Prompts, 
 fn planned(args: &RewardGenerateArgs, prompts: &Prompts, task: &RewardTask<'_>) -> Vec<PlannedConversation> {
     let longest = prompts.turns.iter().map(String::len).max().unwrap_or(0);
     let conversation = |round: u16, attempt: u16| {
-        let further = if round == 1 { task.further_turns().len() as u32 } else { 1 };
+        // A later round improves the best program in one turn, or begins again where there is none.
+        let turns = task.further_turns().len() as u32;
+        let further = if round == 1 { turns } else { turns.max(1) };
         PlannedConversation {
             request: Request { attempt: u32::from(attempt), ..task.request() },
             follow_ups: further + u32::from(args.repairs),

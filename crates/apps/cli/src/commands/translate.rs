@@ -321,7 +321,9 @@ fn game_target(args: &TranslateArgs, output: &Output) -> Option<Target> {
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
+    let target = world.map(|world| GameTarget { world, traces });
+    let unreadable = target.as_ref().and_then(|target| target.check_traces().err());
+    diagnostics.extend(unreadable.map(|error| *error));
     output.report(&diagnostics, &Sources::new());
-    let world = world.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-    world.map(|world| Target::Game(GameTarget { world, traces }))
+    target.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)).map(Target::Game)
 }

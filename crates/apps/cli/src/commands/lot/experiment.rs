@@ -4,9 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::ValueEnum as _;
+use goalspec::llm::Client;
+use goalspec::llm::dry_run::DryRun;
 use goalspec::llm::import::collins2022;
 use goalspec::llm::ledger::{self, LedgerCall};
 use goalspec::syntax::{Diagnostic, Sources};
+use goalspec::words::constraint::ConstraintMode;
 use goalspec::words::lot::output::{self as tables, Table};
 use goalspec::words::lot::summary::check_distinct;
 use goalspec::words::lot::{Cell, Experiment, ExperimentOptions, Method};
@@ -33,7 +37,11 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         Err(diagnostics) => return Ok(fail(&diagnostics, &sources, output)),
     };
     let (mut cells, mut interruption) = (Vec::new(), None);
+    let (mut earlier, mut planned): (Option<Client>, DryRun) = (None, DryRun::default());
     for method in methods(&args.method) {
+        if interruption.is_some() {
+            break;
+        }
         let options = ExperimentOptions {
             method,
             views: views(&args.view),
@@ -48,17 +56,16 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         };
         let progress = Arc::new(Progress::calls(experiment.conversations()));
         let model_args = with_recorded_model(&args.model, method);
-        let client = model::open(&model_args, "lot run", &progress)?;
+        let mut client = model::open(&model_args, "lot run", &progress)?;
+        if let Some(earlier) = &earlier {
+            // The caps are those of the whole run.
+            client = client.with_budget_of(earlier);
+        }
         if let Some(request) = experiment.first_request() {
             model::ensure_constrained(&client, &request)?;
         }
         if args.model.dry_run {
-            let plan = model::dry_run(&client, &experiment.planned_conversations())?;
-            if args.json {
-                writeln!(output, "{}", json!(plan))?;
-            } else {
-                write!(output, "{}", plan.text())?;
-            }
+            planned.append(model::dry_run(&client, &experiment.planned_conversations())?);
             continue;
         }
         let Some(folder) = &args.output else { continue };
@@ -67,6 +74,11 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
             "model": client.base_url().to_owned() + " " + model_args.model.as_deref().unwrap_or_default(),
             "views": views(&args.view),
             "repairs": args.repairs,
+            "rules": args.rules.to_possible_value().map(|value| value.get_name().to_owned()),
+            "constrain": args.constrain.map(|mode| ConstraintMode::from(mode).name()),
+            "temperature": args.model.temperature,
+            "seed": args.model.seed,
+            "max_output_tokens": args.model.max_output_tokens,
         });
         let path = folder.join(format!("{method}.jsonl"));
         let record = Record::open(&path, &format!("lot {method}"), &settings).map_err(|error| record_error(&error))?;
@@ -78,9 +90,15 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         progress.finish();
         let results = results.map_err(|error| record_error(&error))?;
         cells.extend(results.cells);
-        interruption = interruption.or(results.interruption);
+        interruption = results.interruption;
+        earlier = Some(client);
     }
-    let Some(folder) = args.output.as_deref().filter(|_| !args.model.dry_run) else { return Ok(true) };
+    if args.model.dry_run {
+        let text = if args.json { format!("{}\n", json!(planned)) } else { planned.text() };
+        write!(output, "{text}")?;
+        return Ok(true);
+    }
+    let Some(folder) = args.output.as_deref() else { return Ok(true) };
     write_results(folder, &mut cells, args.json, output)?;
     match interruption {
         Some(error) => Err(model::failure(&error)),
