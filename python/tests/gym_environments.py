@@ -163,3 +163,15 @@ def episode(env: Any, seed: int, steps: int = 40) -> list[float]:
         if terminated or truncated:
             break
     return rewards
+
+
+def make_tank() -> gymnasium.Env[Any, Any]:
+    return gymnasium.wrappers.TimeLimit(Tank(), 32)
+
+
+def corridor_state(env: Any, observation: Any, info: Any) -> Any:
+    """The cell of a corridor, as the level of a tank."""
+    return np.array([float(np.argmax(observation))])
+
+
+corridor_state.columns = ["tank.level"]  # type: ignore[attr-defined]

@@ -83,10 +83,9 @@ def task_of(program: Program | Library | str, **options: Any) -> Task:
     assert isinstance(chosen, Program)
     if chosen.language not in ("game", "bddl", "reward"):
         raise RefusedError(f"`{chosen.name}` is a {chosen.kind}: rewards are given by games, activities and reward functions")
-    loaded_with = {} if library is None else library._options
     environment = options.pop("environment", None) or _default_environment(chosen)
     texts = tuple((name, text) for name, text in chosen._core.texts())
-    return Task(texts=texts, options=dict(loaded_with), program=chosen.name, environment=environment, **options)
+    return Task(texts=texts, options=chosen._options, program=chosen.name, environment=environment, **options)
 
 
 def _default_environment(program: Program) -> str:
@@ -131,11 +130,14 @@ def make_environment(task: Task, observation: str) -> gymnasium.Env[Any, Any]:
     if not is_atari(task.environment) or observation == "pixels":
         return gymnasium.make(task.environment, disable_env_checker=True, **task.arguments)
     env = gymnasium.make(task.environment, obs_type="ram", disable_env_checker=True, **task.arguments)
-    return ObjectVector(env, task.environment.removeprefix("ALE/").partition("-")[0])
+    return ObjectVector(env, task.environment.removeprefix("ALE/").partition("-")[0], has_info=False)
 
 
 class ObservedRam(AtariRam):
     """The objects of a game, decoded from what ``ObjectVector`` has read."""
+
+    shared: npt.NDArray[np.uint8] | None = None
+    """The memory of all consoles, uint8[environments, 128], if it is in one array."""
 
     def ram(self, env: Any, observation: Any) -> npt.NDArray[np.uint8]:
         while not isinstance(env, ObjectVector):
@@ -143,7 +145,7 @@ class ObservedRam(AtariRam):
         return env.ram
 
     def rams(self, envs: Any, observations: Any, infos: Any, where: Bools) -> npt.NDArray[np.uint8]:
-        return np.stack([self.ram(env, None) for env in envs.unwrapped.envs])
+        return super().rams(envs, observations, infos, where) if self.shared is None else self.shared
 
 
 def extractor(task: Task, observation: str) -> Extractor | Callable[..., Any]:
@@ -199,7 +201,13 @@ class TrainingEnvs:
         """The number of the current episode of each environment."""
         self.actions: list[list[int]] = [[] for _ in range(count)]
         """The actions of the current episodes."""
-        self._is_atari = is_atari(task.environment) and observation == "vector"
+        self._rams: npt.NDArray[np.uint8] | None = None
+        if is_atari(task.environment) and observation == "vector":
+            self._rams = np.zeros((count, 128), np.uint8)
+            for env, row in zip(base.envs, self._rams, strict=True):
+                env.ram = row  # type: ignore[attr-defined]
+            if isinstance(self.rewarded.extractor, ObservedRam):
+                self.rewarded.extractor.shared = self._rams
 
     def action_meanings(self) -> list[str]:
         """Return the names of the actions."""
@@ -211,11 +219,11 @@ class TrainingEnvs:
 
     def observation_names(self) -> list[str]:
         """Return the names of the numbers of object vectors; none for other observations."""
-        return list(self._base.envs[0].names) if self._is_atari else []  # type: ignore[attr-defined]
+        return [] if self._rams is None else list(self._base.envs[0].names)  # type: ignore[attr-defined]
 
     def rams(self) -> npt.NDArray[np.uint8] | None:
         """Return the memory of the consoles, uint8[environments, 128]; ``None`` for other environments."""
-        return np.stack([env.ram for env in self._base.envs]) if self._is_atari else None  # type: ignore[attr-defined]
+        return None if self._rams is None else self._rams.copy()
 
     def reset(self, where: Bools | None = None, *, is_next: bool = True) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes, or with ``is_next=False`` the current ones again."""

@@ -133,17 +133,18 @@ class Recorder:
         self._sums, self._taken, self._errors = np.zeros(2), 0, 0
         self._ended: list[int] = []
         self.habits: deque[Habits] = deque(maxlen=COMPARED)
-        self._current = Habits(np.zeros(len(meanings), np.int64))
         player = names[0].rpartition(".")[0] if names else ""
         self._motion = [place for place, name in enumerate(names) if name in (f"{player}.dx", f"{player}.dy")]
         self._row = next((place for place, name in enumerate(names) if name == f"{player}.y"), None)
-        self._frames: list[deque[tuple[Any, ...]]] = [deque(maxlen=COMPARED * WINDOW // num_envs) for _ in range(num_envs)]
+        self._num_envs = num_envs
+        self._seen: list[tuple[npt.NDArray[np.int64], Any]] = []
+        # Frames of all environments: the actions, the rewards, both flags and the memory of the consoles; for first frames, those in a mask.
+        self._frames: deque[tuple[Any, ...]] = deque(maxlen=COMPARED * WINDOW // num_envs)
 
     def begin(self, rams: npt.NDArray[np.uint8] | None, where: npt.NDArray[np.bool_]) -> None:
         """Record the first frames of episodes."""
         if rams is not None:
-            for place in map(int, np.flatnonzero(where)):
-                self._frames[place].append((rams[place].tobytes(), None, 0.0, False, False))
+            self._frames.append((where.copy(), rams))
 
     def observe(
         self,
@@ -165,26 +166,27 @@ class Recorder:
         self._returns += both
         self._lengths += 1
         self.step, self._taken = self.step + count, self._taken + count
-        self._note_habits(actions, observations)
+        self._seen.append((actions.copy(), observations))
         if rams is not None:
-            for place, frames in enumerate(self._frames):
-                frame = (rams[place].tobytes(), int(actions[place]), float(true[place]), bool(terminated[place]))
-                frames.append((*frame, bool(truncated[place])))
+            self._frames.append((actions.copy(), true, terminated, truncated, rams))
         for place in map(int, np.flatnonzero(terminated | truncated)):
             self._end(place, bool(terminated[place]), bool(truncated[place]))
         if self._taken >= WINDOW:
             self._close()
 
-    def _note_habits(self, actions: npt.NDArray[np.int64], observations: Any) -> None:
-        habits = self._current
-        habits.actions += np.bincount(actions, minlength=len(habits.actions))
+    def _window_habits(self) -> Habits:
+        """Return what was done in the window."""
+        actions = np.concatenate([actions for actions, _ in self._seen])
+        habits = Habits(np.bincount(actions, minlength=len(self.meanings)).astype(np.int64))
         if self._motion:
-            seen = np.asarray(observations)
+            seen = np.concatenate([np.asarray(observations) for _, observations in self._seen])
             habits.steps += len(seen)
             habits.still += int((seen[:, self._motion] == 0).all(axis=1).sum())
             if self._row is not None:
-                for band in (seen[:, self._row] * 210 / 16).astype(np.int64).tolist():
-                    habits.places[band] = habits.places.get(band, 0) + 1
+                bands, counts = np.unique((seen[:, self._row] * 210 / 16).astype(np.int64), return_counts=True)
+                habits.places = dict(zip(bands.tolist(), counts.tolist(), strict=True))
+        self._seen = []
+        return habits
 
     def _end(self, place: int, terminated: bool, truncated: bool) -> None:
         derived, true = self._returns[:, place].tolist()
@@ -199,11 +201,10 @@ class Recorder:
         derived, true = self._sums.tolist()
         mean_length = float(np.mean(self._ended)) if self._ended else math.nan
         self.closed.append(Window(self.step, derived, true, len(self._ended), mean_length, self._errors))
-        self.habits.append(self._current)
+        self.habits.append(self._window_habits())
         if self._errors > _MAX_ERRORS * self._taken:
             message = f"the program gave no reward for {self._errors} of {self._taken} steps"
             raise RewardError("TooManyErrors", message)
-        self._current = Habits(np.zeros(len(self.meanings), np.int64))
         self._sums, self._taken, self._errors, self._ended = np.zeros(2), 0, 0, []
 
     def recent_habits(self) -> dict[str, Any]:
@@ -215,20 +216,32 @@ class Recorder:
 
     def write_frames(self, path: Path, game: str, policy: str) -> bool:
         """Write the last frames as a recording; return whether there are any."""
-        if not any(self._frames):
+        if not self._frames:
             return False
         header = {"format": "goalspec-screens-1", "game": game, "hud": False, "policy": policy, "action_meanings": self.meanings}
         with gzip.open(path, "wt", compresslevel=3) as file:
             file.write(json.dumps(header, separators=(",", ":")) + "\n")
             number, episode = 0, 0
-            for frames in self._frames:
+            for frames in map(self._frames_of, range(self._num_envs)):
                 for ram, action, reward, terminated, truncated in frames:
                     frame = {"t": number, "ep": episode, "a": action, "r": reward, "term": terminated, "trunc": truncated}
-                    file.write(json.dumps({**frame, "ram": ram.hex()}, separators=(",", ":")) + "\n")
+                    file.write(json.dumps({**frame, "ram": ram.tobytes().hex()}, separators=(",", ":")) + "\n")
                     number += 1
                     episode += terminated or truncated
                 episode += bool(frames) and not (frames[-1][3] or frames[-1][4])
         return True
+
+    def _frames_of(self, place: int) -> list[tuple[npt.NDArray[np.uint8], int | None, float, bool, bool]]:
+        """Return the frames of one environment: memory, action, reward and both flags."""
+        frames: list[tuple[npt.NDArray[np.uint8], int | None, float, bool, bool]] = []
+        for *record, rams in self._frames:
+            if len(record) == 1:
+                if record[0][place]:
+                    frames.append((rams[place], None, 0.0, False, False))
+                continue
+            action, reward, terminated, truncated = (values[place] for values in record)
+            frames.append((rams[place], int(action), float(reward), bool(terminated), bool(truncated)))
+        return frames
 
     def state(self) -> dict[str, Any]:
         """Return everything but the frames as values for pickling."""
