@@ -22,8 +22,10 @@ _SPAN = 50
 """The span of the exponential means, in episodes."""
 _MAX_ERRORS = 0.01
 """The share of a window's steps without a reward at which a run stops."""
-_STILL = 0.8
+_STILL = 2 / 3
 """The share of steps without motion that is called standing still."""
+_SAME = 0.8
+"""The share of an action that is called nearly always."""
 
 COLUMNS = (
     "step", "derived", "true", "derived_ema", "derived_dev", "true_ema", "true_dev", "episodes", "length", "errors", "entropy",
@@ -97,7 +99,7 @@ def habit_lines(record: dict[str, Any], baseline: dict[str, Any] | None) -> list
         lines.insert(0, f"{verb} does not move in {record['still']:.0%} of the steps{was}")
         band, share = max(record["rows"].items(), key=lambda item: item[1])
         lines.append(f"the player is in rows {band} to {int(band) + 15} in {share:.0%} of the steps")
-    elif shares[0][1] >= _STILL:
+    elif shares[0][1] >= _SAME:
         lines.insert(0, f"nearly always takes the same action: {shares[0][0]}")
     return lines
 
