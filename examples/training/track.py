@@ -7,6 +7,5 @@ def reward_function(objects):
     player = next((o for o in objects if isinstance(o, Player)), None)
     ball = next((o for o in objects if isinstance(o, Ball)), None)
     if player is None or ball is None:
-        return 0.0
-    distance = abs((player.y + player.h / 2) - (ball.y + ball.h / 2))
-    return 0.02 if distance <= 10 else -0.01
+        return -0.01
+    return 0.02 if abs(player.y - ball.y) <= 10 else -0.01

@@ -7,10 +7,10 @@
 ['player', 'player.x', 'player.y', 'player.w']
 """
 
-try:
-    import gymnasium as _gymnasium  # noqa: F401
-except ImportError as error:
-    raise ImportError("goalspec.gym requires Gymnasium: `pip install 'goalspec[gym]'`") from error
+from importlib.util import find_spec
+
+if find_spec("gymnasium") is None:
+    raise ImportError("goalspec.gym requires Gymnasium: `pip install 'goalspec[gym]'`")
 
 from goalspec.gym._extractors import AtariRam, Extractor, Fields, Grid, OCAtariObjects
 from goalspec.gym._planning import PlanningEnv

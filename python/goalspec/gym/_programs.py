@@ -84,10 +84,10 @@ class MonitorReward:
 
     def potential(self) -> float:
         """Return the progress from 0 to 1: the share of the goal that holds, or the mean progress of the attempts at preferences."""
-        return self.score if self._is_goal else float(self._weights @ self.monitor.state())
+        return self.score if self._is_goal else float(self._weights @ self.state())
 
     def state(self) -> npt.NDArray[np.float32]:
-        return self.monitor.state()
+        return self.monitor.state(np.empty(self.state_size, np.float32))
 
     def finish(self) -> Outcome:
         """Return the outcome of the episode so far."""
@@ -242,11 +242,11 @@ class VectorMonitorReward:
         return lambda reward: reward != open_reward
 
     def potential(self) -> F64:
-        progress = self.score if self._is_goal else self.monitor.state() @ self._weights
+        progress = self.score if self._is_goal else self.state() @ self._weights
         return np.array(progress, np.float64)
 
     def state(self) -> npt.NDArray[np.float32]:
-        return self.monitor.state()
+        return self.monitor.state(np.empty((self.monitor.num_envs, self.state_size), np.float32))
 
     def finish(self, environment: int) -> Outcome:
         return self.monitor.finish(environment)

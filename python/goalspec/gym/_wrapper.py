@@ -110,6 +110,9 @@ class GoalReward(
         self._shaping, self._gamma, self._report = shaping, gamma or 0.0, report
         self._swaps_flags = self.extractor.swaps_flags
         self._fills_rewards = self.extractor.ends_with_rewards and self.goal.has_state
+        self._reads_more = self._reads_ram or self._fills_rewards
+        self._is_checked = False
+        self._is_first = False
         self._pending = 0.0
         self._pending_new: list[NewPart] = []
         self._points = 0.0
@@ -125,6 +128,7 @@ class GoalReward(
         self._points = 0.0
         state = self._state(observation, info, 0.0)
         self._pending, self._pending_new = self.goal.step(state, None, False)
+        self._is_first = True
         if self._shaping is not None:
             self._potential = self._phi(state)
         return self._observed(observation), dict(info)
@@ -133,8 +137,10 @@ class GoalReward(
         observation, own_reward, terminated, truncated, info = self.env.step(action)
         if self._swaps_flags:
             terminated, truncated = truncated, terminated
-        self._refuse_keys(info)
-        state = self._state(observation, info, float(own_reward))
+        if not self._is_checked:
+            self._refuse_keys(info)
+            self._is_checked = True
+        state = self._state(observation, info, float(own_reward)) if self._reads_more else self.extractor(self.env, observation, info)
         reward, terminated, record = self._advance(state, action, terminated, truncated)
         shaped = 0.0
         if self._shaping is not None:
@@ -142,14 +148,17 @@ class GoalReward(
             shaped = self._gamma * after - self._potential
             self._potential = after
         info = dict(info)
-        info["goal"] = {"reward": reward, "score": self.goal.score, **record}
+        record["reward"], record["score"] = reward, self.goal.score
+        info["goal"] = record
+        if self._observe is not None:
+            observation = self._observed(observation)
         if self._mode == "info":
-            return self._observed(observation), own_reward, terminated, truncated, info
+            return observation, own_reward, terminated, truncated, info
         info["env_reward"] = float(own_reward)
         result = reward + shaped
         if self._mode == "add":
             result = float(own_reward) + self._weight * result
-        return self._observed(observation), result, terminated, truncated, info
+        return observation, result, terminated, truncated, info
 
     def _advance(
         self, state: Any, action: Any, terminated: bool, truncated: bool
@@ -161,14 +170,14 @@ class GoalReward(
         if goal.is_over:
             reward, new = 0.0, []
         elif truncated and not terminated and self._closes:
-            reward, new, is_paid_by_end = goal.close(state, _plain(action))
+            reward, new, is_paid_by_end = goal.close(state, None if goal.has_state else _plain(action))
         else:
-            reward, new = goal.step(state, _plain(action), terminated)
+            reward, new = goal.step(state, None if goal.has_state else _plain(action), terminated)
         ends = goal.is_over and self._terminate
         # Trainers add the value of the next state to a truncation, which would pay the parts of the end twice.
         terminated = terminated or ends or (is_paid_by_end and self._mode != "info")
-        reward, self._pending = reward + self._pending, 0.0
-        new, self._pending_new = self._pending_new + new, []
+        if self._is_first:
+            reward, new, self._is_first = reward + self._pending, self._pending_new + new, False
         if new:
             record["new"] = new
         if goal.error is not None:

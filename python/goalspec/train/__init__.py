@@ -5,10 +5,10 @@
 0.001
 """
 
-try:
-    import gymnasium as _gymnasium  # noqa: F401
-except ImportError as error:
-    raise ImportError("goalspec.train requires Gymnasium: `pip install 'goalspec[gym]'`, for Atari games `goalspec[atari]`") from error
+from importlib.util import find_spec
+
+if find_spec("gymnasium") is None:
+    raise ImportError("goalspec.train requires Gymnasium: `pip install 'goalspec[gym]'`, for Atari games `goalspec[atari]`")
 
 from goalspec.train._alarm import EXIT_CODES, Alarm, Check, rank_sum_z, spearman
 from goalspec.train._curves import Curve, draw

@@ -78,6 +78,7 @@ class Sb3Run:
         self._vec_env = stacked
         self.recorder = Recorder(config.num_envs, self._meanings(), self._names())
         self.rows: list[dict[str, Any]] = []
+        self.ends = False
         self.alarm = Alarm([], None)
         self.baseline: dict[str, Any] = {}
         self._started = cpu_seconds()
@@ -148,26 +149,23 @@ class Sb3Run:
 
     def train(self, after_windows: AfterWindows) -> None:
         """Train until the total is reached, or ``after_windows`` says to end."""
-        run, base = self, _module("stable_baselines3.common.callbacks").BaseCallback
+        def on_step(callback: Any) -> bool:
+            self.observe(callback.locals)
+            return not self.ends
 
-        class Callback(base):  # type: ignore[misc, valid-type]
-            """Records every step, and gives the windows to the run once their update is done."""
+        def on_rollout_start(callback: Any) -> None:
+            # The update of the rollout before is done.
+            self.ends = self.flush(after_windows) or self.ends
 
-            def _on_step(self) -> bool:
-                run.observe(self.locals)
-                return not run.ends
+        def on_training_end(callback: Any) -> None:
+            self.flush(after_windows)
 
-            def _on_rollout_start(self) -> None:
-                run.ends = run.flush(after_windows) or run.ends
-
-            def _on_training_end(self) -> None:
-                run.flush(after_windows)
-
-        self.ends = False
+        methods = {"_on_step": on_step, "_on_rollout_start": on_rollout_start, "_on_training_end": on_training_end}
+        callback_class = type("Callback", (_module("stable_baselines3.common.callbacks").BaseCallback,), methods)
         left = self.config.total - self.recorder.step
         is_new = self.model.num_timesteps == 0
         if left > 0:
-            self.model.learn(left, callback=Callback(), log_interval=1 if self.config.tensorboard else None, reset_num_timesteps=is_new)
+            self.model.learn(left, callback=callback_class(), log_interval=1 if self.config.tensorboard else None, reset_num_timesteps=is_new)
 
     def observe(self, found: dict[str, Any]) -> None:
         """Record a step of all environments."""
