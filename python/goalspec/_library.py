@@ -24,11 +24,14 @@ def _load_options(
 
 
 class Program:
-    """One program of a library."""
+    """One program of a library. It is immutable, and pickled as the texts and the options of its library."""
 
-    def __init__(self, core: _core.Library, index: int, record: Mapping[str, Any]) -> None:
+    def __init__(
+        self, core: _core.Library, index: int, record: Mapping[str, Any], options: Mapping[str, str | None]
+    ) -> None:
         self._core = core
         self._index = index
+        self._options = dict(options)
         self.name: str = record["name"]
         """The name of its text, followed by its own name if the text has several programs: ``games.pddl#throwing``."""
         self.language: str = record["language"]
@@ -66,6 +69,12 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<goalspec.Program {self.name!r} ({self.kind})>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _program_from_texts, (self._core.texts(), self._options, self._index)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Program:
+        return self
 
     def _repr_html_(self) -> str:
         return _html.preformatted(self.text)
@@ -110,7 +119,7 @@ class Library:
     @property
     def programs(self) -> list[Program]:
         """The programs, in the order in which they were added."""
-        return [Program(self._core, index, record) for index, record in enumerate(self._core.programs())]
+        return [Program(self._core, index, record, self._options) for index, record in enumerate(self._core.programs())]
 
     @property
     def worlds(self) -> list[str]:
@@ -155,6 +164,10 @@ class Library:
 
 def _from_texts(texts: list[tuple[str, str]], options: dict[str, str | None]) -> Library:
     return Library._of(_core.load_texts(texts, options), options)
+
+
+def _program_from_texts(texts: list[tuple[str, str]], options: dict[str, str | None], index: int) -> Program:
+    return _from_texts(texts, options).programs[index]
 
 
 def _checked(library: Library, strict: bool) -> Library:

@@ -125,6 +125,8 @@ class VectorRewardFunction:
         values: npt.ArrayLike,
         *,
         present: npt.NDArray[np.bool_] | None = None,
+        where: npt.NDArray[np.bool_] | None = None,
+        actions: Sequence[int | float | str | None] | None = None,
         on_error: str = "nan",
     ) -> VectorReward:
         """Call the function in every environment with the next frame.
@@ -133,6 +135,8 @@ class VectorRewardFunction:
             values: With ``objects``, the boxes of the objects, int32[environments, slots, 4]: x, y, width and height in pixels. With
                 ``columns``, the states, float64[environments, columns].
             present: With ``objects``, whether there is an object in each slot, bool[environments, slots].
+            where: The environments that are stepped, bool[environments]. The others are unchanged, and their reward is 0.
+            actions: The actions of the agents, for functions that take them.
             on_error: ``"nan"``: the reward of an environment where the function raises is NaN, and the exception is in ``errors``;
                 ``"raise"``: the first exception is raised.
 
@@ -140,20 +144,27 @@ class VectorRewardFunction:
             ValueError: If a shape differs.
         """
         if self._has_columns:
-            return self._result(self._core.step_columns(np.asarray(values, dtype=np.float64)), on_error)
-        return self._result(self._core.step_boxes(np.asarray(values, dtype=np.int32), present), on_error)
+            return self._result(self._core.step_columns(np.asarray(values, dtype=np.float64), (where, actions)), on_error)
+        return self._result(self._core.step_boxes(np.asarray(values, dtype=np.int32), present, (where, actions)), on_error)
 
-    def step_ram(self, ram: npt.NDArray[np.uint8], *, on_error: str = "nan") -> VectorReward:
+    def step_ram(
+        self,
+        ram: npt.NDArray[np.uint8],
+        *,
+        where: npt.NDArray[np.bool_] | None = None,
+        actions: Sequence[int | float | str | None] | None = None,
+        on_error: str = "nan",
+    ) -> VectorReward:
         """Call the function in every environment with the objects on the screens, decoded from the memory of the consoles.
 
         Args:
             ram: The memory of each console, uint8[environments, 128].
-            on_error: As in ``step``.
+            where, actions, on_error: As in ``step``.
 
         Raises:
             ValueError: If the shape differs, or the world is not the screen of a game.
         """
-        return self._result(self._core.step_ram(ram), on_error)
+        return self._result(self._core.step_ram(ram, (where, actions)), on_error)
 
     def reset(self, where: npt.NDArray[np.bool_] | None = None) -> None:
         """Restart all environments, or those in ``where`` (bool[environments]), for a new episode."""

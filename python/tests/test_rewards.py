@@ -82,6 +82,18 @@ def test_motion_is_that_of_the_slot_and_ends_with_the_episode() -> None:
     assert list(vector.step(boxes).reward) == [0.0, 2.0]
 
 
+def test_selected_environments_are_called_with_their_actions() -> None:
+    function = "from ocatari.ram.pong import *\n\ncalls = 0\n\ndef reward_function(objects, action):\n    global calls\n    calls += 1\n    return calls + 10 * action\n"
+    vector = reward(function).vector(3, objects=["Ball"])
+    boxes = np.zeros((3, 1, 4), np.int32)
+    assert list(vector.step(boxes, where=np.array([True, False, True]), actions=[1, 2, 3]).reward) == [11.0, 0.0, 31.0]
+    assert list(vector.step(boxes, actions=[1, 2, 3]).reward) == [12.0, 21.0, 32.0]
+    with pytest.raises(ValueError, match="expected 3 actions, found 1"):
+        vector.step(boxes, actions=[1])
+    with pytest.raises(ValueError, match="expected 3 truth values for where, found 1"):
+        vector.step(boxes, where=np.array([True]))
+
+
 def test_memory_of_consoles_is_decoded() -> None:
     vector = reward(FOLLOW).vector(2)
     ram = np.zeros((2, 128), np.uint8)

@@ -413,7 +413,7 @@ fn columns_are_checked() {
         (&["tank_0.level.deep"], "column `tank_0.level.deep`: unknown object `tank_0.level`; did you mean `tank_0`?"),
         (&["tank_0.level", "(open tank_0)", "tank_0.level"], "the column `tank_0.level` is given twice"),
         (&[], "there are no columns"),
-        (&["level"], "the column `level` is neither `OBJECT.ATTRIBUTE` nor `(PREDICATE OBJECT ..)`"),
+        (&["level"], "the column `level` is neither `OBJECT.ATTRIBUTE`, nor `(PREDICATE OBJECT ..)`, nor an object"),
     ];
     for (names, message) in cases {
         assert_eq!(StateColumns::new(&world, names).unwrap_err().diagnostic().message, message);

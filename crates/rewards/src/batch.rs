@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_python_runtime::machine::{CallError, Reward};
+use goalspec_python_runtime::machine::{CallError, ReturnValue, Reward};
 use goalspec_python_runtime::scene::{AttributeValue, Objects};
 use goalspec_syntax::Diagnostic;
 use rayon::ThreadPool;
@@ -73,19 +73,45 @@ impl Environments {
     /// # Panics
     /// Panics if the number of observations differs from the number of environments.
     pub fn step(&mut self, observations: &[Observation<'_>], rewards: &mut Vec<Result<Reward, RewardError>>) {
+        self.step_each(observations, &|_| true, rewards);
+    }
+
+    /// Steps the selected environments as [`step`](Self::step) does. The others are unchanged, and their reward is 0.
+    ///
+    /// # Panics
+    /// As `step`, or if the length of `selected` is not the number of environments.
+    pub fn step_selected(
+        &mut self,
+        observations: &[Observation<'_>],
+        selected: &[bool],
+        rewards: &mut Vec<Result<Reward, RewardError>>,
+    ) {
+        assert_eq!(selected.len(), self.callers.len(), "the number of environments");
+        self.step_each(observations, &|environment| selected[environment], rewards);
+    }
+
+    fn step_each(
+        &mut self,
+        observations: &[Observation<'_>],
+        is_selected: &(dyn Fn(usize) -> bool + Sync),
+        rewards: &mut Vec<Result<Reward, RewardError>>,
+    ) {
         assert_eq!(observations.len(), self.callers.len(), "one observation for each environment");
-        let call = |caller: &mut Caller<EngineInstance>, observation: &Observation<'_>| {
+        let call = |(environment, (caller, observation)): (usize, (&mut Caller<EngineInstance>, &Observation<'_>))| {
+            if !is_selected(environment) {
+                return Ok(Reward::from(ReturnValue::Float(0.0)));
+            }
             let input = CallInput { objects: observation.objects, fast_frame: None, action: observation.action };
             caller.step(input).map_err(|error| RewardError::from_call_error(&error))
         };
         match &self.pool {
             None => {
                 rewards.clear();
-                rewards.extend(self.callers.iter_mut().zip(observations).map(|(caller, input)| call(caller, input)));
+                rewards.extend(self.callers.iter_mut().zip(observations).enumerate().map(call));
             }
             Some(pool) => pool.install(|| {
                 let callers = self.callers.par_iter_mut().with_min_len(MIN_ENVIRONMENTS_PER_TASK);
-                callers.zip(observations).map(|(caller, input)| call(caller, input)).collect_into_vec(rewards);
+                callers.zip(observations).enumerate().map(call).collect_into_vec(rewards);
             }),
         }
     }

@@ -6,7 +6,7 @@ use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_core::world::{Parameter, World};
 use goalspec_syntax::suggest::did_you_mean;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::error::{Result, TraceError};
@@ -26,6 +26,8 @@ enum StatePart {
     Fact(PredicateId, ObjectArguments),
     /// A stored function.
     Fluent(FunctionId, ObjectArguments),
+    /// The presence of an object.
+    Presence(ObjectId),
 }
 
 impl StatePart {
@@ -33,7 +35,15 @@ impl StatePart {
     fn width(&self) -> usize {
         match self {
             Self::Vector(..) => COMPONENTS.len(),
-            Self::Number(..) | Self::Fact(..) | Self::Fluent(..) => 1,
+            Self::Number(..) | Self::Fact(..) | Self::Fluent(..) | Self::Presence(_) => 1,
+        }
+    }
+
+    /// Returns the object whose attribute it is.
+    fn object(&self) -> Option<ObjectId> {
+        match self {
+            Self::Number(object, ..) | Self::Vector(object, _) => Some(*object),
+            Self::Fact(..) | Self::Fluent(..) | Self::Presence(_) => None,
         }
     }
 
@@ -44,7 +54,9 @@ impl StatePart {
             Self::Number(_, _, ValueKind::Int) => {
                 (i64::MIN as f64..i64::MAX as f64).contains(&number) && (!exactly || number.fract() == 0.0)
             }
-            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) if exactly => [0.0, 1.0].contains(&number),
+            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) | Self::Presence(_) if exactly => {
+                [0.0, 1.0].contains(&number)
+            }
             _ => number.is_finite(),
         }
     }
@@ -53,7 +65,7 @@ impl StatePart {
     fn values(&self, exactly: bool) -> &'static str {
         match self {
             Self::Number(_, _, ValueKind::Int) => "an integer of 64 bits",
-            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) if exactly => "0 or 1",
+            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) | Self::Presence(_) if exactly => "0 or 1",
             _ => "a finite number",
         }
     }
@@ -81,6 +93,8 @@ impl StatePart {
                 let (function, arguments) = (*function, arguments.clone());
                 delta.fluents.push(FluentChange { function, arguments, value: numbers[0] });
             }
+            // The attributes that follow make an object present.
+            Self::Presence(object) => delta.removed.extend((!holds).then_some(*object)),
         }
     }
 }
@@ -90,6 +104,8 @@ impl StatePart {
 pub struct StateColumns {
     /// The parts of the state, in the order of their columns.
     parts: Vec<StatePart>,
+    /// For each part the column with the presence of its object, if there is one.
+    presence: Vec<Option<usize>>,
     /// The names of the columns, at least one.
     names: Vec<Box<str>>,
     /// The fingerprint of the world.
@@ -109,13 +125,15 @@ impl StateColumns {
     /// | `ball_1.position.x`, `.y`, `.z` | a component of a vector; the three are consecutive columns | the value |
     /// | `(on ball_1 table_1)` | a stored fact | it holds unless 0 |
     /// | `(fuel truck_1)` | a stored function | the value |
+    /// | `ball_1` | the presence of an object | it is present unless 0; if it is not, the numbers of its attributes are not read |
     ///
     /// # Errors
     /// The first column that is not one of these or describes the same as an earlier one, or that there are no columns.
     pub fn new(world: &World, names: &[&str]) -> Result<Self> {
         let parts = resolve(world, names).map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))?;
+        let presence = presence_columns(&parts);
         let names = names.iter().map(|&name| name.into()).collect();
-        Ok(Self { parts, names, world: world_fingerprint(world), is_exact: false, has_missing: false })
+        Ok(Self { parts, presence, names, world: world_fingerprint(world), is_exact: false, has_missing: false })
     }
 
     /// Accepts only numbers that need no rounding: ints without a fraction, and 0 or 1 for bools and facts.
@@ -181,9 +199,10 @@ impl StateColumns {
     pub fn check(&self, row: &[f64]) -> Result<()> {
         assert_eq!(row.len(), self.count(), "the number of columns");
         let mut start = 0;
-        for part in &self.parts {
+        for (part, presence) in self.parts.iter().zip(&self.presence) {
             let numbers = &row[start..][..part.width()];
-            let is_missing = self.has_missing && numbers.iter().all(|number| number.is_nan());
+            let is_absent = presence.is_some_and(|column| row[column] == 0.0);
+            let is_missing = is_absent || (self.has_missing && numbers.iter().all(|number| number.is_nan()));
             let is_wrong = |&number: &f64| !part.accepts(number, self.is_exact);
             if let (false, Some(wrong)) = (is_missing, numbers.iter().position(is_wrong)) {
                 let (name, expected) = (&self.names[start + wrong], part.values(self.is_exact));
@@ -210,12 +229,16 @@ impl StateColumns {
         delta.index = index;
         delta.clock = index;
         let mut start = 0;
-        for part in &self.parts {
+        for (part, presence) in self.parts.iter().zip(&self.presence) {
             let columns = start..start + part.width();
             start = columns.end;
+            if presence.is_some_and(|column| row[column] == 0.0) {
+                continue;
+            }
             let numbers = &row[columns.clone()];
             let is_change = previous.is_none_or(|previous| {
-                numbers.iter().zip(&previous[columns]).any(|(new, old)| new.to_bits() != old.to_bits())
+                let appears = presence.is_some_and(|column| previous[column] == 0.0);
+                appears || numbers.iter().zip(&previous[columns]).any(|(new, old)| new.to_bits() != old.to_bits())
             });
             // Numbers that were checked are missing together.
             if is_change && !numbers[0].is_nan() {
@@ -226,6 +249,18 @@ impl StateColumns {
     }
 }
 
+/// Returns for each part the column with the presence of its object.
+fn presence_columns(parts: &[StatePart]) -> Vec<Option<usize>> {
+    let (mut columns, mut start) = (FxHashMap::default(), 0);
+    for part in parts {
+        if let StatePart::Presence(object) = part {
+            columns.insert(*object, start);
+        }
+        start += part.width();
+    }
+    parts.iter().map(|part| columns.get(&part.object()?).copied()).collect()
+}
+
 /// Resolves the names of columns.
 fn resolve(world: &World, names: &[&str]) -> std::result::Result<Vec<StatePart>, String> {
     let (mut parts, mut seen) = (Vec::new(), FxHashSet::default());
@@ -233,7 +268,10 @@ fn resolve(world: &World, names: &[&str]) -> std::result::Result<Vec<StatePart>,
     while let Some(name) = names.get(index) {
         let part = match name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
             Some(inner) => stored_part(world, name, inner)?,
-            None => attribute_part(world, &names[index..])?,
+            None => match find_object(world, name).filter(|_| find_attribute(world, name).is_none()) {
+                Some(object) => StatePart::Presence(object),
+                None => attribute_part(world, &names[index..])?,
+            },
         };
         if !seen.insert(part.clone()) {
             return Err(format!("the column `{name}` is given twice"));
@@ -315,7 +353,9 @@ fn find_attribute(world: &World, text: &str) -> Option<(ObjectId, AttributeId)> 
 /// Resolves `OBJECT.ATTRIBUTE` in the name of a column.
 fn attribute_named(world: &World, column: &str, text: &str) -> std::result::Result<(ObjectId, AttributeId), String> {
     let Some((object_name, attribute_name)) = text.rsplit_once('.') else {
-        return Err(format!("the column `{column}` is neither `OBJECT.ATTRIBUTE` nor `(PREDICATE OBJECT ..)`"));
+        return Err(format!(
+            "the column `{column}` is neither `OBJECT.ATTRIBUTE`, nor `(PREDICATE OBJECT ..)`, nor an object"
+        ));
     };
     let object = object_named(world, column, object_name)?;
     let attribute = world.attribute_named(attribute_name).ok_or_else(|| {

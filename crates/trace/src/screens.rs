@@ -6,6 +6,7 @@
 //! `value`, `visible`, `facing` (1 for right, -1 for left), `orientation` (as stored by the game), `right_arm` and `left_arm`. The stored
 //! functions are `points`, the game's reward for the step, and `score`, the sum of these rewards.
 
+mod columns;
 mod recording;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::json::{Scanner, Stop};
 use crate::reader::{Decoder, Format, Header};
 use crate::source::Buffer;
 
+pub use columns::ScreenColumns;
 pub use recording::{ScreenRecording, ScreenStatistics};
 
 /// The prefix of the worlds' names.

@@ -20,6 +20,7 @@ mod trace;
 mod trace_record;
 mod translate;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -94,6 +95,7 @@ pub(crate) enum Command {
     Score(ScoreArgs),
     Audit(AuditArgs),
     Reward(RewardArgs),
+    Train(TrainArgs),
     Translate(Box<TranslateArgs>),
     Watch(WatchArgs),
     Simulate(SimulateArgs),
@@ -394,6 +396,17 @@ pub(crate) struct ExportArgs {
     pub(crate) actions: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,
+}
+
+/// Train agents on the reward of a program, with the Python package
+///
+/// Tells whether an agent learns the reward, and whether that raises the true reward of its environment. Training is written in Python:
+/// this command exists in the `goalspec` that the Python package installs, where `goalspec train --help` lists its options.
+#[derive(Debug, Args)]
+pub(crate) struct TrainArgs {
+    /// The arguments of the command of the Python package
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// Explain a diagnostic code, or print a JSON Schema

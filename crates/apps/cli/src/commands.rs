@@ -22,6 +22,7 @@ pub(crate) mod reward;
 pub(crate) mod score;
 pub(crate) mod simulate;
 pub(crate) mod trace;
+pub(crate) mod train;
 pub(crate) mod translate;
 pub(crate) mod validate;
 pub(crate) mod watch;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
         Command::Score(args) => score::run(&args, output),
         Command::Audit(args) => audit::run(&args, output),
         Command::Reward(args) => reward::run(&args, output),
+        Command::Train(args) => train::run(&args),
         Command::Translate(args) => translate::run(&args, output),
         Command::Watch(args) => watch::run(&args, output),
         Command::Simulate(args) => simulate::run(&args, output),

@@ -5,6 +5,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `atari` | the objects on the screens of Atari games, decoded from memory |
 //! | `audits` | audits of reward functions |
 //! | `background` | calls that release the GIL, and that Ctrl-C interrupts |
 //! | `command` | the command-line tool |
@@ -14,6 +15,7 @@
 //! | `json` | JSON values as Python objects, and Python objects as JSON text |
 //! | `library` | `Library`: sources and programs; formatting and documentation of codes |
 //! | `monitors` | `Monitor` and `MonitorBatch`: programs stepped state by state |
+//! | `ground_problems` | planning problems that an agent steps |
 //! | `planning` | plans, their validation, and the options of goals |
 //! | `rewards` | `Rewards`: reward functions, called in one environment or in many |
 //! | `scene_objects` | the objects of a screen, read from Python objects |
@@ -40,12 +42,14 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments to functions by value")]
 
+mod atari;
 mod audits;
 mod background;
 mod command;
 mod diagnostics;
 mod errors;
 mod games;
+mod ground_problems;
 mod json;
 mod library;
 mod monitors;
@@ -59,11 +63,15 @@ mod traces;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::atari::AtariScreen;
+    #[pymodule_export]
     use crate::audits::{Audits, audit_rewards};
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
     use crate::games::{analyse, simulate};
+    #[pymodule_export]
+    use crate::ground_problems::{GroundProblem, ground_problem};
     #[pymodule_export]
     use crate::library::{Library, explain, format, load, load_texts};
     #[pymodule_export]

@@ -325,6 +325,17 @@ impl MonitorBatch {
         ))
     }
 
+    /// Returns the reward of an environment for its next state if that were not known to be the last one, and whether its game would be
+    /// over.
+    fn peek(&self, py: Python<'_>, environment: usize, row: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, bool)> {
+        let row = row.as_array().to_vec();
+        if environment >= self.monitors.monitors().len() || row.len() != self.width {
+            return Err(value_error(format!("expected an environment, and a state of {} numbers", self.width)));
+        }
+        let steps = self.monitors.monitors()[environment].steps();
+        self.monitors.peek(environment, &row).map_err(|error| step_error(py, *error, steps))
+    }
+
     /// Restarts the selected environments.
     fn reset(&mut self, selected: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
         let (count, selected) = (self.monitors.monitors().len(), selected.as_array());

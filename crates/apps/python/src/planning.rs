@@ -88,7 +88,7 @@ impl Plan {
 }
 
 /// Returns the planning problem of a program with the requested goal, the texts, and the findings about the goal.
-fn problem(
+pub(crate) fn problem(
     py: Python<'_>,
     library: &Library,
     index: usize,

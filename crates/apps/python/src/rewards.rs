@@ -194,8 +194,38 @@ fn action(action: Option<&Bound<'_, PyAny>>) -> PyResult<Option<AttributeValue>>
     }))
 }
 
+/// The environments of a step, bool[environments], and the actions that led to their observations; by default all environments, and no
+/// actions.
+#[derive(FromPyObject)]
+pub(crate) struct Selection<'py>(Option<PyReadonlyArray1<'py, bool>>, Option<Vec<Bound<'py, PyAny>>>);
+
+impl Selection<'_> {
+    /// Returns whether each environment is selected, and its action.
+    fn resolve(&self, count: usize) -> PyResult<(Vec<bool>, Vec<Option<AttributeValue>>)> {
+        let Self(selected, actions) = self;
+        let selected = selected.as_ref().map_or_else(|| vec![true; count], |selected| selected.as_array().to_vec());
+        if selected.len() != count {
+            return Err(value_error(format!("expected {count} truth values for where, found {}", selected.len())));
+        }
+        let Some(actions) = actions else { return Ok((selected, vec![None; count])) };
+        if actions.len() != count {
+            return Err(value_error(format!("expected {count} actions, found {}", actions.len())));
+        }
+        let given = actions.iter().map(|given| if given.is_none() { Ok(None) } else { action(Some(given)) });
+        Ok((selected, given.collect::<PyResult<_>>()?))
+    }
+}
+
 #[pymethods]
 impl Rewards {
+    /// Whether the world is the screen of a game: its name, for example `Pong`; `None` for other worlds.
+    fn screen(&self) -> Option<&'static str> {
+        match &self.inputs {
+            Inputs::Screens(screens) => Some(screens.world.game.name()),
+            Inputs::States(_) => None,
+        }
+    }
+
     /// Calls the function in the first environment, with the objects of a screen or a state as a dictionary. Returns the total and the
     /// components.
     fn call<'py>(
@@ -224,7 +254,7 @@ impl Rewards {
                 environment.advance(world);
             }
         }
-        self.run(action.as_ref());
+        self.run(&[action], &[true]);
         match &self.results[0] {
             Ok(reward) => {
                 let components = PyDict::new(py);
@@ -242,7 +272,9 @@ impl Rewards {
         py: Python<'py>,
         boxes: PyReadonlyArray3<'py, i32>,
         present: Option<PyReadonlyArray2<'py, bool>>,
+        selection: Selection<'py>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        let (selected, actions) = selection.resolve(self.environments.count())?;
         let screens = self.inputs.screens()?;
         let (count, slots) = (screens.scenes.len(), screens.slots.len());
         let boxes = boxes.as_array();
@@ -256,7 +288,7 @@ impl Rewards {
         if present.as_ref().is_some_and(|present| present.dim() != (count, slots)) {
             return Err(value_error(format!("expected {count} rows of {slots} truth values for present")));
         }
-        for environment in 0..count {
+        for environment in (0..count).filter(|&environment| selected[environment]) {
             let scene = &mut screens.scenes[environment];
             scene.clear();
             for slot in 0..slots {
@@ -276,7 +308,7 @@ impl Rewards {
                 });
             }
         }
-        self.step(py)
+        self.step(py, &actions, &selected)
     }
 
     /// Calls the function in every environment with the objects decoded from the memory of the consoles, an array of the shape
@@ -285,7 +317,9 @@ impl Rewards {
         &mut self,
         py: Python<'py>,
         ram: PyReadonlyArray2<'py, u8>,
+        selection: Selection<'py>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        let (selected, actions) = selection.resolve(self.environments.count())?;
         let screens = self.inputs.screens()?;
         let ram = ram.as_array();
         if ram.dim() != (screens.scenes.len(), RAM_BYTES) {
@@ -296,7 +330,7 @@ impl Rewards {
             )));
         }
         let world = screens.world;
-        for (environment, row) in ram.rows().into_iter().enumerate() {
+        for (environment, row) in ram.rows().into_iter().enumerate().filter(|(environment, _)| selected[*environment]) {
             let bytes = row.to_vec();
             let decoder = &mut screens.decoders[environment];
             let result = match decoder {
@@ -307,7 +341,7 @@ impl Rewards {
             let objects: Vec<_> = decoder.iter().flat_map(Decoder::visible_objects).copied().collect();
             world.fill_scene(&objects, &mut screens.scenes[environment]);
         }
-        self.step(py)
+        self.step(py, &actions, &selected)
     }
 
     /// Calls the function in every environment with the states in the rows of a matrix.
@@ -315,7 +349,9 @@ impl Rewards {
         &mut self,
         py: Python<'py>,
         rows: PyReadonlyArray2<'py, f64>,
+        selection: Selection<'py>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        let (selected, actions) = selection.resolve(self.environments.count())?;
         let States { world, columns, environments } = self.inputs.states()?;
         let Some(columns) = columns else { return Err(value_error("the reward function was made without columns")) };
         let rows = rows.as_array();
@@ -327,17 +363,20 @@ impl Rewards {
                 rows.dim()
             )));
         }
-        let rows: Vec<Vec<f64>> = rows.rows().into_iter().map(|row| row.to_vec()).collect();
-        let checked = rows.iter().try_for_each(|row| columns.check(row));
+        let is_selected = |(environment, _): &(usize, _)| selected[*environment];
+        let rows = rows.rows().into_iter().map(|row| row.to_vec()).enumerate().filter(is_selected);
+        let rows: Vec<(usize, Vec<f64>)> = rows.collect();
+        let checked = rows.iter().try_for_each(|(_, row)| columns.check(row));
         checked.map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
-        for (environment, row) in environments.iter_mut().zip(rows) {
+        for (environment, row) in rows {
+            let environment = &mut environments[environment];
             let steps = environment.playback.steps();
             let filled = columns.fill(&row, environment.previous.as_deref(), steps, &mut environment.delta);
             filled.map_err(|error| trace_error(py, error.into_diagnostic(), Some(steps + 1)))?;
             environment.previous = Some(row);
             environment.advance(world);
         }
-        self.step(py)
+        self.step(py, &actions, &selected)
     }
 
     /// Restarts the selected environments for a new episode; all of them without a selection.
@@ -357,24 +396,29 @@ impl Rewards {
 }
 
 impl Rewards {
-    /// Calls the function in all environments with their current observations.
-    fn run(&mut self, action: Option<&AttributeValue>) {
+    /// Calls the function in the selected environments with their current observations and the actions.
+    fn run(&mut self, actions: &[Option<AttributeValue>], selected: &[bool]) {
         let observations: Vec<Observation<'_>> = match &self.inputs {
             Inputs::Screens(screens) => {
                 let objects = screens.scenes.iter().map(|scene| Objects::Screen(scene));
-                objects.map(|objects| Observation { objects, action }).collect()
+                objects.zip(actions).map(|(objects, action)| Observation { objects, action: action.as_ref() }).collect()
             }
             Inputs::States(states) => {
                 let objects = states.environments.iter().map(|one| Objects::Entities(&one.entities));
-                objects.map(|objects| Observation { objects, action }).collect()
+                objects.zip(actions).map(|(objects, action)| Observation { objects, action: action.as_ref() }).collect()
             }
         };
-        self.environments.step(&observations, &mut self.results);
+        self.environments.step_selected(&observations, selected, &mut self.results);
     }
 
-    /// Calls the function in all environments. Returns the rewards, with NaN where it raised, and the exceptions by environment.
-    fn step<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
-        py.detach(|| self.run(None));
+    /// Calls the function in the selected environments. Returns the rewards, with NaN where it raised, and the exceptions by environment.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: &[Option<AttributeValue>],
+        selected: &[bool],
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
+        py.detach(|| self.run(actions, selected));
         let rewards = self.results.iter().map(|result| result.as_ref().map_or(f64::NAN, Reward::value));
         let rewards = PyArray1::from_iter(py, rewards);
         let errors = PyDict::new(py);

@@ -91,8 +91,10 @@ impl Default for GroundLimits {
 /// The part of a task that is grounded.
 #[derive(Debug, Clone, Copy)]
 pub enum GroundScope<'s> {
-    /// All steps.
+    /// All steps that are relevant to the goal.
     Full,
+    /// All steps and variables, also those that have no influence on the goal.
+    WithIrrelevant,
     /// At most this number of instances of each disjunct of each action's precondition, those that reachability finds first.
     InstancesPerBranch(u32),
     /// These steps, as arguments by action.
@@ -240,7 +242,8 @@ pub fn ground_scope<'a>(
     let chosen = cover::cover(&groups, &atoms);
     budget.begin(GroundStage::Encoding)?;
     let encoding = encode::encode(&statics, &reached, &made, &groups, chosen);
-    let kept = simplify::simplify(&encoding, &made.numbers, made.is_overapproximate);
+    let keeps_irrelevant = matches!(scope, GroundScope::WithIrrelevant);
+    let kept = simplify::simplify(&encoding, &made.numbers, made.is_overapproximate, keeps_irrelevant);
     budget.begin(GroundStage::Encoding)?;
     let may_be_solvable = kept.is_some();
     let task = match &kept {

@@ -21,6 +21,7 @@
 //! | `lifted` | search without a ground task |
 //! | `action_elimination` | plan improvement without search: action elimination |
 //! | `mutex_pruning` | [`prune_operators`]: removal of operators that occur in no plan |
+//! | [`transition_system`] | [`TransitionSystem`](transition_system::TransitionSystem): the states of a ground task, stepped by an agent |
 //! | `symmetry` | symmetries of a task, and representatives of orbits of states |
 //! | `control` | [`SearchControl`]: limits, cancellation, events and statistics of searches |
 //!
@@ -50,6 +51,7 @@ mod search_task;
 mod state;
 mod successors;
 mod symmetry;
+pub mod transition_system;
 
 pub use control::{
     MAX_STATES, OperatorPlan, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics, StopReason,

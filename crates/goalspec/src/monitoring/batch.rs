@@ -118,6 +118,23 @@ impl MonitorBatch {
         &self.monitors
     }
 
+    /// Returns the reward that an environment would have for its next state if that were not known to be the last one of its episode, and
+    /// whether its game would then be over. The environment is unchanged. `row` has a number for each column.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    ///
+    /// # Panics
+    /// If `environment` is out of range, or the length of the row is not the number of columns.
+    pub fn peek(&self, environment: usize, row: &[f64]) -> Result<(f64, bool), Box<Diagnostic>> {
+        let (mut monitor, mut delta) = (self.monitors[environment].clone(), Delta::default());
+        let width = self.columns.count();
+        let previous = self.current[environment].then_some(&self.states[environment * width..][..width]);
+        self.columns.fill(row, previous, monitor.steps(), &mut delta)?;
+        let verdict = monitor.step_checked(&delta, false)?;
+        Ok((verdict.reward(), verdict.done()))
+    }
+
     /// Restarts an environment before the first state of a new episode.
     ///
     /// # Panics

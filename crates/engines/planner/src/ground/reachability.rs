@@ -204,7 +204,7 @@ fn restrict(
     keys: Keys,
 ) {
     match scope {
-        GroundScope::Full => {}
+        GroundScope::Full | GroundScope::WithIrrelevant => {}
         GroundScope::InstancesPerBranch(limit) => {
             for rule in rules {
                 // The first heads are the instances and their parameters.

@@ -60,8 +60,14 @@ impl Simplification {
     }
 }
 
-/// Computes the part that is kept; `None` if the goal is unreachable.
-pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -> Option<Simplification> {
+/// Computes the part that is kept; `None` if the goal is unreachable. `keeps_irrelevant` is whether variables without influence on the
+/// goal are kept.
+pub(super) fn simplify(
+    encoding: &Encoding,
+    numbers: &Numbers,
+    is_rough: bool,
+    keeps_irrelevant: bool,
+) -> Option<Simplification> {
     let goal = encoding.goal.as_ref()?;
     let mut first = Vec::with_capacity(encoding.variables.len());
     let mut count = 0;
@@ -98,7 +104,11 @@ pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -
     if !goal.iter().all(|&fact| kept.can_hold(fact)) {
         return None;
     }
-    RelevanceAnalysis::new(encoding, numbers, &mut kept).run(goal);
+    if keeps_irrelevant {
+        kept.keep_all();
+    } else {
+        RelevanceAnalysis::new(encoding, numbers, &mut kept).run(goal);
+    }
     Some(kept)
 }
 
@@ -133,6 +143,13 @@ impl Simplification {
             let values = self.facts.count_ones(first..first + stuff.values() as usize);
             self.constant.set(variable, values <= 1);
         }
+    }
+
+    /// Keeps all variables that can change.
+    fn keep_all(&mut self) {
+        self.variables = self.constant.clone();
+        self.variables.toggle_range(..);
+        self.numeric.insert_range(..);
     }
 
     /// Finds derived variables that never have their default because an axiom always holds. Returns whether there are new ones.

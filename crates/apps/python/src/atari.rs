@@ -1,0 +1,120 @@
+//! The objects on the screens of Atari games, decoded from the memory of the consoles.
+
+use goalspec::atari::{Decoder, Game, GameObject, Options};
+use goalspec::rewards::screen_worlds;
+use goalspec::syntax::suggest::did_you_mean;
+use goalspec::trace::screens::ScreenColumns;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+
+use crate::errors::value_error;
+
+/// The columns of [`AtariScreen::boxes`].
+const BOX_COLUMNS: usize = 7;
+
+/// The screen of a game in one environment, frame by frame.
+#[pyclass(module = "goalspec._core")]
+pub(crate) struct AtariScreen {
+    decoder: Decoder,
+    columns: ScreenColumns,
+    row: Vec<f64>,
+    is_fresh: bool,
+}
+
+/// Returns the game with this name, such as `Pong` or `ALE/Pong-v5`.
+fn game_named(name: &str) -> PyResult<Game> {
+    name.parse().map_err(|_| {
+        let names = Game::ALL.map(Game::name);
+        let suggestion = did_you_mean(name, names).map_or(String::new(), |text| format!("; {text}"));
+        PyKeyError::new_err(format!("unknown game `{name}`: expected one of {}{suggestion}", names.join(", ")))
+    })
+}
+
+#[pymethods]
+impl AtariScreen {
+    /// Creates the screen of a game before its first frame. `hud` is whether it includes scores, lives and the like.
+    #[new]
+    fn new(name: &str, hud: bool) -> PyResult<Self> {
+        let game = game_named(name)?;
+        let world = screen_worlds::builtin(&format!("atari/{}", game.slug()));
+        let world = world.ok_or_else(|| PyKeyError::new_err(format!("there is no world for {game}")))?;
+        let columns = ScreenColumns::new(game, world.core(), hud);
+        let row = vec![0.0; columns.names().len()];
+        Ok(Self { decoder: Decoder::new(game, Options { hud, ..Options::default() }), columns, row, is_fresh: true })
+    }
+
+    /// Returns the name of the game.
+    fn game(&self) -> &'static str {
+        self.decoder.game().name()
+    }
+
+    /// Returns the meanings of the actions in an environment with the minimal action set.
+    fn actions(&self) -> Vec<&'static str> {
+        self.decoder.game().actions().to_vec()
+    }
+
+    /// Returns the names of the columns of `row`.
+    fn column_names(&self) -> Vec<String> {
+        self.columns.names().to_vec()
+    }
+
+    /// Returns the class of each slot.
+    fn slots(&self) -> Vec<&'static str> {
+        let game = self.decoder.game();
+        let slots = game.slots(self.decoder.options().hud);
+        slots.flat_map(|(class, count)| std::iter::repeat_n(game.class(class).name, count)).collect()
+    }
+
+    /// Restarts before the first frame of an episode.
+    fn reset(&mut self) {
+        self.is_fresh = true;
+        self.row.fill(0.0);
+    }
+
+    /// Decodes the next frame from 128 bytes of memory.
+    fn step(&mut self, ram: PyReadonlyArray1<'_, u8>) -> PyResult<()> {
+        let bytes = ram.as_array().to_vec();
+        let decoded = if self.is_fresh { self.decoder.reset(&bytes) } else { self.decoder.step(&bytes) };
+        self.columns.fill(decoded.map_err(|error| value_error(error.to_string()))?, &mut self.row);
+        self.is_fresh = false;
+        Ok(())
+    }
+
+    /// Returns the numbers of the frame by `column_names`, float64[columns].
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.row)
+    }
+
+    /// Returns for each slot whether it has an object, its left and upper edge, its displacement, its value (0 if it has none), and
+    /// whether there was an object in the frame before, int32[slots, 7].
+    fn boxes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let rows: Vec<Vec<i32>> = self.decoder.objects().iter().map(|object| box_of(object).to_vec()).collect();
+        Ok(PyArray2::from_vec2(py, &rows)?)
+    }
+
+    /// Returns an independent copy in the same state.
+    fn copy(&self) -> PyResult<Self> {
+        let mut copy = Self::new(self.game(), self.decoder.options().hud)?;
+        copy.decoder = self.decoder.clone();
+        copy.row.clone_from(&self.row);
+        copy.is_fresh = self.is_fresh;
+        Ok(copy)
+    }
+}
+
+/// Returns the numbers of an object in [`AtariScreen::boxes`].
+fn box_of(object: &GameObject) -> [i32; BOX_COLUMNS] {
+    if !object.is_present() {
+        return [0; BOX_COLUMNS];
+    }
+    [
+        1,
+        object.x.into(),
+        object.y.into(),
+        object.dx().into(),
+        object.dy().into(),
+        object.value.unwrap_or(0),
+        i32::from(object.prev.is_some()),
+    ]
+}
