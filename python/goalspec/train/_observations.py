@@ -12,9 +12,7 @@ from gymnasium import spaces
 from goalspec import _core
 
 _WIDTH, _HEIGHT, _VALUE, _STEP = 160.0, 210.0, 100.0, 16.0
-_JUMP = 60
-"""The displacement in pixels from which on an object is taken for another one."""
-_BOX = 7
+_BOX = 6
 """The numbers of an object that the decoder gives."""
 _SCALES = np.array([1.0, _WIDTH, _HEIGHT, _STEP, _STEP, _VALUE])
 _PARTS = ("present", "x", "y", "dx", "dy", "value")
@@ -57,10 +55,9 @@ class ObjectVector(gymnasium.Wrapper[Any, Any, Any, Any]):
         kinds = np.array(parts)
         self._places = np.array(places) * _BOX + kinds
         self._factors = (1.0 / _SCALES[kinds]).astype(np.float32)
-        self._motion = np.flatnonzero(np.isin(kinds, [3, 4]))
-        self._moving = np.array(places)[self._motion]
         self._has_info = has_info
         bound = np.where(np.isin(kinds, [3, 4]), 1.0, 2.0).astype(np.float32)
+        self._low, self._high = -bound, bound
         self.observation_space = spaces.Box(-bound, bound)
         self.ram: npt.NDArray[np.uint8] = np.zeros(128, np.uint8)
         """The memory of the console, uint8[128]."""
@@ -68,21 +65,16 @@ class ObjectVector(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         _, info = self.env.reset(seed=seed, options=options)
         self._screen.reset()
-        return self._observation(is_first=True), info if self._has_info else {}
+        return self._observation(), info if self._has_info else {}
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         _, reward, terminated, truncated, info = self.env.step(action)
-        return self._observation(is_first=False), reward, terminated, truncated, info if self._has_info else {}
+        return self._observation(), reward, terminated, truncated, info if self._has_info else {}
 
-    def _observation(self, is_first: bool) -> npt.NDArray[np.float32]:
+    def _observation(self) -> npt.NDArray[np.float32]:
         self.env.unwrapped.ale.getRAM(self.ram)  # type: ignore[attr-defined]
         self._screen.step(self.ram)
-        boxes = self._screen.boxes()
-        result: npt.NDArray[np.float32] = boxes.ravel()[self._places] * self._factors
-        if is_first:
-            result[self._motion] = 0.0
-        else:
-            # An object that jumps, or that was not there, has no motion.
-            is_known = (np.abs(boxes[:, 3:5]).max(axis=1) <= _JUMP) & (boxes[:, 6] > 0)
-            result[self._motion] *= is_known[self._moving]
-        return np.clip(result, self.observation_space.low, self.observation_space.high, out=result)  # type: ignore[attr-defined]
+        numbers = self._screen.boxes().ravel()[self._places]
+        result: npt.NDArray[np.float32] = np.multiply(numbers, self._factors, dtype=np.float32)
+        np.maximum(result, self._low, out=result)
+        return np.minimum(result, self._high, out=result)

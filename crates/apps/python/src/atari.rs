@@ -11,7 +11,10 @@ use pyo3::prelude::*;
 use crate::errors::value_error;
 
 /// The columns of [`AtariScreen::boxes`].
-const BOX_COLUMNS: usize = 7;
+const BOX_COLUMNS: usize = 6;
+
+/// The displacement in pixels beyond which an object is taken for another one.
+const JUMP: i16 = 60;
 
 /// The screen of a game in one environment, frame by frame.
 #[pyclass(module = "goalspec._core")]
@@ -19,7 +22,8 @@ pub(crate) struct AtariScreen {
     decoder: Decoder,
     columns: ScreenColumns,
     row: Vec<f64>,
-    is_fresh: bool,
+    /// The number of frames since the start of the episode.
+    frames: u64,
 }
 
 /// Returns the game with this name, such as `Pong` or `ALE/Pong-v5`.
@@ -41,7 +45,7 @@ impl AtariScreen {
         let world = world.ok_or_else(|| PyKeyError::new_err(format!("there is no world for {game}")))?;
         let columns = ScreenColumns::new(game, world.core(), hud);
         let row = vec![0.0; columns.names().len()];
-        Ok(Self { decoder: Decoder::new(game, Options { hud, ..Options::default() }), columns, row, is_fresh: true })
+        Ok(Self { decoder: Decoder::new(game, Options { hud, ..Options::default() }), columns, row, frames: 0 })
     }
 
     /// Returns the name of the game.
@@ -68,16 +72,16 @@ impl AtariScreen {
 
     /// Restarts before the first frame of an episode.
     fn reset(&mut self) {
-        self.is_fresh = true;
+        self.frames = 0;
         self.row.fill(0.0);
     }
 
     /// Decodes the next frame from 128 bytes of memory.
     fn step(&mut self, ram: PyReadonlyArray1<'_, u8>) -> PyResult<()> {
         let bytes = ram.as_array().to_vec();
-        let decoded = if self.is_fresh { self.decoder.reset(&bytes) } else { self.decoder.step(&bytes) };
+        let decoded = if self.frames == 0 { self.decoder.reset(&bytes) } else { self.decoder.step(&bytes) };
         self.columns.fill(decoded.map_err(|error| value_error(error.to_string()))?, &mut self.row);
-        self.is_fresh = false;
+        self.frames += 1;
         Ok(())
     }
 
@@ -86,10 +90,11 @@ impl AtariScreen {
         PyArray1::from_slice(py, &self.row)
     }
 
-    /// Returns for each slot whether it has an object, its left and upper edge, its displacement, its value (0 if it has none), and
-    /// whether there was an object in the frame before, int32[slots, 7].
+    /// Returns for each slot whether it has an object, its left and upper edge, its displacement (0 in the first frame of an episode or of
+    /// the object, and where it jumps by more than 60 pixels), and its value (0 if it has none), int32[slots, 6].
     fn boxes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let rows: Vec<Vec<i32>> = self.decoder.objects().iter().map(|object| box_of(object).to_vec()).collect();
+        let rows: Vec<Vec<i32>> =
+            self.decoder.objects().iter().map(|object| box_of(object, self.frames).to_vec()).collect();
         Ok(PyArray2::from_vec2(py, &rows)?)
     }
 
@@ -98,23 +103,17 @@ impl AtariScreen {
         let mut copy = Self::new(self.game(), self.decoder.options().hud)?;
         copy.decoder = self.decoder.clone();
         copy.row.clone_from(&self.row);
-        copy.is_fresh = self.is_fresh;
+        copy.frames = self.frames;
         Ok(copy)
     }
 }
 
-/// Returns the numbers of an object in [`AtariScreen::boxes`].
-fn box_of(object: &GameObject) -> [i32; BOX_COLUMNS] {
+/// Returns the numbers of an object in [`AtariScreen::boxes`], after this number of frames.
+fn box_of(object: &GameObject, frames: u64) -> [i32; BOX_COLUMNS] {
     if !object.is_present() {
         return [0; BOX_COLUMNS];
     }
-    [
-        1,
-        object.x.into(),
-        object.y.into(),
-        object.dx().into(),
-        object.dy().into(),
-        object.value.unwrap_or(0),
-        i32::from(object.prev.is_some()),
-    ]
+    let is_moved = frames > 1 && object.prev.is_some() && object.dx().abs().max(object.dy().abs()) <= JUMP;
+    let (dx, dy) = if is_moved { (object.dx(), object.dy()) } else { (0, 0) };
+    [1, object.x.into(), object.y.into(), dx.into(), dy.into(), object.value.unwrap_or(0)]
 }
