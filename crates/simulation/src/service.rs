@@ -264,12 +264,11 @@ pub fn parse_bins(texts: &[String]) -> Result<Bins, Box<Diagnostic>> {
             ))
         };
         let (name, bins) = text.split_once('=').ok_or_else(invalid)?;
-        let bins = match bins.parse() {
-            Ok(count) => ParameterBins::Count(count),
-            Err(_) => {
-                let numbers: Result<_, _> = bins.split(',').map(|number| number.trim().parse()).collect();
-                ParameterBins::Values(numbers.map_err(|_| invalid())?)
-            }
+        let bins = if let Ok(count) = bins.parse() {
+            ParameterBins::Count(count)
+        } else {
+            let numbers: Result<_, _> = bins.split(',').map(|number| number.trim().parse()).collect();
+            ParameterBins::Values(numbers.map_err(|_| invalid())?)
         };
         if all.insert(name.to_owned(), bins).is_some() {
             return Err(Diagnostic::invalid_argument(format!("duplicate bins of `{name}`")));

@@ -53,10 +53,16 @@ enum Validity {
 struct MatchingVectors {
     /// The vectors that match unless a test fails, as a bit mask.
     constant: Box<[u64]>,
-    /// Tests of nodes, each with words of the mask and the bits in them that it decides.
-    tests: Vec<(ObservedTest, Box<[(u32, u64)]>)>,
+    tests: Vec<NodeTest>,
     /// For each action, the vectors that its parameters permit; one bit mask after the other. Empty if all actions permit all vectors.
     permitted: Box<[u64]>,
+}
+
+/// A test of a node, with words of the mask of vectors and the bits in them that it decides.
+#[derive(Debug)]
+struct NodeTest {
+    test: ObservedTest,
+    bits: Box<[(u32, u64)]>,
 }
 
 /// The memory for computing masks, reused from call to call.
@@ -187,7 +193,7 @@ impl MatchingVectors {
             for &(word, bits) in &bits {
                 tested[word as usize] |= bits;
             }
-            self.tests.push((ObservedTest::new(c, team, &test.graph, costs)?, bits));
+            self.tests.push(NodeTest { test: ObservedTest::new(c, team, &test.graph, costs)?, bits });
         }
         let initial = &c.initial.words()[words.start as usize..words.end as usize];
         for (constant, (initial, tested)) in self.constant.iter_mut().zip(initial.iter().zip(tested)) {
@@ -202,7 +208,7 @@ impl MatchingVectors {
     fn write(&self, c: &CompiledResourceGame, state: &State, buffer: &mut Vec<u64>, mask: &mut [i8]) {
         buffer.clear();
         buffer.extend_from_slice(&self.constant);
-        for (test, bits) in &self.tests {
+        for NodeTest { test, bits } in &self.tests {
             if !test.holds(c, state) {
                 for &(word, bits) in bits {
                     buffer[word as usize] &= !bits;
@@ -211,7 +217,9 @@ impl MatchingVectors {
         }
         if self.permitted.is_empty() {
             let any = i8::from(buffer.iter().any(|&word| word != 0));
-            mask.iter_mut().for_each(|valid| *valid |= any);
+            for valid in mask {
+                *valid |= any;
+            }
             return;
         }
         for (valid, permitted) in mask.iter_mut().zip(self.permitted.chunks_exact(buffer.len())) {
@@ -249,7 +257,9 @@ impl Simulator {
                     let holds = requires.holds(c, state);
                     mask.fill(i8::from(holds && vectors.is_empty()));
                     if holds {
-                        vectors.iter().for_each(|vectors| vectors.write(c, state, buffer, mask));
+                        for vectors in vectors {
+                            vectors.write(c, state, buffer, mask);
+                        }
                     }
                 }
                 Validity::Tried => {

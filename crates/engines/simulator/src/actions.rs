@@ -1,7 +1,7 @@
 //! The moves of teams as finite lists of actions, as learning agents choose them.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -178,7 +178,7 @@ impl TeamActions {
             spaces.push(spaces_of_choice.collect::<Result<Vec<_>, _>>()?);
         }
         let sizes = spaces.iter().map(|spaces| product(spaces.iter().map(|space| space.count)));
-        let total = sizes.fold(1_usize, |total, size| total.saturating_add(size));
+        let total = sizes.fold(1, usize::saturating_add);
         if total > MAX_ACTIONS {
             let sizes = team.choices.iter().zip(&spaces).map(|(choice, spaces)| size_text(choice, spaces));
             return Err(ActionSpaceError::TooManyActions { team: team.name.clone(), sizes: sizes.collect() });
@@ -247,7 +247,7 @@ impl TeamActions {
 fn action_text(choice: &Choice, values: &[Value]) -> String {
     let mut text = choice.name.to_string();
     for (parameter, value) in choice.parameters.iter().zip(values) {
-        text += &format!(" {}=", parameter.name);
+        let _ = write!(text, " {}=", parameter.name);
         match value {
             Value::Set(labels) => text += &labels.iter().map(|label| &**label).collect::<Vec<_>>().join(","),
             value => text += &value.to_string(),
@@ -300,7 +300,7 @@ impl<'a> FiniteSpace<'a> {
         }
         let count = match space {
             Space::Bool => 2,
-            Space::IntRange { min, max } => (i64::from(*max) - i64::from(*min) + 1).max(0) as usize,
+            Space::IntRange { min, max } => usize::try_from(i64::from(*max) - i64::from(*min) + 1).unwrap_or(0),
             Space::IntEnum(members) => members.len(),
             Space::RealEnum(members) => members.len(),
             Space::TextEnum(members) => members.len(),

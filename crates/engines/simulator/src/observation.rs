@@ -91,9 +91,10 @@ impl ColumnKind {
     fn new(space: Option<&Space>, options: ObservationOptions) -> Option<Self> {
         let number = |min: f64, max: f64| {
             let is_range = min <= max && min.is_finite() && max.is_finite();
-            let (offset, factor) = match options.scale && is_range {
-                true => (min, if min < max { 1.0 / (max - min) } else { 1.0 }),
-                false => (0.0, 1.0),
+            let (offset, factor) = if options.scale && is_range {
+                (min, if min < max { 1.0 / (max - min) } else { 1.0 })
+            } else {
+                (0.0, 1.0)
             };
             let (min, max) = if options.clip && is_range { (min, max) } else { (f64::NEG_INFINITY, f64::INFINITY) };
             Self::Number { min, max, offset, factor }
