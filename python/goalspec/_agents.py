@@ -73,6 +73,10 @@ class AgentGame:
         low, high = self.core.observation_bounds()
         self.bounds = (low, high)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> AgentGame:
+        # It is never changed.
+        return self
+
     def observation_space(self, team: int) -> spaces.Dict:
         """Return a new observation space of a team."""
         low, high = self.bounds

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -107,82 +108,98 @@ class _GameMethods:
         return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
+@dataclass(frozen=True)
+class _Node:
+    """A node of the tree of a game."""
+
+    position: _core.GamePosition
+    """The position, or that before the move at a chance node."""
+    levels: list[float]
+    """The totals of the teams."""
+    rewards: list[float]
+    """The changes of the totals since the node before."""
+    memory: tuple[tuple[tuple[bytes, int], ...], ...]
+    """For each team, its observations and actions so far."""
+    pending: tuple[list[float], list[_core.GamePosition]] | None = None
+    """At a chance node, the probabilities of the outcomes of the move, and the positions after it."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Node:
+        # It is never changed.
+        return self
+
+    def after(self, position: _core.GamePosition) -> _Node:
+        """Return the node of an outcome."""
+        levels = position.levels()
+        rewards = [after - before for before, after in zip(self.levels, levels, strict=True)]
+        return _Node(position, levels, rewards, self.memory)
+
+
 class _StateMethods:
     """A decision of a team, a chance node with the outcomes of a move, or the end of the game."""
 
     def __init__(self, game: Any) -> None:
         _pyspiel().State.__init__(self, game)
-        self._agents = game.agents
-        self._position = game.agents.core.initial_position(game.agents.max_turns)
-        self._first = self._levels = self._position.levels()
-        self._rewards = [0.0] * len(self._first)
-        self._pending: tuple[list[float], list[_core.GamePosition]] | None = None
-        # For each team, its observations and actions so far.
-        self._memory: list[tuple[Any, ...]] = [()] * len(self._first)
+        self._agents: AgentGame = game.agents
+        position = self._agents.core.initial_position(self._agents.max_turns)
+        levels = position.levels()
+        self._first = levels
+        self._node = _Node(position, levels, [0.0] * len(levels), ((),) * len(levels))
 
     def current_player(self) -> int:
         """Return the index of the team to move, or the player of chance or of the end."""
-        if self._pending is not None:
+        if self._node.pending is not None:
             return int(_pyspiel().PlayerId.CHANCE)
-        team, status = self._position.turn()
+        team, status = self._node.position.turn()
         return team if status == RUNNING else int(_pyspiel().PlayerId.TERMINAL)
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
-        return self._pending is None and self._position.turn()[1] != RUNNING
+        return self._node.pending is None and self._node.position.turn()[1] != RUNNING
 
     def _legal_actions(self, player: int) -> list[int]:
-        if self._pending is not None or player != self._position.turn()[0] or self.is_terminal():
+        if player != self.current_player() or player < 0:
             return []
         # Where the team observes no valid action, it passes.
-        return self._position.legal() or [0]
+        return self._node.position.legal() or [0]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes of the move, with their probabilities."""
-        return [] if self._pending is None else list(enumerate(self._pending[0]))
+        return [] if self._node.pending is None else list(enumerate(self._node.pending[0]))
 
     def _apply_action(self, action: int) -> None:
-        if self._pending is not None:
-            self._enter(self._pending[1][action])
+        node = self._node
+        if node.pending is not None:
+            self._node = node.after(node.pending[1][action])
             return
-        team, _ = self._position.turn()
-        observation = self._position.observe(self._agents.core, team).tobytes()
-        self._memory = [*self._memory[:team], (*self._memory[team], (observation, action)), *self._memory[team + 1 :]]
-        probabilities, positions = self._position.outcomes(self._agents.core, action)
-        if len(positions) == 1:
-            self._enter(positions[0])
-        else:
-            self._pending = (probabilities, positions)
-            self._rewards = [0.0] * len(self._rewards)
-
-    def _enter(self, position: _core.GamePosition) -> None:
-        before, self._levels = self._levels, position.levels()
-        self._position, self._pending = position, None
-        self._rewards = [after - level for level, after in zip(before, self._levels, strict=True)]
+        core, (team, _) = self._agents.core, node.position.turn()
+        step = (node.position.observe(core, team).tobytes(), action)
+        memory = (*node.memory[:team], (*node.memory[team], step), *node.memory[team + 1 :])
+        probabilities, positions = node.position.outcomes(core, action)
+        moved = _Node(node.position, node.levels, [0.0] * len(node.levels), memory, (probabilities, positions))
+        self._node = moved.after(positions[0]) if len(positions) == 1 else moved
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == _pyspiel().PlayerId.CHANCE:
             return f"outcome {action}"
-        meaning: str = self._agents.meanings[player][action]
-        return meaning
+        return self._agents.meanings[player][action]
 
     def rewards(self) -> list[float]:
         """Return the change of the total of each team since the state before."""
-        return list(self._rewards)
+        return list(self._node.rewards)
 
     def returns(self) -> list[float]:
         """Return the change of the total of each team since the beginning."""
-        return [level - first for level, first in zip(self._levels, self._first, strict=True)]
+        return [level - first for level, first in zip(self._node.levels, self._first, strict=True)]
 
     def observation_of(self, team: int) -> Any:
         """Return the observation of a team as numbers: those before the move at a chance node."""
-        return self._position.observe(self._agents.core, team)
+        return self._node.position.observe(self._agents.core, team)
 
     def information_of(self, team: int) -> str:
         """Return the observations and actions of a team so far, and its observation now, as text."""
         steps = [
             f"{_numbers(np.frombuffer(observation, np.float32))} {self._agents.meanings[team][action]}"
-            for observation, action in self._memory[team]
+            for observation, action in self._node.memory[team]
         ]
         return "; ".join([*steps, self.observed_text(team)])
 
@@ -192,7 +209,8 @@ class _StateMethods:
 
     def __str__(self) -> str:
         texts = (self.observed_text(team) for team in range(len(self._agents.teams)))
-        chance = "" if self._pending is None else f"{len(self._pending[0])} outcomes of a move; "
+        pending = self._node.pending
+        chance = "" if pending is None else f"{len(pending[0])} outcomes of a move; "
         return chance + "; ".join(texts)
 
 

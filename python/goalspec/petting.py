@@ -92,9 +92,8 @@ class _Agents:
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         other = object.__new__(type(self))
         memo[id(self)] = other
-        shared = {"_game": self._game, "_core": self._core.copy()}
-        rest = {name: value for name, value in self.__dict__.items() if name not in shared}
-        other.__dict__.update(shared, **copy.deepcopy(rest, memo))
+        rest = {name: value for name, value in self.__dict__.items() if name != "_core"}
+        other.__dict__.update(copy.deepcopy(rest, memo), _core=self._core.copy())
         return other
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:

@@ -159,9 +159,8 @@ class ResourceEnv(gymnasium.Env[Observation, np.int64]):
     def __deepcopy__(self, memo: dict[int, Any]) -> ResourceEnv:
         other = object.__new__(type(self))
         memo[id(self)] = other
-        shared = {"_game": self._game, "_core": self._core.copy()}
-        rest = {name: value for name, value in self.__dict__.items() if name not in shared}
-        other.__dict__.update(shared, **copy.deepcopy(rest, memo))
+        rest = {name: value for name, value in self.__dict__.items() if name != "_core"}
+        other.__dict__.update(copy.deepcopy(rest, memo), _core=self._core.copy())
         return other
 
 

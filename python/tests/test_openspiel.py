@@ -9,6 +9,7 @@ import pytest
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
+from absl import flags  # noqa: E402
 from open_spiel.python.algorithms import generate_playthrough  # noqa: E402
 from test_petting import CLIMB, GUESS, every_game  # noqa: E402
 
@@ -16,6 +17,7 @@ import goalspec  # noqa: E402
 from goalspec import openspiel, petting  # noqa: E402
 
 openspiel.register()
+flags.FLAGS.mark_as_parsed()
 
 
 @every_game

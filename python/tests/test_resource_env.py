@@ -19,7 +19,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 from test_petting import CLIMB, GUESS, MAX_TURNS, draw, every_game  # noqa: E402
 
 import goalspec  # noqa: E402
-from goalspec._command import main  # noqa: E402
+from goalspec import _core  # noqa: E402
 from goalspec.resource_env import ResourceEnv, ResourceVectorEnv  # noqa: E402
 
 MODES = pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
@@ -63,7 +63,7 @@ def test_the_command_line_repeats_the_episodes_of_a_learner(
             else:
                 others = [other for other in env._game.teams if other != team]
                 policies = [word for other in others for word in ("--policy", f"{other}=masked-random")] + policies[2:]
-            assert main(["simulate", *options, *policies, "--trace", str(trace), "--rgg", dialect, str(path)]) == 0
+            assert _core.run_command(["goalspec", "simulate", *options, *policies, "--trace", str(trace), "--rgg", dialect, str(path)]) == 0
             turns = [json.loads(line) for line in trace.read_text().splitlines()][1:]
             own = [turn for turn in turns[:-1] if turn["team"] == team]
             assert len(own) == len(actions) or (len(own) == 0 and len(actions) == 1)

@@ -13,7 +13,8 @@ use goalspec::simulator::environments::{
 };
 use goalspec::simulator::game_tree::Position;
 use goalspec::simulator::observation::{ObservationLayout, ObservationOptions};
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2};
+use numpy::ndarray::Array2;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -49,7 +50,7 @@ pub(crate) fn compile_resource_game(
     observes: bool,
 ) -> PyResult<ResourceGame> {
     let simulator = loaded_game(py, library, index)?.simulator;
-    let bins: PyResult<Bins> = bins.iter().map(|(name, bins)| {
+    let bins = bins.iter().map(|(name, bins)| {
         let bins = match bins.extract()? {
             BinsArgument::Count(count) => ParameterBins::Count(count),
             BinsArgument::Values(values) => ParameterBins::Values(values),
@@ -315,9 +316,8 @@ impl ResourceEnvironments {
             return Ok(None);
         }
         let count = finals.places.len();
-        let observations =
-            numpy::ndarray::Array2::from_shape_vec((count, finals.observations.len() / count), finals.observations);
-        let masks = numpy::ndarray::Array2::from_shape_vec((count, finals.masks.len() / count), finals.masks);
+        let observations = Array2::from_shape_vec((count, finals.observations.len() / count), finals.observations);
+        let masks = Array2::from_shape_vec((count, finals.masks.len() / count), finals.masks);
         let (Ok(observations), Ok(masks)) = (observations, masks) else {
             return Err(value_error("final states have no rectangular form"));
         };
@@ -424,7 +424,8 @@ fn action_in_range(interface: &AgentInterface, team: TeamId, action: i64) -> PyR
     })
 }
 
-fn contiguous<T>(slice: Result<T, numpy::AsSliceError>) -> PyResult<T> {
+/// Returns the elements of an array, which are contiguous in memory.
+fn contiguous<T, E>(slice: Result<T, E>) -> PyResult<T> {
     slice.map_err(|_| value_error("expected contiguous arrays"))
 }
 
