@@ -131,6 +131,32 @@ impl EnvironmentGame {
     pub fn out_of_bounds(&self) -> u32 {
         self.out_of_bounds
     }
+
+    /// Plays a turn; returns the status after it.
+    #[inline]
+    fn play(
+        &mut self,
+        simulator: &Simulator,
+        chosen: &Move,
+        turn: &mut TurnResult,
+        max_turns: u32,
+    ) -> Result<GameStatus, EpisodeEnd> {
+        simulator.step(&mut self.state, chosen, turn).map_err(EpisodeEnd::Failed)?;
+        self.out_of_bounds += turn.out_of_bounds.len() as u32;
+        let team = simulator.team_before(&self.state);
+        simulator.check_reward(&mut self.state, team).map_err(EpisodeEnd::Failed)?;
+        self.status_before_turn(simulator, max_turns)
+    }
+
+    /// Returns the status before a turn.
+    #[inline]
+    fn status_before_turn(&mut self, simulator: &Simulator, max_turns: u32) -> Result<GameStatus, EpisodeEnd> {
+        Ok(match simulator.is_over(&mut self.state).map_err(EpisodeEnd::Failed)? {
+            true => GameStatus::Completed,
+            false if self.state.turns() >= max_turns => GameStatus::Truncated,
+            false => GameStatus::Running,
+        })
+    }
 }
 
 /// Environments of one game, side by side.
@@ -237,7 +263,7 @@ impl Environments {
                 *before = level(simulator, &mut game.state, team.into());
             }),
         }
-        let status = self.status_before_turn(place).and_then(|status| self.play_others(place, status));
+        let status = self.turns(place, None);
         self.finish(place, status)
     }
 
@@ -255,9 +281,7 @@ impl Environments {
             GameStatus::NotStarted => return Ok(()),
             GameStatus::Completed | GameStatus::Truncated => {}
             GameStatus::Running => {
-                let interface = Arc::clone(&self.interface);
-                let chosen = &interface.actions.of_team(self.team(place)).moves()[action];
-                let status = self.play(place, chosen).and_then(|status| self.play_others(place, status));
+                let status = self.turns(place, Some(action));
                 self.finish(place, status)?;
             }
         }
@@ -290,50 +314,28 @@ impl Environments {
         status.map(drop).map_err(|end| EnvironmentError { seed, index, end })
     }
 
-    /// Lets the policies play until the learning agent is to move.
-    fn play_others(&mut self, place: usize, mut status: GameStatus) -> Result<GameStatus, EpisodeEnd> {
-        let Some(mut learner) = self.learner.take() else { return Ok(status) };
-        let mut chosen = std::mem::replace(&mut self.chosen, Move::Pass);
-        let result = loop {
-            let game = &mut self.games[place];
-            let mut view = TeamView::new(&self.interface.simulator, &mut game.state);
-            let team = view.team();
-            if status != GameStatus::Running || team == learner.team {
-                break Ok(status);
-            }
-            if let Err(error) = learner.policies.0[team.index()].choose(&mut view, &mut chosen) {
-                break Err(EpisodeEnd::PolicyFailed { team, error });
-            }
-            match self.play(place, &chosen) {
-                Ok(after) => status = after,
-                Err(end) => break Err(end),
+    /// Plays an action of the team to move, if there is one, and lets the policies play until the learning agent is to move.
+    #[inline]
+    fn turns(&mut self, place: usize, action: Option<usize>) -> Result<GameStatus, EpisodeEnd> {
+        let Self { interface, games, turn, chosen, learner, max_turns, .. } = self;
+        let AgentInterface { simulator, actions, .. } = &**interface;
+        let game = &mut games[place];
+        let mut status = match action {
+            None => game.status_before_turn(simulator, *max_turns)?,
+            Some(action) => {
+                let team = simulator.team(&game.state);
+                game.play(simulator, &actions.of_team(team).moves()[action], turn, *max_turns)?
             }
         };
-        (self.learner, self.chosen) = (Some(learner), chosen);
-        result
-    }
-
-    /// Plays a turn; returns the status after it.
-    #[inline]
-    fn play(&mut self, place: usize, chosen: &Move) -> Result<GameStatus, EpisodeEnd> {
-        let simulator = &self.interface.simulator;
-        let game = &mut self.games[place];
-        simulator.step(&mut game.state, chosen, &mut self.turn).map_err(EpisodeEnd::Failed)?;
-        game.out_of_bounds += self.turn.out_of_bounds.len() as u32;
-        let team = simulator.team_before(&game.state);
-        simulator.check_reward(&mut game.state, team).map_err(EpisodeEnd::Failed)?;
-        self.status_before_turn(place)
-    }
-
-    /// Returns the status of a game before a turn.
-    #[inline]
-    fn status_before_turn(&mut self, place: usize) -> Result<GameStatus, EpisodeEnd> {
-        let state = &mut self.games[place].state;
-        Ok(match self.interface.simulator.is_over(state).map_err(EpisodeEnd::Failed)? {
-            true => GameStatus::Completed,
-            false if state.turns() >= self.max_turns => GameStatus::Truncated,
-            false => GameStatus::Running,
-        })
+        let Some(learner) = learner else { return Ok(status) };
+        while status == GameStatus::Running && simulator.team(&game.state) != learner.team {
+            let mut view = TeamView::new(simulator, &mut game.state);
+            let team = view.team();
+            let choice = learner.policies.0[team.index()].choose(&mut view, chosen);
+            choice.map_err(|error| EpisodeEnd::PolicyFailed { team, error })?;
+            status = game.play(simulator, chosen, turn, *max_turns)?;
+        }
+        Ok(status)
     }
 
     /// Writes the observation of a team, and the mask of its actions; numbers of `mask` beyond them are 0. A team that is not to move, or whose

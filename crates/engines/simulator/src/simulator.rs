@@ -108,9 +108,11 @@ impl Simulator {
         let Some(reward) = c.rewards.value(team) else { return Err(fail(GameErrorKind::UndefinedReward { team })) };
         let frame = EvalContext { view: Some(team).filter(|_| c.rewards_observe()), ..EvalContext::default() };
         // Requesting rewards does not affect the game.
-        let stream = state.stream.clone();
+        let stream = c.rewards.draws(team).then(|| state.stream.clone());
         let value = state.compute(c, reward, &frame).unwrap_or(Cell::Missing);
-        state.stream = stream;
+        if let Some(stream) = stream {
+            state.stream = stream;
+        }
         state.overflows.clear();
         match value.as_f64() {
             Some(reward) => Ok(match c.game.rules.reward_precision {
