@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from goalspec import petting
-from goalspec.resource_env import ResourceEnv, ResourceVectorEnv
+from goalspec.gym import ResourceEnv, ResourceVectorEnv
 
 GAMES = sys.argv[1:] or ["@berries"]
 ENVIRONMENTS = 1024

@@ -3,7 +3,7 @@
 import numpy as np
 
 from goalspec import petting
-from goalspec.resource_env import ResourceVectorEnv
+from goalspec.gym import ResourceVectorEnv
 
 env = petting.aec_env("@berries", max_turns=40)
 env.reset(seed=1)

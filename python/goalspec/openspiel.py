@@ -40,7 +40,7 @@ def _pyspiel() -> ModuleType:
     try:
         import pyspiel  # noqa: PLC0415
     except ImportError as error:
-        raise ImportError("goalspec.openspiel needs OpenSpiel: pip install 'goalspec[openspiel]'") from error
+        raise ImportError("goalspec.openspiel requires OpenSpiel: `pip install 'goalspec[openspiel]'`") from error
     return pyspiel  # type: ignore[no-any-return]
 
 

@@ -25,7 +25,7 @@ try:
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.env_logger import EnvLogger
 except ImportError as error:
-    raise ImportError("goalspec.petting needs PettingZoo: pip install 'goalspec[petting]'") from error
+    raise ImportError("goalspec.petting requires PettingZoo: `pip install 'goalspec[petting]'`") from error
 from gymnasium import spaces
 
 from goalspec._agents import (

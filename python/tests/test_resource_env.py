@@ -20,7 +20,7 @@ from test_petting import CLIMB, GUESS, MAX_TURNS, draw, every_game  # noqa: E402
 
 import goalspec  # noqa: E402
 from goalspec import _core  # noqa: E402
-from goalspec.resource_env import ResourceEnv, ResourceVectorEnv  # noqa: E402
+from goalspec.gym import ResourceEnv, ResourceVectorEnv  # noqa: E402
 
 MODES = pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
 

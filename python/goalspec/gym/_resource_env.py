@@ -1,6 +1,6 @@
 """Resource graph games as environments of Gymnasium: one team learns, and the others play policies.
 
->>> from goalspec.resource_env import ResourceEnv
+>>> from goalspec.gym import ResourceEnv
 >>> env = ResourceEnv("@berries", team="ann", others="greedy", max_turns=4)
 >>> observation, info = env.reset(seed=7)
 >>> info
@@ -18,15 +18,12 @@ import copy
 from collections.abc import Sequence
 from typing import Any, ClassVar, SupportsIndex, cast
 
-try:
-    import gymnasium
-    from gymnasium.error import ResetNeeded
-    from gymnasium.vector import AutoresetMode, VectorEnv
-    from gymnasium.vector.utils import batch_space
-except ImportError as error:
-    raise ImportError("goalspec.gym needs Gymnasium: pip install 'goalspec[gym]'") from error
+import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 
 from goalspec._agents import (
     COMPLETED,
