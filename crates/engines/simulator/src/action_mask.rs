@@ -206,6 +206,23 @@ impl MatchingVectors {
     /// Adds each action with a matching vector to `mask`; the requirement holds. `buffer` is overwritten.
     #[inline]
     fn write(&self, c: &CompiledResourceGame, state: &State, buffer: &mut Vec<u64>, mask: &mut [i8]) {
+        // Most boards have at most 64 vectors.
+        if let [constant] = *self.constant {
+            let mut matching = constant;
+            for NodeTest { test, bits } in &self.tests {
+                let decided = bits[0].1;
+                if matching & decided != 0 && !test.holds(c, state) {
+                    matching &= !decided;
+                }
+            }
+            if self.permitted.is_empty() {
+                add_to_all(mask, matching != 0);
+            }
+            for (valid, permitted) in mask.iter_mut().zip(&self.permitted) {
+                *valid |= i8::from(permitted & matching != 0);
+            }
+            return;
+        }
         buffer.clear();
         buffer.extend_from_slice(&self.constant);
         for NodeTest { test, bits } in &self.tests {
@@ -216,16 +233,19 @@ impl MatchingVectors {
             }
         }
         if self.permitted.is_empty() {
-            let any = i8::from(buffer.iter().any(|&word| word != 0));
-            for valid in mask {
-                *valid |= any;
-            }
-            return;
+            return add_to_all(mask, buffer.iter().any(|&word| word != 0));
         }
         for (valid, permitted) in mask.iter_mut().zip(self.permitted.chunks_exact(buffer.len())) {
             let any = permitted.iter().zip(&*buffer).any(|(permitted, matching)| permitted & matching != 0);
             *valid |= i8::from(any);
         }
+    }
+}
+
+/// Adds all actions to a mask if `valid`.
+fn add_to_all(mask: &mut [i8], valid: bool) {
+    for action in mask {
+        *action |= i8::from(valid);
     }
 }
 

@@ -122,7 +122,7 @@ fn observations_have_a_value_and_whether_it_is_known_for_each_resource() {
 
     let exact = ObservationLayout::new(&simulator, ObservationOptions { clip: false, ..Default::default() }).unwrap();
     assert_eq!(simulator.observation(&exact, &state, 0.into())[18..20], [8.0, 1.0]);
-    assert_eq!(exact.bounds()[1][18], f32::INFINITY);
+    assert!(exact.bounds()[1][18].is_infinite());
     let scaled = ObservationLayout::new(&simulator, ObservationOptions { scale: true, ..Default::default() }).unwrap();
     assert_eq!(simulator.observation(&scaled, &state, 0.into())[..6], [0.5, 1.0, 0.5, 1.0, -7.0, 1.0]);
     assert_eq!((scaled.bounds()[0][0], scaled.bounds()[1][0]), (0.0, 1.0));
@@ -362,4 +362,48 @@ fn one_script_plays_many_games_side_by_side() {
             simulator.step(state, &chosen, &mut turn).unwrap();
         }
     }
+}
+
+#[test]
+fn masks_of_boards_with_many_vectors_are_those_of_trials() {
+    const LEAVES: usize = 70;
+    let names: Vec<String> = (0..LEAVES).map(|leaf| format!("n{leaf}")).collect();
+    let vectors: String = names.iter().map(|name| format!("    - {{from: hub, to: {name}}}\n")).collect();
+    let leaves = names.iter().enumerate().map(|(leaf, name)| {
+        let observers = if leaf % 3 == 0 { "red" } else { "; red" };
+        format!("  {name}: {{observable: 'set({observers})', left: 'int({})'}}\n", leaf % 4)
+    });
+    let text = format!(
+        "teams: [red]\nboard:\n  nodes: [hub, {names}]\n  vectors:\n{vectors}resourceSpace:\n  hub: {{observable: set(red), gold: int(0)}}\n{leaves}\
+         actionSpace: {{red: {{take: {{target: 'string.enum({names})'}}, find: }}}}\nactions:\n  take:\n    cost: {{}}\n    requires: {{}}\n    \
+         consequences: [{{result: {{WithRandomVector: {{target: {{left: {{Gte: 1}}, observable: {{Contains: red}}}}, result: {{_target.left: -1, hub.gold: 1}}}}}}}}]\n  \
+         find:\n    cost: {{}}\n    requires: {{}}\n    \
+         consequences: [{{result: {{MakeNodeVisible: {{team: red, target: {{observable: {{Not: {{Contains: red}}}}}}}}}}}}]\nrewards: {{red: {{Field: hub.gold}}}}\n",
+        names = names.join(", "),
+        leaves = leaves.collect::<String>(),
+    );
+    let simulator = Simulator::new(game(&text), ResultRegistry::default()).unwrap();
+    let trials = ActionMasks::new(
+        &simulator,
+        &ActionSpace::new(simulator.game(), &Bins::new()).unwrap(),
+        Perspective::TrueState,
+    );
+    let mut environments = Environments::new(interface(&simulator), 1, 60, None);
+    environments.reset(0, [2, 0], 1).unwrap();
+    let mut counts = Vec::new();
+    play_randomly(&mut environments, 2, |environments| {
+        let interface = Arc::clone(environments.interface());
+        let (state, mut buffer) = (environments.games()[0].state(), MaskBuffer::new(&simulator));
+        let mut mask = |masks, state| {
+            let mut mask = vec![-1; LEAVES + 2];
+            simulator.write_mask(masks, &interface.actions, state, 0.into(), &mut buffer, &mut mask);
+            mask
+        };
+        let compiled = mask(&interface.masks, state);
+        assert_eq!(compiled, mask(&trials, &simulator.observed(state, 0.into())));
+        counts.push(compiled.iter().filter(|valid| **valid != 0).count());
+    });
+    // At first, 18 of the 24 visible leaves have something left; besides, there are the pass and the search.
+    assert_eq!(counts[0], 18 + 2);
+    assert!(counts.iter().any(|count| *count != counts[0]));
 }
