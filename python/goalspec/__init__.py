@@ -11,7 +11,7 @@
 
 from goalspec._audits import Audit, ProgramAudit, audit
 from goalspec._diagnostics import Diagnostic, Edit, Fix, Related
-from goalspec._errors import CheckError, GoalspecError, RefusedError, RewardError, ScoreError, TraceError
+from goalspec._errors import CheckError, GameError, GoalspecError, RefusedError, RewardError, ScoreError, TraceError
 from goalspec._games import Analysis, Study, analyse, simulate
 from goalspec._library import Library, Program, check, describe, explain, format, load, loads
 from goalspec._monitors import Monitor, NewSatisfaction, VectorMonitor, VectorVerdict, Verdict
@@ -27,6 +27,7 @@ __all__ = [
     "Diagnostic",
     "Edit",
     "Fix",
+    "GameError",
     "GoalspecError",
     "Library",
     "Monitor",

@@ -1,7 +1,7 @@
 """The engine; private."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, final
+from typing import Any, SupportsIndex, final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,14 @@ __all__ = [
     "AtariScreen",
     "Audits",
     "Compiled",
+    "GamePosition",
     "GroundProblem",
     "Library",
     "Monitor",
     "MonitorBatch",
     "Plan",
+    "ResourceEnvironments",
+    "ResourceGame",
     "Rewards",
     "Scores",
     "Trace",
@@ -26,6 +29,7 @@ __all__ = [
     "audit_rewards",
     "built_in_world",
     "compile",
+    "compile_resource_game",
     "compile_reward",
     "explain",
     "format",
@@ -129,6 +133,49 @@ class MonitorBatch:
 _Selection = tuple[npt.NDArray[np.bool_] | None, Sequence[int | float | str | None] | None]
 
 @final
+class ResourceGame:
+    def teams(self) -> list[str]: ...
+    def name(self) -> str: ...
+    def actions(self, team: int) -> list[str]: ...
+    def observation_names(self) -> list[str]: ...
+    def observation_bounds(self) -> list[npt.NDArray[np.float32]]: ...
+    def initial_position(self, max_turns: int) -> GamePosition: ...
+    def environments(
+        self, count: int, max_turns: int, learner: int | None, policies: Sequence[str]
+    ) -> ResourceEnvironments: ...
+
+@final
+class GamePosition:
+    def turn(self) -> tuple[int, int]: ...
+    def levels(self) -> list[float]: ...
+    def legal(self) -> list[int]: ...
+    def observe(self, game: ResourceGame, team: int) -> npt.NDArray[np.float32]: ...
+    def outcomes(self, game: ResourceGame, action: int) -> tuple[list[float], list[GamePosition]]: ...
+
+@final
+class ResourceEnvironments:
+    def reset(self, place: int, seed: int, index: int, stride: int) -> tuple[int, int]: ...
+    def step(self, place: int, action: SupportsIndex) -> tuple[int, int, tuple[float, ...], int]: ...
+    def is_masked_in(self, place: int, action: SupportsIndex) -> bool: ...
+    def observe(self, place: int, team: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]: ...
+    def reset_all(self, seeds: Sequence[int], indices: Sequence[int], stride: int) -> None: ...
+    def next_games(self) -> None: ...
+    def games(self) -> tuple[list[int], list[int]]: ...
+    def observe_all(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> None: ...
+    def step_all(
+        self,
+        actions: npt.NDArray[np.int64],
+        same_step: bool,
+        observations: npt.NDArray[np.float32],
+        masks: npt.NDArray[np.int8],
+        rewards: npt.NDArray[np.float64],
+        terminated: npt.NDArray[np.bool_],
+        truncated: npt.NDArray[np.bool_],
+        outside: npt.NDArray[np.uint32],
+    ) -> tuple[list[int], npt.NDArray[np.float32], npt.NDArray[np.int8]] | None: ...
+    def copy(self) -> ResourceEnvironments: ...
+
+@final
 class Rewards:
     def screen(self) -> str | None: ...
     def call(self, objects: Any, action_value: int | float | str | None) -> tuple[float, dict[str, float]]: ...
@@ -197,6 +244,14 @@ def score(
     progress: Callable[[int, int], object] | None,
 ) -> Scores: ...
 def compile(library: Library, index: int, explain: bool, engine_name: str, semantics_name: str) -> Compiled: ...
+def compile_resource_game(
+    library: Library,
+    index: int,
+    bins: Mapping[str, int | Sequence[float]],
+    scale: bool,
+    clip: bool,
+    observes: bool,
+) -> ResourceGame: ...
 def compile_reward(
     library: Library, index: int, world: World | None, engine_name: str, count: int, names: Sequence[str]
 ) -> Rewards: ...

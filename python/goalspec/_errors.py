@@ -78,3 +78,16 @@ class ScoreError(GoalspecError, ArithmeticError):
 
     def __str__(self) -> str:
         return self.reason
+
+
+class GameError(GoalspecError, RuntimeError):
+    """A resource graph game failed: the game ``index`` of a ``seed``, which ``goalspec simulate --seed S --first-game I`` plays."""
+
+    def __init__(self, message: str, seed: int, index: int) -> None:
+        super().__init__(message, seed, index)
+        self.message: str = message
+        self.seed: int = seed
+        self.index: int = index
+
+    def __str__(self) -> str:
+        return f"game {self.index} of seed {self.seed}: {self.message}"

@@ -15,7 +15,7 @@ from conftest import ROOT
 SESSION = re.compile(r"^```pycon\n(.*?)^```$", flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/src/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/src/python.md", "docs/src/game-environments.md"])
 def test_sessions_print_what_the_page_shows(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = SESSION.findall((ROOT / page).read_text())
     assert sessions

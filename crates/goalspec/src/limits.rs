@@ -283,6 +283,20 @@ pub const LIMITS: &[Limit] = &[
         "use fewer filters of vectors, or fewer nodes",
     )
     .with_message_parts(&["tests of nodes"]),
+    adjustable(
+        "simulator::actions::MAX_ACTIONS",
+        "actions of a team that another program plays: 65,536",
+        &[],
+        "--bins",
+    )
+    .with_remedy_in_message(),
+    fixed(
+        "simulation::service::MAX_REQUEST_BYTES",
+        "bytes of a request of another program that plays a game: 65,536",
+        &[],
+        "give actions by their indices",
+    )
+    .with_remedy_in_message(),
     fixed(
         "rgg::yaml::MAX_BYTES",
         "bytes of a resource graph game: 64 MiB",

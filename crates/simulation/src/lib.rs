@@ -19,6 +19,7 @@
 //! | [`quantity`] | the numbers of a finished game as text |
 //! | [`states`] | the states of a game as a trace, over which programs of other languages can be evaluated |
 //! | [`replay`] | recorded games as such traces |
+//! | [`service`] | a game played by another program, request by request |
 //! | [`summary`] | summary statistics of games as JSON |
 //! | [`episode_json`] | the outcome of a game as JSON |
 //! | [`report`] | the result of an experiment as JSON |
@@ -41,6 +42,7 @@ pub mod quantity;
 pub mod replay;
 pub mod report;
 pub mod rows;
+pub mod service;
 pub mod states;
 pub mod summary;
 pub mod tracked_resources;

@@ -2,13 +2,15 @@
 
 use goalspec_resource::board::NodeId;
 use goalspec_resource::custom::ResultRegistry;
-use goalspec_resource::game::{ChoiceId, Game};
+use goalspec_resource::game::{ChoiceId, Game, TeamId};
 use goalspec_resource::interpret::play::Play;
 use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules::Perspective;
 use goalspec_resource::space::Space;
 use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_resource::value::Value;
+use goalspec_simulator::action_mask::{ActionMasks, MaskBuffer};
+use goalspec_simulator::actions::{ActionSpace, Bins};
 use goalspec_simulator::{GameCompileError, Simulator, State};
 
 /// A game in which only nature sees a coin, and a team guesses the side that it shows. A correct guess earns a point.
@@ -43,7 +45,7 @@ metrics: [r.score]
 ///
 /// # Panics
 /// Panics if the engines differ in whether the game is over, the result of a move, the state, rewards, masks, metrics, or the state
-/// of the random number generator.
+/// of the random number generator, or if the compiled masks of actions differ from trials of the actions.
 pub fn play(game: &Game, registry: &ResultRegistry, seed: u64, turns: usize) -> Result<usize, GameCompileError> {
     let mut pair = EnginePair::new(game, registry, seed)?;
     let mut moves = RandomStream::new(seed, 1);
@@ -67,6 +69,7 @@ struct EnginePair<'g> {
     state: State,
     play: Play,
     stream: RandomStream,
+    masks: Option<MaskPair>,
     /// The current position in the game, for messages.
     context: String,
 }
@@ -76,7 +79,8 @@ impl<'g> EnginePair<'g> {
         let simulator = Simulator::new(game.clone(), registry.clone())?;
         let state = simulator.initial_state(seed, 0);
         let (play, stream) = (Play::new(simulator.game().clone()), RandomStream::new(seed, 0));
-        Ok(Self { game, simulator, registry, state, play, stream, context: format!("seed {seed}, beginning") })
+        let masks = MaskPair::new(&simulator);
+        Ok(Self { game, simulator, registry, state, play, stream, masks, context: format!("seed {seed}, beginning") })
     }
 
     /// Draws a move of the team whose turn it is, occasionally an illegal one.
@@ -129,6 +133,9 @@ impl<'g> EnginePair<'g> {
                 let mask = self.simulator.mask(&self.state, team, view);
                 assert_eq!(mask, self.play.mask(team, view, &self.stream), "{at}: mask of {team:?} by {view:?}");
             }
+            if let Some(masks) = &mut self.masks {
+                masks.compare(&self.simulator, &self.state, team, at);
+            }
         }
         for (metric, (name, expected)) in self.game.metrics.iter().zip(self.play.metrics()) {
             let found = self.simulator.field(&self.state, &metric.field);
@@ -150,5 +157,37 @@ impl<'g> EnginePair<'g> {
             // Labels are compared as sets: the simulator does not keep their order where a game cannot observe it.
             assert_eq!(*self.simulator.observers(&self.state, node), resources.observers, "{location}: labels");
         }
+    }
+}
+
+/// The masks of actions compiled for observations, and by trials in a state that is observed beforehand.
+struct MaskPair {
+    actions: ActionSpace,
+    compiled: ActionMasks,
+    trials: ActionMasks,
+    buffer: MaskBuffer,
+}
+
+impl MaskPair {
+    /// Returns the masks of a game, unless its moves are infinitely or too many.
+    fn new(simulator: &Simulator) -> Option<Self> {
+        let actions = ActionSpace::new(simulator.game(), &Bins::new()).ok()?;
+        Some(Self {
+            compiled: ActionMasks::new(simulator, &actions, Perspective::Observation),
+            trials: ActionMasks::new(simulator, &actions, Perspective::TrueState),
+            buffer: MaskBuffer::new(simulator),
+            actions,
+        })
+    }
+
+    fn compare(&mut self, simulator: &Simulator, state: &State, team: TeamId, at: &str) {
+        let mut mask = |masks, state| {
+            let mut mask = vec![-1; self.actions.of_team(team).len()];
+            simulator.write_mask(masks, &self.actions, state, team, &mut self.buffer, &mut mask);
+            mask
+        };
+        let compiled = mask(&self.compiled, state);
+        let trials = mask(&self.trials, &simulator.observed(state, team));
+        assert_eq!(compiled, trials, "{at}: mask of the actions of {team:?}");
     }
 }

@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::{CommandResult, root, run};
 
 /// The tools, and the packages that the tests use.
-const PACKAGES: [&str; 7] =
-    ["ale-py", "cloudpickle", "gymnasium>=1.4,<2", "maturin>=1.9,<2", "mypy", "numpy", "pytest"];
+const PACKAGES: [&str; 8] =
+    ["ale-py", "cloudpickle", "gymnasium>=1.4,<2", "maturin>=1.9,<2", "mypy", "numpy", "pettingzoo", "pytest"];
 
 /// Exits with 0 if the interpreter is recent enough for the package.
 const IS_RECENT: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
@@ -57,7 +57,7 @@ fn environment(folder: &Path, interpreter: &str) -> Option<PathBuf> {
     let python = folder.join("bin/python");
     let has_tools = || {
         Command::new(&python)
-            .args(["-c", "import ale_py, cloudpickle, gymnasium, maturin, mypy, numpy, pytest"])
+            .args(["-c", "import ale_py, cloudpickle, gymnasium, maturin, mypy, numpy, pettingzoo, pytest"])
             .output()
     };
     if has_tools().is_ok_and(|checked| checked.status.success()) {

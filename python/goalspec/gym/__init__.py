@@ -14,6 +14,7 @@ if find_spec("gymnasium") is None:
 
 from goalspec.gym._extractors import AtariRam, Extractor, Fields, Grid, OCAtariObjects
 from goalspec.gym._planning import PlanningEnv
+from goalspec.gym._resource_env import ResourceEnv, ResourceVectorEnv
 from goalspec.gym._vector import VectorGoalReward
 from goalspec.gym._wrapper import GoalReward
 
@@ -25,5 +26,7 @@ __all__ = [
     "Grid",
     "OCAtariObjects",
     "PlanningEnv",
+    "ResourceEnv",
+    "ResourceVectorEnv",
     "VectorGoalReward",
 ]

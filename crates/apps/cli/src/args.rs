@@ -15,6 +15,7 @@ mod planning;
 mod resource;
 mod reward;
 mod score;
+mod serve;
 mod simulate;
 mod trace;
 mod trace_record;
@@ -46,6 +47,7 @@ pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat
 pub(crate) use resource::ResourceArgs;
 pub(crate) use reward::{RewardArgs, RewardCommand, RewardGenerateArgs};
 pub(crate) use score::{ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
+pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::{
     BoundsRule, DrawFrequency, ExperimentArgs, PlayArgs, PolicyPerspective, ReplayArgs, SimulateArgs, SimulationFormat,
 };
@@ -101,6 +103,7 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     Play(PlayArgs),
     Replay(ReplayArgs),
+    Serve(ServeArgs),
     #[command(visible_alias = "analyze")]
     Analyse(AnalyseArgs),
     Plan(PlanArgs),

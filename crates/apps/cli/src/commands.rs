@@ -20,6 +20,7 @@ mod problem;
 pub(crate) mod replay;
 pub(crate) mod reward;
 pub(crate) mod score;
+pub(crate) mod serve;
 pub(crate) mod simulate;
 pub(crate) mod trace;
 pub(crate) mod train;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
         Command::Watch(args) => watch::run(&args, output),
         Command::Simulate(args) => simulate::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
+        Command::Serve(args) => serve::run(&args, output),
         Command::Analyse(args) => analyse::run(&args, output),
         Command::Play(args) => play::run(&args, output),
         Command::Plan(args) => plan::run(&args, output),

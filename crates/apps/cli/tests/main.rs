@@ -34,4 +34,5 @@ mod releases;
 mod resource;
 mod results;
 mod schema;
+mod service;
 mod words;

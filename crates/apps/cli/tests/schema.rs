@@ -29,6 +29,16 @@ const GENERATED: &str = "reward generate --world atari/pong --instructions examp
 const TRANSLATED: &str = "translate --json --to pddl --domain examples/words/tidy/domain.pddl --model fake:translator \
     --objects book,box,hall - < tidy.txt > tidy.json";
 
+/// Requests to `serve`, each with an `id`.
+const REQUESTS: &str = r#"{"id": 1, "method": "describe"}
+{"id": 2, "method": "step", "action": 0}
+{"id": 3, "method": "reset", "seed": 5}
+{"id": 4, "method": "observe", "team": "ben"}
+{"id": 5, "method": "legal"}
+{"id": 6, "method": "step", "action": "look around"}
+{"id": 7, "method": "step", "action": 2}
+"#;
+
 const CASES: &[Case] = &[
     (
         "equiv_json",
@@ -131,6 +141,7 @@ const CASES: &[Case] = &[
         &[],
         "simulate --format jsonl --games 3 --vary resourceSpace.wall.strength=int.range(1,2) examples/rgg/climb.yaml",
     ),
+    ("serve_jsonl", &[], "serve --max-turns 2 examples/rgg/berries.yaml < requests.jsonl"),
     (
         "simulate_trace_jsonl",
         &["simulate --games 3 --trace berries.jsonl examples/rgg/berries.yaml"],
@@ -356,6 +367,7 @@ fn folder() -> Folder {
         ("infinite.py", INFINITE.to_owned()),
         ("raises.py", RAISES.to_owned()),
         ("lamp.yaml", LAMP.to_owned()),
+        ("requests.jsonl", REQUESTS.to_owned()),
         ("short.txt", "paint\n".to_owned()),
         ("lamps-domain.pddl", LAMPS_DOMAIN.to_owned()),
         (

@@ -49,3 +49,13 @@ pub(crate) fn refused_error(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
 pub(crate) fn reward_error(py: Python<'_>, kind: &str, message: &str, line: Option<u32>) -> PyErr {
     exception(py, "RewardError", (kind, message, line))
 }
+
+/// Returns a `RefusedError` with this message.
+pub(crate) fn refused(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, "RefusedError", (message,))
+}
+
+/// Returns a `GameError` of the game of a seed and an index.
+pub(crate) fn game_error(py: Python<'_>, message: &str, seed: u64, index: u64) -> PyErr {
+    exception(py, "GameError", (message, seed, index))
+}

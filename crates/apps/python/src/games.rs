@@ -50,12 +50,12 @@ pub(crate) struct SimulationArguments {
 
 /// Returns an invalid argument as an exception.
 #[expect(clippy::boxed_local, reason = "an argument of `map_err`, to which errors are given in boxes")]
-fn invalid(error: Box<Diagnostic>) -> PyErr {
+pub(crate) fn invalid(error: Box<Diagnostic>) -> PyErr {
     value_error(error.message)
 }
 
 /// Compiles a resource graph game for simulation.
-fn loaded_game(py: Python<'_>, library: &Library, index: usize) -> PyResult<LoadedGame> {
+pub(crate) fn loaded_game(py: Python<'_>, library: &Library, index: usize) -> PyResult<LoadedGame> {
     let program = library.program(index)?;
     let shared = library.shared();
     let game = resource_games::loaded_game(program, shared.custom_results());

@@ -17,6 +17,7 @@
 //! | `monitors` | `Monitor` and `MonitorBatch`: programs stepped state by state |
 //! | `ground_problems` | planning problems that an agent steps |
 //! | `planning` | plans, their validation, and the options of goals |
+//! | `resource_environments` | `ResourceGame` and `ResourceEnvironments`: resource graph games as environments of learning agents |
 //! | `rewards` | `Rewards`: reward functions, called in one environment or in many |
 //! | `scene_objects` | the objects of a screen, read from Python objects |
 //! | `scoring` | scores of programs over traces |
@@ -54,6 +55,7 @@ mod json;
 mod library;
 mod monitors;
 mod planning;
+mod resource_environments;
 mod rewards;
 mod scene_objects;
 mod scoring;
@@ -78,6 +80,8 @@ mod _core {
     use crate::monitors::{Compiled, Monitor, MonitorBatch, compile};
     #[pymodule_export]
     use crate::planning::{Plan, options, plan, validate};
+    #[pymodule_export]
+    use crate::resource_environments::{GamePosition, ResourceEnvironments, ResourceGame, compile_resource_game};
     #[pymodule_export]
     use crate::rewards::{Rewards, compile_reward};
     #[pymodule_export]

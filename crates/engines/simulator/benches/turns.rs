@@ -1,4 +1,5 @@
-//! Throughput of turns under random policies. An item is a turn; finished games are restarted.
+//! Throughput of turns under random policies, and of observations and masks for learning agents. An item is a turn, an observation or a
+//! mask; finished games are restarted.
 //!
 //! Run with `cargo bench -p goalspec-simulator`. In addition to the games of this repository, those of
 //! `../shared/conformance/rgg/games` are played if they are present.
@@ -9,11 +10,16 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use goalspec_resource::custom::ResultRegistry;
+use goalspec_resource::rules::Perspective;
 use goalspec_resource::turn::Move;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
+use goalspec_simulator::action_mask::ActionMasks;
+use goalspec_simulator::actions::{ActionSpace, Bins};
 use goalspec_simulator::batch::{Batch, ParallelBatch};
+use goalspec_simulator::environments::{AgentInterface, Environments, GameStatus};
 use goalspec_simulator::episode::{EpisodeRunner, MAX_TURNS, Rollouts, same_policy};
+use goalspec_simulator::observation::{ObservationLayout, ObservationOptions};
 use goalspec_simulator::policy::RandomPolicy;
 use goalspec_syntax::Sources;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -112,4 +118,77 @@ fn threads<const JOBS: usize>(bencher: Bencher, path: &str) {
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         black_box(games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())));
     });
+}
+
+/// Returns an interface without bins; `None` if a team has infinitely many moves.
+fn interface(simulator: &Simulator) -> Option<Arc<AgentInterface>> {
+    let actions = ActionSpace::new(simulator.game(), &Bins::new()).ok()?;
+    Some(Arc::new(AgentInterface {
+        layout: ObservationLayout::new(simulator, ObservationOptions::default()).ok()?,
+        masks: ActionMasks::new(simulator, &actions, Perspective::Observation),
+        actions,
+        simulator: simulator.clone(),
+    }))
+}
+
+/// Environments of all teams in the middle of their games, with arrays for observations and masks.
+fn environments(interface: &Arc<AgentInterface>) -> (Environments, Vec<f32>, Vec<i8>) {
+    let mut environments = Environments::new(Arc::clone(interface), BATCH, MAX_TURNS, None);
+    for place in 0..BATCH {
+        environments.reset(place, [1, place as u64], BATCH as u64).expect("the game does not fail");
+    }
+    let (observation, mask) = (vec![0.0; interface.layout.width()], vec![0; interface.actions.max_len()]);
+    let mut environments = (environments, observation, mask);
+    play(&mut environments, 7, false);
+    environments
+}
+
+/// Plays actions in turn, and writes observations and masks if `writes`.
+fn play((environments, observation, mask): &mut (Environments, Vec<f32>, Vec<i8>), rounds: usize, writes: bool) {
+    for round in 0..rounds {
+        for place in 0..BATCH {
+            let team = environments.team(place);
+            let action = (round * 7 + place) % environments.interface().actions.of_team(team).len();
+            environments.step(place, action).expect("the game does not fail");
+            if environments.games()[place].status() != GameStatus::Running {
+                environments.next_game(place).expect("the game does not fail");
+            }
+            if writes {
+                environments.write(place, environments.team(place), observation, mask);
+            }
+        }
+    }
+}
+
+#[divan::bench(args = games())]
+fn observations(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let Some(interface) = interface(&simulator) else { return };
+    let (environments, mut observation, _) = environments(&interface);
+    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
+        for (place, game) in environments.games().iter().enumerate() {
+            let team = environments.team(place);
+            simulator.write_observation(&interface.layout, game.state(), team, black_box(&mut observation));
+        }
+    });
+}
+
+#[divan::bench(args = games())]
+fn masks(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let Some(interface) = interface(&simulator) else { return };
+    let (mut environments, _, mut mask) = environments(&interface);
+    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
+        for place in 0..BATCH {
+            environments.write_mask(place, environments.team(place), black_box(&mut mask));
+        }
+    });
+}
+
+#[divan::bench(args = games(), consts = [false, true])]
+fn environment_steps<const WRITES: bool>(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let Some(interface) = interface(&simulator) else { return };
+    let mut environments = environments(&interface);
+    bencher.counter(ItemsCount::new(BATCH * ROUNDS)).bench_local(|| play(black_box(&mut environments), ROUNDS, WRITES));
 }

@@ -30,6 +30,7 @@ use self::slots::SlotTableBuilder;
 use self::vectors::EndMask;
 use self::words::WordsBuilder;
 use crate::cell::Cell;
+use crate::draws::computation_draws;
 use crate::eval::EvalContext;
 use crate::program::choices::{ChoiceMeaning, Choices, CompiledChoice, Role};
 use crate::program::decisions::{ACCEPT, Atom, Branch, DecisionGraph, OrderingSet, REJECT};
@@ -351,7 +352,8 @@ impl<'a> Compiler<'a> {
     fn reward(&mut self, team: TeamId) -> TeamReward {
         let value = self.reward_value(team);
         let needs_check = value.as_ref().is_some_and(|value| !self.is_number(value));
-        TeamReward { value, needs_check }
+        let draws = self.game.teams[team.index()].reward.as_ref().is_some_and(computation_draws);
+        TeamReward { value, needs_check, draws }
     }
 
     fn reward_value(&mut self, team: TeamId) -> Option<Expr> {

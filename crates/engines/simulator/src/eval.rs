@@ -3,6 +3,7 @@
 use std::cell::Cell as Count;
 
 use goalspec_resource::board::{NodeId, ResourceId};
+use goalspec_resource::compare::ComparisonOperator;
 use goalspec_resource::compute::Computation;
 use goalspec_resource::field::{Endpoint, Field};
 use goalspec_resource::filter::Filter;
@@ -204,20 +205,7 @@ impl State {
         Ok(match atom {
             Atom::Compare { source, comparison, bound } => {
                 let cell = self.source(c, source, frame);
-                let bound = c.constants.bound(*bound);
-                match (cell, bound) {
-                    (Cell::Int(value), Value::Int(bound)) => comparison_has(*comparison, value.cmp(bound)),
-                    (Cell::Real(value), Value::Int(bound)) => {
-                        comparison_has(*comparison, order(value, f64::from(*bound), rules.signed_zero))
-                    }
-                    (Cell::Int(_) | Cell::Real(_), Value::Real(bound)) => {
-                        let value = cell.as_f64().unwrap_or(f64::NAN);
-                        comparison_has(*comparison, order(value, *bound, rules.signed_zero))
-                    }
-                    (Cell::Bool(value), Value::Bool(bound)) => comparison_has(*comparison, value.cmp(bound)),
-                    (Cell::Pooled(place), bound) => comparison.holds(Some(self.pooled(c, place)), bound, rules),
-                    (cell, bound) => comparison.holds(self.value(c, cell).as_ref(), bound, rules),
-                }
+                self.compare(c, cell, *comparison, c.constants.bound(*bound))
             }
             Atom::Value { source, filter } => {
                 let value = if let ValueSource::Field(field) = source {
@@ -235,6 +223,30 @@ impl State {
             | Atom::Bool { .. }
             | Atom::HasObserver { .. } => self.decide(c, atom).unwrap_or(false),
         })
+    }
+
+    /// Compares a value with a constant.
+    pub(crate) fn compare(
+        &self,
+        c: &CompiledResourceGame,
+        cell: Cell,
+        comparison: ComparisonOperator,
+        bound: &Value,
+    ) -> bool {
+        let rules = c.game.rules.comparison;
+        match (cell, bound) {
+            (Cell::Int(value), Value::Int(bound)) => comparison_has(comparison, value.cmp(bound)),
+            (Cell::Real(value), Value::Int(bound)) => {
+                comparison_has(comparison, order(value, f64::from(*bound), rules.signed_zero))
+            }
+            (Cell::Int(_) | Cell::Real(_), Value::Real(bound)) => {
+                let value = cell.as_f64().unwrap_or(f64::NAN);
+                comparison_has(comparison, order(value, *bound, rules.signed_zero))
+            }
+            (Cell::Bool(value), Value::Bool(bound)) => comparison_has(comparison, value.cmp(bound)),
+            (Cell::Pooled(place), bound) => comparison.holds(Some(self.pooled(c, place)), bound, rules),
+            (cell, bound) => comparison.holds(self.value(c, cell).as_ref(), bound, rules),
+        }
     }
 
     /// Evaluates a computation.
@@ -348,6 +360,6 @@ impl State {
 }
 
 #[inline]
-fn comparison_has(comparison: goalspec_resource::compare::ComparisonOperator, order: std::cmp::Ordering) -> bool {
+fn comparison_has(comparison: ComparisonOperator, order: std::cmp::Ordering) -> bool {
     OrderingSet::of(comparison).has(order)
 }

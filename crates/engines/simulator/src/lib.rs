@@ -7,11 +7,15 @@
 //! |---|---|
 //! | [`simulator`] | [`Simulator`]: a compiled game and its operations |
 //! | [`episode`] | whole games, one or many |
+//! | [`actions`] | the moves of teams as finite lists of actions |
+//! | [`action_mask`] | masks of valid actions written into arrays |
+//! | [`observation`] | observations written into arrays of a fixed layout |
+//! | [`environments`] | games stepped with actions by learning agents |
 //! | [`batch`] | many games in parallel, advanced turn by turn |
 //! | [`frequencies`] | frequencies of choices and consequences |
+//! | [`game_tree`] | games as trees of positions and outcomes |
 //! | [`exact`] | exact analysis of finite games: states, distributions, best responses, PRISM |
 //! | [`experiment`] | Monte Carlo experiments: compared policies, varied values, stopping rules |
-//! | [`observation`] | observations and masks written into arrays of a fixed layout |
 //! | [`returns`] | step rewards and discounted returns |
 //! | [`trace`] | recordings of games as JSON Lines: writing, replay, comparison |
 //! | [`statistics`] | summary statistics, confidence intervals and stopping rules |
@@ -42,11 +46,15 @@
 //!   slot re-evaluates only the node tests that read it. Picking a vector is a population count.
 //! * Everything without a fast form is evaluated by the functions of the reference interpreter.
 
+pub mod action_mask;
+pub mod actions;
 pub mod batch;
+pub mod environments;
 pub mod episode;
 pub mod exact;
 pub mod experiment;
 pub mod frequencies;
+pub mod game_tree;
 pub mod json;
 pub mod observation;
 pub mod policy;

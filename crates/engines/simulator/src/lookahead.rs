@@ -53,23 +53,6 @@ impl State {
         }
     }
 
-    /// Whether a choice is valid, like [`is_valid_choice`](Self::is_valid_choice); `trial` is overwritten.
-    pub(crate) fn is_valid_choice_in(
-        &self,
-        c: &CompiledResourceGame,
-        team: TeamId,
-        place: usize,
-        trial: &mut Self,
-    ) -> bool {
-        match validity(c, team, place) {
-            ValidityCheck::Known(valid) => *valid,
-            ValidityCheck::Any(all) => all.iter().any(|arguments| {
-                trial.clone_from(self);
-                trial.is_valid_with(c, team, place, arguments)
-            }),
-        }
-    }
-
     /// Returns the assignments of the parameters read by `requires` for which a choice is valid; empty if they cannot be
     /// enumerated.
     pub(crate) fn valid_arguments(
@@ -111,17 +94,28 @@ impl State {
 
     /// Returns the suitability of a move in this state.
     pub(crate) fn suits(&self, c: &CompiledResourceGame, team: TeamId, chosen: &Move) -> MoveSuitability {
+        self.suits_in(c, team, chosen, &mut self.clone())
+    }
+
+    /// Returns the suitability of a move, like [`suits`](Self::suits); `trial` is overwritten.
+    pub(crate) fn suits_in(
+        &self,
+        c: &CompiledResourceGame,
+        team: TeamId,
+        chosen: &Move,
+        trial: &mut Self,
+    ) -> MoveSuitability {
         let Ok(ResolvedMove::Action(id, chosen)) = resolve_move(c, team, chosen) else {
             return MoveSuitability::Effective;
         };
         let action = &c.actions[id.index()];
-        let mut after = self.clone();
-        if !after.pay_and_validate(c, action, chosen).unwrap_or(false) {
+        trial.clone_from(self);
+        if !trial.pay_and_validate(c, action, chosen).unwrap_or(false) {
             return MoveSuitability::Invalid;
         }
         let mut sets = action.consequences.iter().filter_map(|consequence| consequence.effect.picked_set()).peekable();
         let acts = sets.peek().is_none()
-            || sets.any(|set| after.matching(c, set, chosen, true).is_ok_and(|matching| !matching.is_empty()));
+            || sets.any(|set| trial.matching(c, set, chosen, true).is_ok_and(|matching| !matching.is_empty()));
         if acts { MoveSuitability::Effective } else { MoveSuitability::NoVector }
     }
 

@@ -1,127 +1,305 @@
-//! Observations and masks written into arrays of a fixed layout, as learning agents read them.
+//! Observations written into arrays of a fixed layout, as learning agents read them.
 
+use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use goalspec_resource::board::{NodeId, Slot, SlotId};
-use goalspec_resource::game::{Game, TeamId};
-use goalspec_resource::rules::Perspective;
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::game::TeamId;
 use goalspec_resource::space::Space;
 use goalspec_resource::value::{Labels, Value};
 
+use crate::cell::Cell;
+use crate::program::CompiledResourceGame;
+use crate::program::slots::SlotStorage;
 use crate::simulator::Simulator;
 use crate::state::State;
 
+/// Options of the numbers of observations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ObservationOptions {
+    /// Whether numbers with a declared range are scaled to the range from 0 to 1.
+    pub scale: bool,
+    /// Whether numbers outside their declared range are replaced by its nearest end, so that the range bounds them. Games may leave
+    /// their ranges; without this, the numbers of an observation have no bounds.
+    pub clip: bool,
+    /// Whether resources whose values are any strings are left out; otherwise games with such resources have no observations as numbers.
+    pub omit_text: bool,
+}
+
+impl Default for ObservationOptions {
+    fn default() -> Self {
+        Self { scale: false, clip: true, omit_text: false }
+    }
+}
+
 /// The layout of an observation as numbers, the same for every state and every team of a game.
 ///
-/// For each node, in the order of the board: 1 if the team sees the node, else 0. Then for each resource:
+/// For each resource, node by node in the order of the board, its value and then whether the value is known:
 ///
-/// | space | numbers |
+/// | space | numbers of the value |
 /// |---|---|
-/// | number | 1 if it has a value, else 0; the value |
-/// | Boolean | 1 if it has a value, else 0; 1 if it is true, else 0 |
-/// | finite set of strings | for each member, 1 if it is the value, else 0 |
+/// | number | the number |
+/// | Boolean | 1 if it is true, else 0 |
+/// | finite set of strings or numbers | for each member, 1 if it is the value, else 0 |
 /// | set of labels | for each label, 1 if the value contains it, else 0 |
 ///
-/// A resource without a declaration is laid out as a number. Resources whose values are any strings are
-/// [omitted](Self::omitted). Resources of a node that the team does not see have their initial values.
-#[derive(Debug, Clone, PartialEq)]
+/// A value is *known*, and the number after it 1, if the team sees the node and the resource has a value that can be written. The resources of a
+/// node that the team does not see have their initial values, which are not known. A missing value, a number that is NaN, and a value of
+/// another kind are written as 0 and not known. A resource without a declaration is written as a number. A node without resources has one
+/// number: 1 if the team sees it, else 0.
+#[derive(Debug, Clone)]
 pub struct ObservationLayout {
-    columns: Vec<ObservationColumn>,
-    /// The number of numbers.
-    width: usize,
-    omitted: Vec<SlotId>,
+    nodes: Vec<NodeColumns>,
+    /// The numbers of a team that sees no node.
+    unseen: Box<[f32]>,
+    names: Vec<String>,
+    bounds: [Box<[f32]>; 2],
 }
 
-/// The numbers of a node or of a resource.
-#[derive(Debug, Clone, PartialEq)]
-enum ObservationColumn {
-    Visible(NodeId),
-    Number(SlotId),
-    Member(SlotId, Vec<Arc<str>>),
-    Labels(SlotId, Labels),
+/// The columns of a node, and the numbers that they write.
+#[derive(Debug, Clone)]
+struct NodeColumns {
+    node: NodeId,
+    columns: Vec<Column>,
+    numbers: Range<usize>,
 }
 
-impl ObservationColumn {
+/// The numbers of a resource.
+#[derive(Debug, Clone)]
+struct Column {
+    slot: u32,
+    storage: SlotStorage,
+    kind: ColumnKind,
+}
+
+/// The form of a resource as numbers.
+#[derive(Debug, Clone)]
+enum ColumnKind {
+    /// A number, limited to the range from `min` to `max`, from which `offset` is subtracted before the multiplication by `factor`.
+    Number { min: f64, max: f64, offset: f64, factor: f64 },
+    /// One of several strings.
+    Text(Vec<Arc<str>>),
+    /// One of several numbers.
+    NumberEnum(Vec<f64>),
+    /// A subset of several labels.
+    Labels(Labels),
+}
+
+impl ColumnKind {
+    /// Returns the form of a resource with a declared space; `None` if its values are any strings.
+    fn new(space: Option<&Space>, options: ObservationOptions) -> Option<Self> {
+        let number = |min: f64, max: f64| {
+            let is_range = min <= max && min.is_finite() && max.is_finite();
+            let (offset, factor) = if options.scale && is_range {
+                (min, if min < max { 1.0 / (max - min) } else { 1.0 })
+            } else {
+                (0.0, 1.0)
+            };
+            let (min, max) = if options.clip && is_range { (min, max) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+            Self::Number { min, max, offset, factor }
+        };
+        Some(match space {
+            Some(Space::FreeText) => return None,
+            Some(Space::TextEnum(members)) => Self::Text(distinct(members)),
+            Some(Space::Set(labels)) => Self::Labels(labels.clone()),
+            Some(Space::IntEnum(members)) => Self::NumberEnum(distinct(members).into_iter().map(f64::from).collect()),
+            Some(Space::RealEnum(members)) => Self::NumberEnum(distinct(members)),
+            Some(Space::IntRange { min, max }) => number(f64::from(*min), f64::from(*max)),
+            Some(Space::RealRange { min, max }) => number(*min, *max),
+            Some(Space::Bool) => number(0.0, 1.0),
+            None | Some(Space::FreeInt | Space::FreeReal | Space::Normal { .. }) => number(f64::NAN, f64::NAN),
+        })
+    }
+
+    /// Returns the number of numbers, without the one for whether the value is known.
     fn width(&self) -> usize {
         match self {
-            Self::Visible(_) => 1,
-            Self::Number(_) => 2,
-            Self::Member(_, members) => members.len(),
-            Self::Labels(_, labels) => labels.len(),
+            Self::Number { .. } => 1,
+            Self::Text(members) => members.len(),
+            Self::NumberEnum(members) => members.len(),
+            Self::Labels(labels) => labels.len(),
+        }
+    }
+
+    /// Returns the least and the greatest number that is written.
+    fn bounds(&self) -> [f32; 2] {
+        match self {
+            Self::Number { min, max, offset, factor } => [*min, *max].map(|end| ((end - offset) * factor) as f32),
+            Self::Text(_) | Self::NumberEnum(_) | Self::Labels(_) => [0.0, 1.0],
+        }
+    }
+
+    /// Returns the names of the numbers of the resource `slot`.
+    fn names(&self, slot: &str) -> Vec<String> {
+        match self {
+            Self::Number { .. } => vec![slot.to_owned()],
+            Self::Text(members) => members.iter().map(|member| format!("{slot}={member}")).collect(),
+            Self::NumberEnum(members) => members.iter().map(|member| format!("{slot}={member}")).collect(),
+            Self::Labels(labels) => labels.iter().map(|label| format!("{slot}={label}")).collect(),
         }
     }
 }
 
+/// Returns the members of a list without repetitions.
+fn distinct<T: PartialEq + Clone>(members: &[T]) -> Vec<T> {
+    let mut distinct: Vec<T> = Vec::with_capacity(members.len());
+    for member in members {
+        if !distinct.contains(member) {
+            distinct.push(member.clone());
+        }
+    }
+    distinct
+}
+
+/// The error of a game with resources whose values are any strings, which have no form as numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FreeTextError {
+    /// The names of the resources.
+    pub resources: Vec<String>,
+}
+
+impl fmt::Display for FreeTextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.resources.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        write!(
+            f,
+            "the value of {names} can be any string, which has no form as numbers; declare the strings with `string.enum`"
+        )
+    }
+}
+
+impl std::error::Error for FreeTextError {}
+
 impl ObservationLayout {
-    /// Returns the layout of a game.
-    pub fn new(game: &Game) -> Self {
-        let (mut columns, mut omitted) = (Vec::new(), Vec::new());
-        let mut slots: Vec<(SlotId, &Slot)> = game.board.slots().collect();
-        slots.sort_by_key(|(_, slot)| slot.node);
+    /// Returns the layout of the observations of a game.
+    ///
+    /// # Errors
+    /// If a resource can be any string, unless such resources are left out.
+    pub fn new(simulator: &Simulator, options: ObservationOptions) -> Result<Self, FreeTextError> {
+        let (game, c) = (simulator.game(), simulator.compiled());
+        let mut layout =
+            Self { nodes: Vec::new(), unseen: Box::default(), names: Vec::new(), bounds: Default::default() };
+        let mut refused = Vec::new();
+        let [mut low, mut high] = [Vec::new(), Vec::new()];
+        let mut slots: Vec<SlotId> = game.board.slots().map(|(slot, _)| slot).collect();
+        slots.sort_by_key(|slot| game.board.slot(*slot).node);
         let mut slots = slots.into_iter().peekable();
-        for node in (0..game.board.nodes().len()).map(NodeId::from) {
-            columns.push(ObservationColumn::Visible(node));
-            while let Some((id, slot)) = slots.next_if(|(_, slot)| slot.node == node) {
-                match slot.declaration.as_ref().map(|declaration| &declaration.space) {
-                    Some(Space::FreeText) => omitted.push(id),
-                    Some(Space::TextEnum(members)) => columns.push(ObservationColumn::Member(id, members.clone())),
-                    Some(Space::Set(labels)) => columns.push(ObservationColumn::Labels(id, labels.clone())),
-                    _ => columns.push(ObservationColumn::Number(id)),
-                }
+        for (node, info) in game.board.nodes() {
+            let (first, mut columns) = (layout.names.len(), Vec::new());
+            while let Some(slot) = slots.next_if(|slot| game.board.slot(*slot).node == node) {
+                let name = game.board.slot_name(slot);
+                let declaration = game.board.slot(slot).declaration.as_ref();
+                let Some(kind) = ColumnKind::new(declaration.map(|declaration| &declaration.space), options) else {
+                    refused.push(name);
+                    continue;
+                };
+                let [least, greatest] = kind.bounds();
+                low.extend(std::iter::repeat_n(least, kind.width()).chain([0.0]));
+                high.extend(std::iter::repeat_n(greatest, kind.width()).chain([1.0]));
+                layout.names.extend(kind.names(&name).into_iter().chain([format!("{name}?")]));
+                columns.push(Column { slot: slot.0, storage: c.slots.get(slot.0).storage, kind });
+            }
+            if columns.is_empty() {
+                layout.names.push(format!("{}?", info.name));
+                low.push(0.0);
+                high.push(1.0);
+            }
+            layout.nodes.push(NodeColumns { node, columns, numbers: first..layout.names.len() });
+        }
+        if !refused.is_empty() && !options.omit_text {
+            return Err(FreeTextError { resources: refused });
+        }
+        layout.bounds = [low.into(), high.into()];
+        layout.unseen = layout.unseen_numbers(c, &simulator.initial_state(0, 0));
+        Ok(layout)
+    }
+
+    /// Returns the numbers of a team that sees no node.
+    fn unseen_numbers(&self, c: &CompiledResourceGame, initial: &State) -> Box<[f32]> {
+        let mut numbers = vec![0.0; self.width()];
+        for NodeColumns { columns, numbers: range, .. } in &self.nodes {
+            let mut rest = &mut numbers[range.clone()];
+            for column in columns {
+                let (own, next) = rest.split_at_mut(column.kind.width() + 1);
+                rest = next;
+                let (word, tag) = c.initial.expected_slot(column.slot);
+                column.write(c, initial, Cell::from_parts(tag, word), own);
+                own[column.kind.width()] = 0.0;
             }
         }
-        let width = columns.iter().map(ObservationColumn::width).sum();
-        Self { columns, width, omitted }
+        numbers.into()
     }
 
     /// Returns the number of numbers in an observation.
     pub fn width(&self) -> usize {
-        self.width
+        self.names.len()
     }
 
-    /// Returns the resources that observations omit.
-    pub fn omitted(&self) -> &[SlotId] {
-        &self.omitted
+    /// Returns the names of the numbers, in order: `NODE.RESOURCE` for a value, `NODE.RESOURCE=MEMBER` for a member or a label,
+    /// `NODE.RESOURCE?` for whether the value is known, and `NODE?` for a node without resources.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
-    /// Returns the names of the numbers, in order: `NODE` for the visibility, `NODE.RESOURCE?` for the presence of a value,
-    /// `NODE.RESOURCE` for a value, and `NODE.RESOURCE=MEMBER` for a string or a label.
-    pub fn names(&self, game: &Game) -> Vec<String> {
-        let slot_name = |slot: SlotId| {
-            let slot = game.board.slot(slot);
-            format!("{}.{}", game.board.node(slot.node).name, game.board.resource(slot.resource))
-        };
-        let mut names = Vec::with_capacity(self.width);
-        for column in &self.columns {
-            match column {
-                ObservationColumn::Visible(node) => names.push(game.board.node(*node).name.to_string()),
-                ObservationColumn::Number(slot) => {
-                    names.extend([format!("{}?", slot_name(*slot)), slot_name(*slot)]);
+    /// Returns the least and the greatest value of each number.
+    pub fn bounds(&self) -> [&[f32]; 2] {
+        [&self.bounds[0], &self.bounds[1]]
+    }
+}
+
+impl Column {
+    /// Writes the numbers of a value that the team sees.
+    #[inline]
+    fn write(&self, c: &CompiledResourceGame, state: &State, cell: Cell, numbers: &mut [f32]) {
+        match &self.kind {
+            ColumnKind::Number { min, max, offset, factor } => {
+                let number = match cell {
+                    Cell::Int(value) => f64::from(value),
+                    Cell::Real(value) => value,
+                    Cell::Bool(value) => f64::from(u8::from(value)),
+                    Cell::Missing | Cell::Pooled(_) => f64::NAN,
+                };
+                if number.is_nan() {
+                    return numbers.fill(0.0);
                 }
-                ObservationColumn::Member(slot, members) => {
-                    names.extend(members.iter().map(|member| format!("{}={member}", slot_name(*slot))));
+                numbers[0] = ((number.max(*min).min(*max) - offset) * factor) as f32;
+                numbers[1] = 1.0;
+            }
+            kind => write_members(c, state, kind, cell, numbers),
+        }
+    }
+}
+
+/// Writes for each member or label whether it is in the value, and whether the value is of this kind.
+fn write_members(c: &CompiledResourceGame, state: &State, kind: &ColumnKind, cell: Cell, numbers: &mut [f32]) {
+    numbers.fill(0.0);
+    let number = |truth: bool| f32::from(u8::from(truth));
+    let width = kind.width();
+    match (kind, cell) {
+        (ColumnKind::NumberEnum(members), Cell::Int(_) | Cell::Real(_)) => {
+            for (out, member) in numbers.iter_mut().zip(members) {
+                *out = number(cell.as_f64() == Some(*member));
+            }
+            numbers[width] = 1.0;
+        }
+        (ColumnKind::Text(members), Cell::Pooled(place)) => {
+            if let Value::Text(text) = state.pooled(c, place) {
+                for (out, member) in numbers.iter_mut().zip(members) {
+                    *out = number(text == member);
                 }
-                ObservationColumn::Labels(slot, labels) => {
-                    names.extend(labels.iter().map(|label| format!("{}={label}", slot_name(*slot))));
-                }
+                numbers[width] = 1.0;
             }
         }
-        names
-    }
-}
-
-/// The memory for computing masks, reused from call to call.
-#[derive(Debug, Clone)]
-pub struct MaskBuffer {
-    observed: State,
-    trial: State,
-}
-
-impl MaskBuffer {
-    /// Creates a buffer for the states of a game.
-    pub fn new(simulator: &Simulator) -> Self {
-        let state = simulator.initial_state(0, 0);
-        Self { observed: state.clone(), trial: state }
+        (ColumnKind::Labels(labels), Cell::Pooled(place)) => {
+            if let Value::Set(set) = state.pooled(c, place) {
+                for (out, label) in numbers.iter_mut().zip(labels) {
+                    *out = number(set.contains(label));
+                }
+                numbers[width] = 1.0;
+            }
+        }
+        _ => {}
     }
 }
 
@@ -131,67 +309,40 @@ impl Simulator {
     /// # Panics
     /// If the length of `observation` is not the width of the layout, or the layout is that of another game.
     pub fn write_observation(&self, layout: &ObservationLayout, state: &State, team: TeamId, observation: &mut [f32]) {
-        assert_eq!(observation.len(), layout.width, "the width of the layout");
-        let compiled = self.compiled();
-        let mut rest = observation;
-        for column in &layout.columns {
-            let (numbers, next) = rest.split_at_mut(column.width());
-            rest = next;
-            match column {
-                ObservationColumn::Visible(node) => {
-                    numbers[0] = f32::from(u8::from(state.sees(compiled, team, *node)));
-                }
-                ObservationColumn::Number(slot) => {
-                    let number = state.observed(compiled, team, slot.0).and_then(|value| match value {
-                        Value::Bool(value) => Some(f64::from(u8::from(value))),
-                        value => value.as_f64(),
-                    });
-                    numbers[0] = f32::from(u8::from(number.is_some()));
-                    numbers[1] = number.unwrap_or(0.0) as f32;
-                }
-                ObservationColumn::Member(slot, members) => {
-                    let value = state.observed(compiled, team, slot.0);
-                    for (number, member) in numbers.iter_mut().zip(members) {
-                        let is_value = matches!(&value, Some(Value::Text(text)) if text == member);
-                        *number = f32::from(u8::from(is_value));
-                    }
-                }
-                ObservationColumn::Labels(slot, labels) => {
-                    let value = state.observed(compiled, team, slot.0);
-                    for (number, label) in numbers.iter_mut().zip(labels) {
-                        let contains = matches!(&value, Some(Value::Set(set)) if set.contains(label));
-                        *number = f32::from(u8::from(contains));
-                    }
-                }
+        assert_eq!(observation.len(), layout.width(), "the width of the layout");
+        let c = self.compiled();
+        observation.copy_from_slice(&layout.unseen);
+        for NodeColumns { node, columns, numbers } in &layout.nodes {
+            if !state.sees(c, team, *node) {
+                continue;
+            }
+            let mut rest = &mut observation[numbers.clone()];
+            if columns.is_empty() {
+                rest[0] = 1.0;
+            }
+            for column in columns {
+                let (own, next) = rest.split_at_mut(column.kind.width() + 1);
+                rest = next;
+                let word = state.words[column.slot as usize];
+                let cell = match column.storage {
+                    SlotStorage::Int => Cell::Int(word as i32),
+                    // The words of numeric slots encode real numbers.
+                    SlotStorage::Real | SlotStorage::Number => Cell::Real(f64::from_bits(word)),
+                    SlotStorage::Bool => Cell::Bool(word != 0),
+                    SlotStorage::Tagged => state.cell(column.slot),
+                };
+                column.write(c, state, cell, own);
             }
         }
     }
 
-    /// Writes for each choice of a team whether it is [valid](goalspec_resource::turn#validity), either in the state that the team
-    /// [observes](Self::observed) or in the true state. It reuses the memory of the buffer.
+    /// Returns the observation of a team as numbers.
     ///
     /// # Panics
-    /// If the length of `mask` is not the number of the team's choices, or the buffer is that of another game.
-    pub fn write_mask(
-        &self,
-        state: &State,
-        team: TeamId,
-        perspective: Perspective,
-        buffer: &mut MaskBuffer,
-        mask: &mut [bool],
-    ) {
-        let compiled = self.compiled();
-        assert_eq!(mask.len(), compiled.choices.count(team), "the number of choices");
-        let MaskBuffer { observed, trial } = buffer;
-        let state = match perspective {
-            Perspective::TrueState => state,
-            Perspective::Observation => {
-                state.observe_into(compiled, team, observed);
-                observed
-            }
-        };
-        for (choice, is_valid) in mask.iter_mut().enumerate() {
-            *is_valid = state.is_valid_choice_in(compiled, team, choice, trial);
-        }
+    /// If the layout is that of another game.
+    pub fn observation(&self, layout: &ObservationLayout, state: &State, team: TeamId) -> Vec<f32> {
+        let mut observation = vec![0.0; layout.width()];
+        self.write_observation(layout, state, team, &mut observation);
+        observation
     }
 }

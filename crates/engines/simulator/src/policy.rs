@@ -169,6 +169,14 @@ impl<'a> TeamView<'a> {
         self.state.turns()
     }
 
+    /// Returns the number of turns that the team has played.
+    pub fn own_turns(&self) -> usize {
+        let order = &self.simulator.game().turns;
+        let of_team = |turns: &[TeamId]| turns.iter().filter(|team| **team == self.team).count();
+        let turns = self.state.turns() as usize;
+        turns / order.len() * of_team(order) + of_team(&order[..turns % order.len()])
+    }
+
     /// Returns the value of a field in the observation of the team.
     pub fn field(&self, field: &Field) -> Option<Value> {
         let frame = EvalContext { view: Some(self.team), ..EvalContext::default() };
@@ -177,20 +185,7 @@ impl<'a> TeamView<'a> {
 
     /// Returns the observation of the team, node by node.
     pub fn observation(&self) -> Vec<ObservedNode> {
-        let (c, game) = (self.simulator.compiled(), self.simulator.game());
-        let mut nodes: Vec<ObservedNode> = (0..game.board.nodes().len())
-            .map(|node| ObservedNode {
-                node: node.into(),
-                visible: self.state.sees(c, self.team, node.into()),
-                values: Vec::new(),
-            })
-            .collect();
-        for (slot, info) in game.board.slots() {
-            if let Some(value) = self.state.observed(c, self.team, slot.0) {
-                nodes[info.node.index()].values.push((slot, value));
-            }
-        }
-        nodes
+        self.simulator.observed_nodes(self.state, self.team)
     }
 
     /// Returns the current reward of the team.

@@ -56,3 +56,11 @@ pub(crate) fn levels(simulator: &Simulator, state: &mut State) -> Vec<Option<f64
 pub(crate) fn step(before: Option<f64>, after: Option<f64>) -> Option<f64> {
     before.zip(after).map(|(before, after)| after - before)
 }
+
+/// Returns the reward level of a team in an environment: 0 if the game defines none, and NaN if it is not a number.
+pub(crate) fn level(simulator: &Simulator, state: &mut State, team: TeamId) -> f64 {
+    if simulator.compiled().rewards.value(team).is_none() {
+        return 0.0;
+    }
+    simulator.reward(state, team).unwrap_or(f64::NAN)
+}

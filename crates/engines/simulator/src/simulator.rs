@@ -13,7 +13,7 @@ use goalspec_resource::value::{Labels, Value};
 use crate::cell::Cell;
 use crate::compile::{self, GameCompileError};
 use crate::eval::EvalContext;
-use crate::observation::MaskBuffer;
+use crate::policy::ObservedNode;
 use crate::program::CompiledResourceGame;
 use crate::state::State;
 
@@ -108,9 +108,11 @@ impl Simulator {
         let Some(reward) = c.rewards.value(team) else { return Err(fail(GameErrorKind::UndefinedReward { team })) };
         let frame = EvalContext { view: Some(team).filter(|_| c.rewards_observe()), ..EvalContext::default() };
         // Requesting rewards does not affect the game.
-        let stream = state.stream.clone();
+        let stream = c.rewards.draws(team).then(|| state.stream.clone());
         let value = state.compute(c, reward, &frame).unwrap_or(Cell::Missing);
-        state.stream = stream;
+        if let Some(stream) = stream {
+            state.stream = stream;
+        }
         state.overflows.clear();
         match value.as_f64() {
             Some(reward) => Ok(match c.game.rules.reward_precision {
@@ -139,9 +141,9 @@ impl Simulator {
     /// Returns for each choice of a team whether it is [valid](goalspec_resource::turn#validity), either in the state that
     /// the team [observes](Self::observed) or in the true state.
     pub fn mask(&self, state: &State, team: TeamId, view: rules::Perspective) -> Vec<bool> {
-        let mut mask = vec![false; self.compiled.choices.count(team)];
-        self.write_mask(state, team, view, &mut MaskBuffer::new(self), &mut mask);
-        mask
+        let state = self.state_from(state, team, view);
+        let choices = 0..self.compiled.choices.count(team);
+        choices.map(|choice| state.is_valid_choice(&self.compiled, team, choice)).collect()
     }
 
     /// Returns the state that a team infers from its observation: unseen nodes have their initial values, which for a
@@ -149,6 +151,20 @@ impl Simulator {
     /// observable, so both are as in the initial state.
     pub fn observed(&self, state: &State, team: TeamId) -> State {
         state.observed_by(&self.compiled, team)
+    }
+
+    /// Returns the observation of a team, node by node.
+    pub fn observed_nodes(&self, state: &State, team: TeamId) -> Vec<ObservedNode> {
+        let (c, game) = (self.compiled(), self.game());
+        let nodes = (0..game.board.nodes().len()).map(NodeId::from);
+        let mut nodes: Vec<ObservedNode> =
+            nodes.map(|node| ObservedNode { node, visible: state.sees(c, team, node), values: Vec::new() }).collect();
+        for (slot, info) in game.board.slots() {
+            if let Some(value) = state.observed(c, team, slot.0) {
+                nodes[info.node.index()].values.push((slot, value));
+            }
+        }
+        nodes
     }
 
     /// Returns a copy of the true state, or the state as a team observes it.

@@ -4,15 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use goalspec_resource::custom::ResultRegistry;
-use goalspec_resource::rules::Perspective;
 use goalspec_resource::turn::Move;
-use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::batch::{Batch, ParallelBatch, RunningGame};
 use goalspec_simulator::episode::{Episode, EpisodeRunner, same_policy};
-use goalspec_simulator::observation::{MaskBuffer, ObservationLayout};
-use goalspec_simulator::policy::{RandomPolicy, TeamView};
+use goalspec_simulator::policy::RandomPolicy;
 use goalspec_syntax::Sources;
 use goalspec_testing::conformance;
 use rayon::ThreadPoolBuilder;
@@ -29,7 +26,7 @@ fn yaml(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the sample games: those of this repository, and those of the recordings if these are present.
-fn samples() -> Vec<(String, Simulator)> {
+pub(crate) fn samples() -> Vec<(String, Simulator)> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/rgg");
     let recorded = conformance::folder("rgg").map(|folder| folder.join("games"));
     let samples =
@@ -84,49 +81,6 @@ fn batches_on_threads_play_the_games_that_are_played_one_by_one() {
             for episode in episodes {
                 assert_eq!(runner.play(9, episode.index, &mut policies()), episode, "{name}");
             }
-        }
-    }
-}
-
-#[test]
-fn observations_and_masks_in_arrays_are_those_of_the_view() {
-    for (name, simulator) in samples() {
-        let layout = ObservationLayout::new(simulator.game());
-        let names = layout.names(simulator.game());
-        assert_eq!(names.len(), layout.width(), "{name}");
-        let mut observation = vec![f32::NAN; layout.width()];
-        let mut buffer = MaskBuffer::new(&simulator);
-        let mut policies = same_policy(&simulator, &RandomPolicy::default());
-        let mut chosen = Move::Pass;
-        let mut batch = Batch::new(&simulator, 3, 2, 40);
-        for _ in 0..100 {
-            let mut state = batch.games()[0].state().clone();
-            let view = TeamView::new(&simulator, &mut state);
-            let (team, mask, true_mask, nodes) = (view.team(), view.mask(), view.true_mask(), view.observation());
-            for (perspective, expected) in [(Perspective::Observation, mask), (Perspective::TrueState, true_mask)] {
-                let mut mask = vec![false; expected.len()];
-                simulator.write_mask(&state, team, perspective, &mut buffer, &mut mask);
-                assert_eq!(mask, expected, "{name}");
-            }
-            simulator.write_observation(&layout, &state, team, &mut observation);
-            let number = |name: &str| names.iter().position(|other| other == name).map(|place| observation[place]);
-            for node in &nodes {
-                let node_name = &simulator.game().board.node(node.node).name;
-                assert_eq!(number(node_name), Some(f32::from(u8::from(node.visible))), "{name}");
-                for (slot, value) in &node.values {
-                    let resource = simulator.game().board.slot(*slot).resource;
-                    let slot_name = format!("{node_name}.{}", simulator.game().board.resource(resource));
-                    let found = match value {
-                        Value::Text(text) => number(&format!("{slot_name}={text}")).map(|found| (found, 1.0)),
-                        Value::Bool(truth) => number(&slot_name).map(|found| (found, f32::from(u8::from(*truth)))),
-                        value => number(&slot_name).zip(value.as_f64().map(|value| value as f32)),
-                    };
-                    if let Some((found, expected)) = found {
-                        assert_eq!(found.to_bits(), expected.to_bits(), "{name}: {slot_name}");
-                    }
-                }
-            }
-            batch.advance(&mut policies, &mut chosen, |_, _| {});
         }
     }
 }

@@ -3,6 +3,7 @@
 mod batches;
 mod cage;
 mod conformance;
+mod environments;
 mod exact;
 mod experiments;
 mod games;

@@ -65,31 +65,26 @@ impl Policy for ConstantPolicy {
     }
 }
 
-/// Plays a list of moves in order, and then as [`NothingPolicy`].
+/// Plays a list of moves in order, one in each turn of the team, and then as [`NothingPolicy`].
 #[derive(Debug, Clone)]
 pub struct ScriptedPolicy {
     script: Vec<NamedMove>,
-    at: usize,
 }
 
 impl ScriptedPolicy {
     /// Creates a policy that starts the script anew in every game.
     pub fn new(script: Vec<NamedMove>) -> Self {
-        Self { script, at: 0 }
+        Self { script }
     }
 }
 
 impl Policy for ScriptedPolicy {
-    fn reset(&mut self) {
-        self.at = 0;
-    }
-
     fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
-        *chosen = match self.script.get(self.at) {
+        // The position is a function of the state, so that one policy plays many games side by side.
+        *chosen = match self.script.get(view.own_turns()) {
             Some(named) => named.resolve(view)?,
             None => nothing(view)?,
         };
-        self.at += 1;
         Ok(())
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct TeamReward {
     pub(crate) value: Option<Expr>,
     /// Whether the value may not be a number and therefore has to be checked after every turn.
     pub(crate) needs_check: bool,
+    /// Whether the value may draw random numbers.
+    pub(crate) draws: bool,
 }
 
 impl Rewards {
@@ -34,5 +36,11 @@ impl Rewards {
     #[inline]
     pub(crate) fn needs_check(&self, team: TeamId) -> bool {
         self.by_team[team.index()].needs_check
+    }
+
+    /// Whether the reward of a team may draw random numbers.
+    #[inline]
+    pub(crate) fn draws(&self, team: TeamId) -> bool {
+        self.by_team[team.index()].draws
     }
 }
