@@ -12,13 +12,15 @@
 from goalspec._audits import Audit, ProgramAudit, audit
 from goalspec._diagnostics import Diagnostic, Edit, Fix, Related
 from goalspec._errors import CheckError, GameError, GoalspecError, RefusedError, RewardError, ScoreError, TraceError
+from goalspec._frames import Frames
 from goalspec._games import Analysis, Study, analyse, simulate
 from goalspec._library import Library, Program, check, describe, explain, format, load, loads
 from goalspec._monitors import Monitor, NewSatisfaction, VectorMonitor, VectorVerdict, Verdict
 from goalspec._planning import Options, PlanResult, Validation, options, plan, validate
 from goalspec._rewards import Reward, RewardFunction, VectorReward, VectorRewardFunction
 from goalspec._scoring import Outcome, PreferenceOutcome, Report, Satisfaction, score
-from goalspec._traces import Trace, convert
+from goalspec._tables import Table
+from goalspec._traces import Trace, TraceBatch, convert, read_traces
 
 __all__ = [
     "Analysis",
@@ -27,6 +29,7 @@ __all__ = [
     "Diagnostic",
     "Edit",
     "Fix",
+    "Frames",
     "GameError",
     "GoalspecError",
     "Library",
@@ -47,7 +50,9 @@ __all__ = [
     "Satisfaction",
     "ScoreError",
     "Study",
+    "Table",
     "Trace",
+    "TraceBatch",
     "TraceError",
     "Validation",
     "VectorMonitor",
@@ -66,6 +71,7 @@ __all__ = [
     "loads",
     "options",
     "plan",
+    "read_traces",
     "score",
     "simulate",
     "validate",

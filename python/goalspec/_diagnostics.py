@@ -46,6 +46,11 @@ class Diagnostic:
     ``severity`` is ``"error"``, ``"warning"`` or ``"note"``. Lines and columns count from 1; columns count Unicode code points, and the
     end is after the last character. A finding about a whole input has no place: its ``name`` and numbers are ``None``. ``str()`` is the
     text that the command line prints.
+
+    >>> import goalspec
+    >>> found = goalspec.loads("(define (game", name="bad.game", strict=False).diagnostics[0]
+    >>> found.name, found.line, found.is_error
+    ('bad.game', 1, True)
     """
 
     code: str

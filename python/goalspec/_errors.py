@@ -14,7 +14,15 @@ class GoalspecError(Exception):
 
 
 class CheckError(GoalspecError, ValueError):
-    """A program or a world has errors, which are among ``diagnostics``. The message shows the first five."""
+    """A program or a world has errors, which are among ``diagnostics``. The message shows the first five.
+
+    >>> import goalspec
+    >>> try:
+    ...     goalspec.loads("(define (game", name="bad.game")
+    ... except goalspec.CheckError as error:
+    ...     error.diagnostics[0].line
+    1
+    """
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(diagnostics)
@@ -56,7 +64,8 @@ class RewardError(GoalspecError, RuntimeError):
 class RefusedError(GoalspecError, ValueError):
     """An engine does not run a program: it exceeds a limit, or the engine does not support it.
 
-    ``limit`` and ``asked`` are the limit and the requested amount, where they are numbers.
+    ``limit`` and ``asked`` are the limit and the amount that was asked for, at least, in the unit that the message names; ``None`` if
+    the reason is no limit, or the amount is not known.
     """
 
     def __init__(self, message: str, limit: int | None = None, asked: int | None = None) -> None:

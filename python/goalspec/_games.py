@@ -29,7 +29,12 @@ def _policies(policies: str | Iterable[str] | Mapping[str, str]) -> list[str]:
 
 
 class Study:
-    """The results of a Monte Carlo experiment. ``to_dict()`` is the object that ``goalspec simulate --format json`` prints."""
+    """The results of a Monte Carlo experiment. ``to_dict()`` is the object that ``goalspec simulate --format json`` prints.
+
+    >>> import goalspec
+    >>> goalspec.simulate("@berries", games=5).cancelled
+    False
+    """
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self._record = dict(record)
@@ -103,6 +108,11 @@ def simulate(
         CheckError: If the game has errors.
         ValueError: If a policy, a path or another argument is invalid.
         KeyboardInterrupt: If it is interrupted; the statistics so far are the attribute ``partial`` of the exception.
+
+    >>> import goalspec
+    >>> study = goalspec.simulate("@berries", policies="greedy", games=20)
+    >>> study.games, sorted(study.rewards)
+    (20, ['ann', 'ben'])
     """
     program = _game(game)
     arguments = {
@@ -129,7 +139,12 @@ def simulate(
 
 
 class Analysis:
-    """The result of an exact analysis. ``to_dict()`` is the object that ``goalspec analyse --format json`` prints."""
+    """The result of an exact analysis. ``to_dict()`` is the object that ``goalspec analyse --format json`` prints.
+
+    >>> import goalspec
+    >>> goalspec.analyse("@berries", horizon=2).to_dict()["horizon"]
+    2
+    """
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self._record = dict(record)
@@ -164,6 +179,10 @@ def analyse(
     Raises:
         CheckError: If the game has errors.
         RefusedError: If the game exceeds a limit, or has rules that the analysis does not support.
+
+    >>> import goalspec
+    >>> goalspec.analyse("@berries", policies="greedy", horizon=4)["horizon"]
+    4
     """
     program = _game(game)
     record = _core.analyse(program._core, program._index, _policies(policies), best, horizon, max_states)

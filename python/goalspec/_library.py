@@ -13,9 +13,12 @@ Path = str | os.PathLike[str]
 
 
 def _load_options(
-    world: str | None, domain: Path | None, dialect: str | None, knowledge: Path | None
-) -> dict[str, str | None]:
+    world: str | None, domain: Path | None, dialect: str | None, knowledge: Path | None, results: Iterable[str]
+) -> dict[str, Any]:
+    if isinstance(results, str):
+        raise TypeError(f"expected a list of results, found the text {results!r}")
     return {
+        "results": tuple(results),
         "world": world,
         "domain": None if domain is None else os.fspath(domain),
         "dialect": dialect,
@@ -24,10 +27,16 @@ def _load_options(
 
 
 class Program:
-    """One program of a library. It is immutable, and pickled as the texts and the options of its library."""
+    """One program of a library. It is immutable, and pickled as the texts and the options of its library.
+
+    >>> import goalspec
+    >>> program = goalspec.load("@throw-to-bin")[0]
+    >>> program.language, program.world, program.preferences[0]
+    ('game', 'few-objects-room-v1', 'throwToBin')
+    """
 
     def __init__(
-        self, core: _core.Library, index: int, record: Mapping[str, Any], options: Mapping[str, str | None]
+        self, core: _core.Library, index: int, record: Mapping[str, Any], options: Mapping[str, Any]
     ) -> None:
         self._core = core
         self._index = index
@@ -60,7 +69,12 @@ class Program:
         return self._core.program_diagnostics(self._index)
 
     def describe(self) -> str | None:
-        """Return the program in words; ``None`` if errors prevent a description."""
+        """Return the program in words; ``None`` if errors prevent a description.
+
+        >>> import goalspec
+        >>> print(goalspec.describe(goalspec.load("@throw-to-bin")).splitlines()[0])
+        Game throw-to-bin in few-objects-room-v1
+        """
         return self._core.describe(self._index)
 
     def cost(self) -> str | None:
@@ -84,7 +98,12 @@ class Library:
     """Sources, worlds and checked programs.
 
     A library with errors can be inspected: they are in ``diagnostics``, and the other programs work. It is pickled as its texts and
-    options.
+    options, without the traces among its paths; a process compiles equal libraries once.
+
+    >>> import goalspec
+    >>> library = goalspec.load("@throw-to-bin")
+    >>> len(library), library[0].name in repr(library[0])
+    (1, True)
     """
 
     def __init__(
@@ -94,26 +113,42 @@ class Library:
         domain: Path | None = None,
         dialect: str | None = None,
         knowledge: Path | None = None,
+        results: Iterable[str] = (),
+        strict: bool = True,
     ) -> None:
-        self._options = _load_options(world, domain, dialect, knowledge)
+        self._options = _load_options(world, domain, dialect, knowledge, results)
+        self._strict = strict
         self._core = _core.load_texts([], self._options)
 
     @classmethod
-    def _of(cls, core: _core.Library, options: dict[str, str | None]) -> Library:
+    def _of(cls, core: _core.Library, options: dict[str, Any], strict: bool = False) -> Library:
         library = cls.__new__(cls)
         library._core = core
         library._options = options
+        library._strict = strict
         return library
 
     def add(self, text: str, *, name: str = "<text>") -> Library:
         """Add the programs of a text, checked against what was added before. ``name`` stands for a file name: its extension helps to
-        detect the language. Return the library."""
-        self._core = self._core.with_program(name, text)
-        return self
+        detect the language. Return the library.
+
+        Raises:
+            CheckError: If the library is strict and the text has errors; the library is then unchanged.
+        """
+        return self._replaced(self._core.with_program(name, text))
 
     def add_world(self, text: str, *, name: str, files: Mapping[str, str] | None = None) -> Library:
-        """Add a world. A world that it extends is built in or one of ``files``, texts by name; no file is read. Return the library."""
-        self._core = self._core.with_world(name, text, list((files or {}).items()))
+        """Add a world. A world that it extends is built in or one of ``files``, texts by name; no file is read. Return the library.
+
+        Raises:
+            CheckError: If the library is strict and the world has errors; the library is then unchanged.
+        """
+        return self._replaced(self._core.with_world(name, text, list((files or {}).items())))
+
+    def _replaced(self, core: _core.Library) -> Library:
+        if self._strict:
+            core.raise_errors()
+        self._core = core
         return self
 
     @property
@@ -159,19 +194,37 @@ class Library:
         return _html.table(("program", "kind", "world"), rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _from_texts, (self._core.texts(), self._options)
+        return _from_texts, (self._core.texts(), self._options, self._strict)
 
 
-def _from_texts(texts: list[tuple[str, str]], options: dict[str, str | None]) -> Library:
-    return Library._of(_core.load_texts(texts, options), options)
+_MAX_KEPT = 32
 
 
-def _program_from_texts(texts: list[tuple[str, str]], options: dict[str, str | None], index: int) -> Program:
+_kept: dict[tuple[Any, ...], _core.Library] = {}
+
+
+def _compiled(texts: tuple[tuple[str, str], ...], options: tuple[tuple[str, Any], ...]) -> _core.Library:
+    """Return the library of these texts, which is compiled once."""
+    core = _kept.pop((texts, options), None)
+    if core is None:
+        core = _core.load_texts(texts, dict(options))
+        if len(_kept) >= _MAX_KEPT:
+            _kept.pop(next(iter(_kept)), None)
+    _kept[texts, options] = core
+    return core
+
+
+def _from_texts(texts: Iterable[tuple[str, str]], options: Mapping[str, Any], strict: bool = False) -> Library:
+    core = _compiled(tuple((name, text) for name, text in texts), tuple(options.items()))
+    return Library._of(core, dict(options), strict)
+
+
+def _program_from_texts(texts: Iterable[tuple[str, str]], options: Mapping[str, Any], index: int) -> Program:
     return _from_texts(texts, options).programs[index]
 
 
-def _checked(library: Library, strict: bool) -> Library:
-    if strict:
+def _checked(library: Library) -> Library:
+    if library._strict:
         library._core.raise_errors()
     return library
 
@@ -182,6 +235,7 @@ def load(
     domain: Path | None = None,
     dialect: str | None = None,
     knowledge: Path | None = None,
+    results: Iterable[str] = (),
     strict: bool = True,
 ) -> Library:
     """Load programs and worlds from files, folders, patterns such as ``games/*.game`` and bundled examples such as ``@throw-to-bin``.
@@ -193,13 +247,18 @@ def load(
         dialect: The dialect of activities (``strict``, ``libero``, ``compat-1.0``, ``compat-3.6``), of resource graph games
             (``documented``, ``cage``), or of games (``empty-holds``: a ``hold`` may be empty).
         knowledge: The folder of the knowledge base for activities, or the version of a fetched release.
+        results: The custom results that resource graph games may name, each as ``"NAME"``, or as ``"NAME=URL"`` with the service that computes it.
         strict: Whether errors raise an exception; otherwise they are only in ``Library.diagnostics``.
 
     Raises:
         CheckError: If ``strict`` and a program or world has errors, or a path cannot be read.
+
+    >>> import goalspec
+    >>> [program.kind for program in goalspec.load("@throw-to-bin")]
+    ['game']
     """
-    options = _load_options(world, domain, dialect, knowledge)
-    return _checked(Library._of(_core.load([os.fspath(path) for path in paths], options), options), strict)
+    options = _load_options(world, domain, dialect, knowledge, results)
+    return _checked(Library._of(_core.load([os.fspath(path) for path in paths], options), options, strict))
 
 
 def loads(
@@ -211,6 +270,7 @@ def loads(
     domain: str | None = None,
     dialect: str | None = None,
     knowledge: Path | None = None,
+    results: Iterable[str] = (),
     strict: bool = True,
 ) -> Library:
     """Load the programs of a text. No file is read: what a world extends, or a domain that a problem names, is given in ``files``.
@@ -219,14 +279,18 @@ def loads(
         text: The text of one or more programs, or of a world if ``name`` ends in ``.world.toml``.
         name: The name that stands for a file name; its extension helps to detect the language.
         files: Further texts by name.
-        world, domain, dialect, knowledge, strict: As in ``load``; ``world`` and ``domain`` may be names of ``files``.
+        world, domain, dialect, knowledge, results, strict: As in ``load``; ``world`` and ``domain`` may be names of ``files``.
 
     Raises:
         CheckError: If ``strict`` and a program or world has errors.
+
+    >>> import goalspec
+    >>> goalspec.loads("from ocatari.ram.pong import Ball\\ndef reward_function(objects):\\n    return 1\\n", name="one.py")[0].kind
+    'reward function'
     """
-    options = _load_options(world, domain, dialect, knowledge)
+    options = _load_options(world, domain, dialect, knowledge, results)
     texts = [*(files or {}).items(), (name, text)]
-    return _checked(Library._of(_core.load_texts(texts, options), options), strict)
+    return _checked(Library._of(_core.load_texts(texts, options), options, strict))
 
 
 def check(
@@ -238,6 +302,11 @@ def check(
         paths_or_library: Paths as in ``load``, or libraries.
         traces: Further traces to be read with the worlds of the programs.
         deny: The least severity, ``"error"``, ``"warning"`` or ``"note"``, of the diagnostics that are returned as errors.
+
+    >>> import goalspec
+    >>> library = goalspec.loads("(define (game", name="bad.game", strict=False)
+    >>> [found.code for found in goalspec.check(library) if found.is_error][0]
+    'syntax/unclosed-list'
     """
     libraries = [given for given in paths_or_library if isinstance(given, Library)]
     paths = [given for given in paths_or_library if not isinstance(given, Library)]
@@ -259,6 +328,11 @@ def format(text: str, name: str = "<text>") -> str:
 
     Raises:
         CheckError: If the text has syntax errors, or is a plan or Python, which have no formatter.
+
+    >>> import goalspec
+    >>> print(goalspec.format("(define  (domain d))", "d.pddl"), end="")
+    (define (domain d)
+    )
     """
     return _core.format(text, name)
 
@@ -268,5 +342,9 @@ def explain(code: str) -> str:
 
     Raises:
         KeyError: If there is no such code; the message suggests the nearest one.
+
+    >>> import goalspec
+    >>> "unbound" in goalspec.explain("game/unbound-variable")
+    True
     """
     return _core.explain(code)

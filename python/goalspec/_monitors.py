@@ -69,6 +69,16 @@ class Verdict:
         return f"Verdict(reward={self.reward}, score={self.score}, ready={self.ready}, done={self.done})"
 
 
+def _compile(program: Program, explain: bool, horizon: int | None, exact: bool) -> _core.Compiled:
+    if horizon is not None and not 1 <= horizon < 2**32:
+        raise ValueError(f"expected a horizon of at least 1 state, and below 2**32, found {horizon}")
+    compiled = _core.compile(program._core, program._index, explain, "fast", "spec", horizon)
+    if exact and not compiled.has_exact_features():
+        reason = "is a summary of the states before" + ("; a horizon may make it exact" if horizon is None else "")
+        raise RefusedError(f"the state of a monitor of `{program.name}` {reason}")
+    return compiled
+
+
 class Monitor:
     """A monitor of a game or an activity in one environment, stepped state by state.
 
@@ -76,6 +86,8 @@ class Monitor:
         program: A program, or a library of one.
         columns: The names of the numbers of a state, as for ``Trace.from_columns`` (a vector is three consecutive names that end in
             ``.x``, ``.y`` and ``.z``); states are then arrays float64[columns]. Without columns, states are dictionaries.
+        horizon: The maximum number of states of an episode: ``state`` then tells single bindings apart where there are at most as many
+            as the horizon, and scales counts by it.
         explain: Whether ``finish`` reports the conditions of a goal that failed.
         exact: Whether ``state`` has to determine all future rewards.
 
@@ -83,7 +95,13 @@ class Monitor:
         RefusedError: If the program has errors or is not a game or an activity, exceeds a limit, or has no exact state if asked for.
         KeyError: If the world has no such column.
 
-    A monitor that two threads use at the same time raises a ``RuntimeError`` in one of them.
+    A monitor is pickled with the inputs of the current episode, and continues equally in another process. A monitor that two threads use at
+    the same time raises a ``RuntimeError`` in one of them.
+
+    >>> import goalspec
+    >>> monitor = goalspec.Monitor(goalspec.load("@throw-to-bin"), horizon=100)
+    >>> monitor.state_size == len(monitor.state_names) == len(monitor.state())
+    True
     """
 
     def __init__(
@@ -91,15 +109,16 @@ class Monitor:
         program: Program | Library,
         *,
         columns: Sequence[str] | None = None,
+        horizon: int | None = None,
         explain: bool = False,
         exact: bool = False,
     ) -> None:
         self._program = program_of(program)
-        self._compiled = _core.compile(self._program._core, self._program._index, explain, "fast", "spec")
-        if exact and not self.state_is_exact:
-            raise RefusedError(f"the state of a monitor of `{self._program.name}` is a summary of the states before")
+        self._compiled = _compile(self._program, explain, horizon, exact)
         self._columns = None if columns is None else [column_name(name) for name in columns]
         self._core = self._compiled.monitor(self._columns)
+        self._options: dict[str, Any] = {"columns": self._columns, "horizon": horizon, "explain": explain}
+        self._finished = False
 
     def step(
         self,
@@ -128,21 +147,40 @@ class Monitor:
 
     def finish(self, trace: str = "<monitor>") -> Outcome:
         """End the episode with the latest state, and return the outcome; ``trace`` is its name in the outcome."""
+        self._finished = self.steps > 0
         return Outcome(self._core.finish(trace))
 
     def reset(self) -> None:
         """Restart before the first state of a new episode."""
+        self._finished = False
         self._core.reset()
 
     def copy(self) -> Monitor:
         """Return an independent monitor in the same state."""
         other = Monitor.__new__(Monitor)
         other._program, other._compiled, other._columns = self._program, self._compiled, self._columns
-        other._core = self._core.copy()
+        other._core, other._options, other._finished = self._core.copy(), self._options, self._finished
         return other
 
+    def __copy__(self) -> Monitor:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Monitor:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _continued, (self._program, self._options, self._core.inputs(), self._finished)
+
     def state(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
-        """Return the state of the monitor as numbers from 0 to 1, float32[state_size], or write it to ``out``."""
+        """Return the state of the monitor as numbers from 0 to 1, float32[state_size], or write it to ``out``.
+
+        It is what makes the rewards of a game a function of the state of the world and of this one: for each sequence, how many bindings are
+        at each position (and with a horizon, which), and the counts that the score or the terminal condition uses. ``state_names`` has
+        the names of the numbers; their number depends on the program and the horizon alone.
+
+        Raises:
+            ValueError: If ``out`` is of another size.
+        """
         out = np.empty(self.state_size, np.float32) if out is None else out
         self._core.features(out)
         return out
@@ -164,11 +202,21 @@ class Monitor:
 
     @property
     def state_is_exact(self) -> bool:
-        """Whether ``state`` and the state of the world determine all future rewards; otherwise it is a summary."""
+        """Whether ``state`` and the state of the world determine all future rewards, in episodes within the horizon, after the first state;
+        otherwise it is a summary."""
         return self._compiled.has_exact_features()
 
     def __repr__(self) -> str:
         return f"<goalspec.Monitor of {self._program.name!r} after {self.steps} states>"
+
+
+def _continued(program: Program, options: Mapping[str, Any], inputs: Sequence[Any], finished: bool) -> Monitor:
+    """Create a monitor that has processed these inputs."""
+    monitor = Monitor(program, **options)
+    monitor._core.replay(inputs)
+    if finished:
+        monitor.finish()
+    return monitor
 
 
 class VectorVerdict(NamedTuple):
@@ -192,17 +240,45 @@ class VectorMonitor:
         program: A program, or a library of one.
         num_envs: The number of environments.
         columns: The names of the columns, as for ``Monitor``.
+        horizon, exact: As for ``Monitor``.
         threads: The number of threads; with more than one, the monitor has threads of its own and must not be used after a fork.
 
     Raises:
         As ``Monitor``.
+
+    >>> import goalspec
+    >>> world = '''name = "tank"
+    ... [types]
+    ... tank = {}
+    ... [objects]
+    ... tank = { type = "tank", name = "tank" }
+    ... [attributes]
+    ... level = { kind = "real", of = "tank" }
+    ... [functions]
+    ... level = { parameters = "?t - tank", attribute = "level" }'''
+    >>> tank = goalspec.loads(world, name="tank.world.toml")
+    >>> game = '''(define (game fill) (:domain tank)
+    ...     (:constraints (preference full (exists (?t - tank) (then (once (< (level ?t) 1)) (once (>= (level ?t) 1))))))
+    ...     (:scoring (count full)))'''
+    >>> vector = goalspec.VectorMonitor(tank.add(game, name="fill.game"), 2, ["tank.level"])
+    >>> vector.step([[0.0], [0.0]]).reward.tolist(), vector.step([[1.0], [0.5]]).reward.tolist()
+    ([0.0, 0.0], [1.0, 0.0])
     """
 
-    def __init__(self, program: Program | Library, num_envs: int, columns: Sequence[str], *, threads: int = 1) -> None:
+    def __init__(
+        self,
+        program: Program | Library,
+        num_envs: int,
+        columns: Sequence[str],
+        *,
+        horizon: int | None = None,
+        exact: bool = False,
+        threads: int = 1,
+    ) -> None:
         if num_envs < 1 or threads < 1:
             raise ValueError(f"expected at least 1 environment and 1 thread, found {num_envs} and {threads}")
         self._program = program_of(program)
-        self._compiled = _core.compile(self._program._core, self._program._index, False, "fast", "spec")
+        self._compiled = _compile(self._program, False, horizon, exact)
         self._core = self._compiled.batch(num_envs, [column_name(name) for name in columns], threads)
         self.num_envs: int = num_envs
         """The number of environments."""
@@ -253,6 +329,11 @@ class VectorMonitor:
     def state_size(self) -> int:
         """The number of columns of ``state``."""
         return len(self.state_names)
+
+    @property
+    def state_is_exact(self) -> bool:
+        """As for ``Monitor``."""
+        return self._compiled.has_exact_features()
 
     @property
     def part_names(self) -> list[str]:

@@ -60,7 +60,12 @@ def _problem(problem: Problem, domain: Path | None, goal: Goal | None) -> tuple[
 
 
 class PlanResult:
-    """The result of planning. ``to_dict()`` is the object that ``goalspec plan --format json`` prints."""
+    """The result of planning. ``to_dict()`` is the object that ``goalspec plan --format json`` prints.
+
+    >>> import goalspec
+    >>> bool(goalspec.plan("@delivery"))
+    True
+    """
 
     def __init__(self, core: _core.Plan) -> None:
         self._core = core
@@ -162,6 +167,11 @@ def plan(
         RefusedError: If a limit is reached before the search begins, or the problem uses an unsupported feature.
         ValueError: If an argument is invalid.
         KeyboardInterrupt: If the search is interrupted; the best plan so far is the attribute ``partial`` of the exception.
+
+    >>> import goalspec
+    >>> result = goalspec.plan("@delivery", optimal=True)
+    >>> result.proof, len(result.steps) == len(result.trace()) - 1
+    ('optimal', True)
     """
     core, index, requested = _problem(problem, domain, goal)
     arguments = {
@@ -182,7 +192,13 @@ def plan(
 
 
 class Validation:
-    """The judgement of a plan. ``to_dict()`` is the object that ``goalspec validate --format json`` prints."""
+    """The judgement of a plan. ``to_dict()`` is the object that ``goalspec validate --format json`` prints.
+
+    >>> import goalspec
+    >>> validation = goalspec.validate("@delivery", [])
+    >>> validation.valid, len(validation.diagnostics) > 0
+    (False, True)
+    """
 
     def __init__(self, record: dict[str, Any], valid: bool, diagnostics: list[Diagnostic]) -> None:
         self._record = record
@@ -235,13 +251,22 @@ def validate(
 
     Raises:
         CheckError: If the problem, the goal or the text of the plan has errors.
+
+    >>> import goalspec
+    >>> goalspec.validate("@delivery", goalspec.plan("@delivery")).valid
+    True
     """
     core, index, requested = _problem(problem, domain, goal)
     return Validation(*_core.validate(core, index, requested, keep_goal, _plan_text(plan), skip_inapplicable))
 
 
 class Options:
-    """The options of an activity's goal: the conjunctions of literals that imply it."""
+    """The options of an activity's goal: the conjunctions of literals that imply it.
+
+    >>> import goalspec
+    >>> goalspec.options("@watering-the-garden", limit=0).options
+    []
+    """
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self._record = dict(record)
@@ -254,7 +279,12 @@ class Options:
 
     @property
     def options(self) -> list[Any]:
-        """The listed options, each a list of literals such as ``["not", ["open", "box.n.01_1"]]``; empty if they were not listed."""
+        """The listed options, each a list of literals such as ``["not", ["open", "box.n.01_1"]]``; empty if they were not listed.
+
+        >>> import goalspec
+        >>> goalspec.options("@watering-the-garden").count
+        1
+        """
         return list(self._record.get("options", ()))
 
     @property

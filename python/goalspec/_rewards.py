@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from goalspec import _core
 from goalspec._errors import RewardError
+from goalspec._host import HostRewards
 from goalspec._library import Library, Program
 from goalspec._monitors import program_of
-from goalspec._traces import Trace, column_name, world_of
+from goalspec._traces import Trace, column_name, source_of, world_of
 
 
 class Reward(NamedTuple):
@@ -32,28 +33,46 @@ class VectorReward(NamedTuple):
 
 
 class RewardFunction:
-    """A reward function in one environment, whose state it keeps between calls.
+    """A reward function in one environment, whose state it keeps between calls. It can be pickled before the first call of an episode.
 
     Args:
         program: A reward function, or a library of one.
         world: The world of its objects, if it imports none: a name, a program, a library or a trace.
-        engine: ``"fast"``, or ``"reference"`` for the slow interpreter, which gives the same results.
+        engine: ``"auto"``: the fast engine for what it covers, and the slow interpreter, which gives the same results, for the rest;
+            ``"fast"`` or ``"reference"``: one of them alone. ``"python"``: the interpreter that runs this package, for programs that the
+            other engines refuse. It gives the same results for what they run, but has no sandbox and no limits: the program can do whatever
+            Python can, so that it has to be trusted. Its random numbers are not those of the other engines.
 
     Raises:
         ValueError: If the program is not a reward function, or its world is unknown.
-        RefusedError: If the program has errors.
+        RefusedError: If the program has errors (except with the engine ``"python"``), or the engine does not run it.
+
+    >>> import goalspec
+    >>> text = "from ocatari.ram.pong import Ball\\ndef reward_function(objects):\\n    return len(objects) / 2\\n"
+    >>> frame = [{"category": "Ball", "x": 60, "y": 79, "w": 2, "h": 4}]
+    >>> goalspec.RewardFunction(goalspec.loads(text, name="half.py"))(frame).value
+    0.5
     """
 
     def __init__(
-        self, program: Program | Library, world: str | Program | Library | Trace | None = None, *, engine: str = "fast"
+        self, program: Program | Library, world: str | Program | Library | Trace | None = None, *, engine: str = "auto"
     ) -> None:
         self._program = program_of(program)
         self._world = None if world is None else world_of(world)
+        self._source = None if world is None else source_of(world)
         self._engine = engine
+        self._called = False
         self._core = self._compile(1, [])
 
-    def _compile(self, count: int, names: list[str]) -> _core.Rewards:
+    def _compile(self, count: int, names: list[str]) -> _core.Rewards | HostRewards:
         program = self._program
+        if self._engine == "python":
+            if program.language != "reward":
+                raise ValueError(f"`{program.name}` is not a reward function")
+            world = program.world if self._world is None else self._world.name
+            return HostRewards(program.text, program.name, world, count, names)
+        if self._engine not in ("auto", "fast", "reference"):
+            raise ValueError(f"unknown engine `{self._engine}`: expected `auto`, `fast`, `reference` or `python`")
         return _core.compile_reward(program._core, program._index, self._world, self._engine, count, names)
 
     def __call__(
@@ -71,11 +90,18 @@ class RewardFunction:
             RewardError: If the function raises.
             TraceError: If it is not a state of the world.
         """
+        self._called = True
         return Reward(*self._core.call(objects, action))
 
     def reset(self) -> None:
         """Restart for a new episode: the program discards all state."""
+        self._called = False
         self._core.reset(None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._called:
+            raise TypeError("a reward function keeps the state of an episode, which cannot be pickled: reset it first")
+        return _reward_function, (self._program, self._source, self._engine)
 
     def vector(
         self, num_envs: int, *, objects: Sequence[str] = (), columns: Sequence[str] = ()
@@ -101,10 +127,14 @@ class RewardFunction:
         return f"<goalspec.RewardFunction {self._program.name!r}>"
 
 
+def _reward_function(program: Program, world: str | Program | Library | None, engine: str) -> RewardFunction:
+    return RewardFunction(program, world, engine=engine)
+
+
 class VectorRewardFunction:
     """A reward function in many environments; made by ``RewardFunction.vector``."""
 
-    def __init__(self, core: _core.Rewards, num_envs: int, has_columns: bool) -> None:
+    def __init__(self, core: _core.Rewards | HostRewards, num_envs: int, has_columns: bool) -> None:
         self._core = core
         self._has_columns = has_columns
         self.num_envs: int = num_envs

@@ -15,6 +15,7 @@ from goalspec._diagnostics import Diagnostic
 from goalspec._errors import ScoreError
 from goalspec._library import Library, Path, Program, load
 from goalspec._progress import observer
+from goalspec._tables import Table
 from goalspec._traces import Trace
 
 
@@ -23,7 +24,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Satisfaction:
-    """A satisfaction of a preference: its objects by variable, and its first and last state, counted from 1."""
+    """A satisfaction of a preference: its objects by variable, and its first and last state, counted from 1.
+
+    >>> import goalspec
+    >>> found = goalspec.score(goalspec.load("@throw-to-bin"))[0].preferences["throwToBin"].satisfactions[0]
+    >>> found.start, found.end
+    (48, 56)
+    """
 
     binding: Mapping[str, str]
     start: int
@@ -37,6 +44,10 @@ class PreferenceOutcome:
 
     ``best_attempt`` is the most advanced attempt at an unsatisfied preference, in a report with reasons; ``dropped`` is the number of
     satisfactions that are counted but not listed.
+
+    >>> import goalspec
+    >>> goalspec.score(goalspec.load("@throw-to-bin"))[0].preferences["throwToBin"].count
+    2
     """
 
     name: str
@@ -62,7 +73,13 @@ def _preference(record: Mapping[str, Any]) -> PreferenceOutcome:
 
 
 class Outcome:
-    """The outcome of one program on one trace. ``to_dict()`` is the object that ``goalspec score --format json`` prints."""
+    """The outcome of one program on one trace. ``to_dict()`` is the object that ``goalspec score --format json`` prints.
+
+    >>> import goalspec
+    >>> outcome = goalspec.score(goalspec.load("@throw-to-bin"))[0]
+    >>> outcome.score, outcome.states, outcome.terminal
+    (10.0, 78, None)
+    """
 
     def __init__(self, record: dict[str, Any]) -> None:
         self._record = record
@@ -150,11 +167,14 @@ class Outcome:
         return head + _html.table(("preference", "count", "satisfactions"), rows) if rows else head
 
 
-_DTYPES: dict[str, Any] = {"text": object, "count": np.int64, "float": np.float64, "bool": np.bool_}
-
-
 class Report(Sequence[Outcome]):
-    """The outcomes of programs over traces, by trace and program; those of reward functions follow those of games and activities."""
+    """The outcomes of programs over traces, by trace and program; those of reward functions follow those of games and activities.
+
+    >>> import goalspec
+    >>> report = goalspec.score(goalspec.load("@throw-to-bin"))
+    >>> len(report), report[0].score, report.table()["count"].tolist()
+    (1, 10.0, [2, 0, 3])
+    """
 
     def __init__(self, core: _core.Scores) -> None:
         self._core = core
@@ -174,24 +194,37 @@ class Report(Sequence[Outcome]):
     def __iter__(self) -> Iterator[Outcome]:
         return iter(self._outcomes)
 
-    def table(self, by: str = "preference") -> dict[str, npt.NDArray[Any]]:
-        """Return a table as arrays by column.
+    def table(self, by: str | None = None) -> Table:
+        """Return a table.
 
         Args:
             by: ``"preference"`` (a row for each outcome and preference) or ``"state"`` (a row for each state; requires ``per_step``) for
-                games and activities; ``"episode"`` or ``"frame"`` for reward functions.
+                games and activities; ``"episode"`` or ``"frame"`` (a row for each frame; requires ``per_step``) for reward functions. By default,
+                ``"preference"``, or ``"episode"`` if all outcomes are of reward functions.
 
-        Texts are arrays of objects, in which ``None`` is an empty cell. An empty cell among numbers is NaN, among truth values ``None``.
+        Raises:
+            ValueError: If there is no such table.
         """
-        table: dict[str, npt.NDArray[Any]] = {}
-        for name, (kind, values) in self._core.table(by).items():
-            if None not in values:
-                table[name] = np.array(values, dtype=_DTYPES[kind])
-            elif kind in ("count", "float"):
-                table[name] = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-            else:
-                table[name] = np.array(values, dtype=object)
-        return table
+        if by is None:
+            rewards = len(self) > 0 and all(outcome.is_reward for outcome in self)
+            by = "episode" if rewards else "preference"
+        return Table(self._core.table(by), self._core.arrow_table(by))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export ``table()`` as an Arrow C stream, which any library of data frames reads."""
+        return self.table().__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self, by: str | None = None) -> Any:
+        """Return a table as a ``pyarrow.Table``; ``by`` as in ``table``. Raises ``ImportError`` if pyarrow is not installed."""
+        return self.table(by).to_arrow()
+
+    def to_pandas(self, by: str | None = None) -> Any:
+        """Return a table as a ``pandas.DataFrame``; ``by`` as in ``table``. Raises ``ImportError`` if pandas is not installed."""
+        return self.table(by).to_pandas()
+
+    def to_polars(self, by: str | None = None) -> Any:
+        """Return a table as a ``polars.DataFrame``; ``by`` as in ``table``. Raises ``ImportError`` if polars is not installed."""
+        return self.table(by).to_polars()
 
     def to_json(self) -> str:
         """Return the text that ``goalspec score --format json`` prints."""
@@ -226,7 +259,7 @@ def selection(programs: Programs) -> tuple[Library, list[int], list[str]]:
             raise TypeError(f"expected programs, a library or a path, found an object of type `{type(program).__name__}`")
         if program._core is not chosen[0]._core:
             raise ValueError("the programs are of different libraries: load them together, or score them separately")
-    return Library._of(chosen[0]._core, {}), [program._index for program in chosen], []
+    return Library._of(chosen[0]._core, dict(chosen[0]._options)), [program._index for program in chosen], []
 
 
 def _inputs(traces: Trace | Path | Iterable[Trace | Path]) -> list[_core.Trace | str]:
@@ -268,6 +301,10 @@ def score(
         CheckError: If a program has errors.
         TraceError: If a trace cannot be read, or no program is of its world.
         RefusedError: If an engine does not run a program.
+
+    >>> import goalspec
+    >>> goalspec.score("@throw-to-bin", why=True)[0].preferences["throwFromAfar"].best_attempt["failed_at"]
+    29
     """
     if on_error not in ("raise", "keep"):
         raise ValueError(f"unknown value `{on_error}` for on_error: expected `raise` or `keep`")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 from collections.abc import Callable
 from typing import Any
@@ -140,7 +141,58 @@ def try_plans(choose: random.Random) -> None:
     goalspec.plan(mutated(problem, choose), domain=domain, goal=goal, time_limit=0.2, memory_limit=choose.choice([0, 1 << 26, 1 << 32]))
 
 
-TRIALS: list[Callable[[random.Random], None]] = [try_program, try_states, try_columns, try_arrays, try_rewards, try_plans]
+def try_tables(choose: random.Random) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = goalspec.TraceBatch([goalspec.Trace.from_columns(tank(), {"tank.level": [0.0, 1.5]}, name=name) for name in "ab"]).to_arrow()
+    place = choose.randrange(table.num_columns)
+    column, length = table.column_names[place], table.num_rows
+    values = choose.choice([[None] * length, [choose.randrange(-3, 3)] * length, [1e300] * length, ["x"] * length, [[1]] * length, ["state"] * length, ["[]"] * length])
+    kind = choose.choice([None, pyarrow.int8(), pyarrow.string(), pyarrow.float32(), pyarrow.binary()])
+    try:
+        changed = table.set_column(place, choose.choice([column, "y", "é"]), pyarrow.array(values, kind))
+    except pyarrow.ArrowException:
+        changed = table.slice(choose.randrange(length), choose.randrange(length))
+    given = choose.choice([changed, changed, changed.drop_columns([column]) if column in changed.column_names else None, *VALUES])
+    call = choose.choice([goalspec.TraceBatch.from_arrow, goalspec.Trace.from_arrow])
+    call(choose.choice([tank(), "pong", "tank"]), given)
+
+
+def try_frames(choose: random.Random) -> None:
+    program = goalspec.loads((ROOT / "examples/reward/rally.py").read_text(), name="rally.py")
+    count = choose.randrange(4)
+    thing = {key: choose.choice([*VALUES, "Ball", "Player", 7]) for key in ("category", "x", "y", "w", "h", "prev_xy", "value", "hud")}
+    objects = choose.choice([np.zeros((count, 128), np.uint8), np.zeros((count, 3)), [[thing]] * count, [[]] * count, thing, None])
+    numbers = choose.choice([[0] * count, [choose.choice(VALUES)] * count, [-1] * count, [float("nan")] * count])
+    flags = choose.choice([[False] * count, np.ones(count, bool), [choose.choice(VALUES)] * count])
+    goalspec.audit(program, goalspec.Frames(objects, numbers, choose.choice([numbers, [None] * count]), flags, flags, choose.choice([numbers, [0] * count])))
+
+
+def try_monitors(choose: random.Random) -> None:
+    horizon = choose.choice([None, 1, 2, 100, 2**31, 0, -1, 2**40, 10**400])
+    options = {"horizon": horizon, "exact": choose.random() < 0.3, "explain": choose.random() < 0.5, "columns": choose.choice([None, ["tank.level"]])}
+    monitor = goalspec.Monitor(tank(), **options)
+    for _ in range(choose.randrange(4)):
+        level = choose.choice([0.0, 1.5, 1e300, float("nan")])
+        monitor.step([level] if options["columns"] else {"set": {"tank": {"level": level}}})
+    other = pickle.loads(pickle.dumps(monitor))
+    assert other.steps == monitor.steps
+    other.state(choose.choice([None, np.zeros(3, np.float32), np.zeros(other.state_size, np.float32)]))
+    monitor.finish(), other.finish()
+
+
+def try_engines(choose: random.Random) -> None:
+    text = mutated((ROOT / "examples/reward/rally.py").read_text(), choose)
+    # The engine `python` has no limits: it runs programs that end.
+    engine = choose.choice(["auto", "fast", "reference", "", "é", *(["python"] if "while" not in text else [])])
+    function = goalspec.RewardFunction(goalspec.loads(text, name="rally.py", strict=False), choose.choice([None, "atari/pong"]), engine=engine)
+    things = [{"category": name, "x": choose.randrange(-5, 200), "y": 90, "w": 2, "h": 4} for name in ("Ball", "Player", "Enemy")]
+    function(things)
+    function.vector(1, objects=["Ball"]).step(np.zeros((1, 1, 4), np.int32))
+
+
+TRIALS: list[Callable[[random.Random], None]] = [
+    *[try_program, try_states, try_columns, try_arrays, try_rewards, try_plans, try_tables, try_frames, try_monitors, try_engines]
+]
 
 
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.__name__)

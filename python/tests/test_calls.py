@@ -8,11 +8,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import goalspec
+from goalspec._frames import recording
 
 # A problem whose search for an optimal plan takes minutes.
 BLOCKS_DOMAIN = """
@@ -40,8 +43,18 @@ def blocks(count: int) -> str:
       (:init {start} {tables} (clear b0) (clear b1) (empty)) (:goal (and {goal})))"""
 
 
-def interrupt_after(seconds: float) -> list[float]:
-    """Send Ctrl-C to this process after a time; the list then has the instant."""
+# A call that is not interrupted takes minutes; one that is takes about a tenth of a second on an idle machine.
+PATIENCE = 20.0
+
+
+def threads() -> int:
+    """Return the number of threads of this process, those of the engine included; 0 where it is unknown."""
+    return len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 0
+
+
+def interrupted(call: Callable[[], object], seconds: float = 0.3) -> KeyboardInterrupt:
+    """Send Ctrl-C to this process during a call, and return the exception that the call raises."""
+    before = threads()
     sent: list[float] = []
 
     def send() -> None:
@@ -49,35 +62,75 @@ def interrupt_after(seconds: float) -> list[float]:
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Thread(target=send, daemon=True).start()
-    return sent
+    sender = threading.Thread(target=send)
+    sender.start()
+    with pytest.raises(KeyboardInterrupt) as raised:
+        call()
+    assert sent and time.monotonic() - sent[0] < PATIENCE
+    sender.join()
+    # The engine stops, too: nobody would read its result.
+    deadline = time.monotonic() + PATIENCE
+    while threads() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threads() <= before
+    return raised.value
 
 
 def test_plans_are_interrupted_with_the_best_plan_so_far() -> None:
-    sent = interrupt_after(0.7)
-    with pytest.raises(KeyboardInterrupt) as raised:
+    def plan() -> None:
         goalspec.plan(blocks(26), domain=BLOCKS_DOMAIN, improve=True)
-    assert time.monotonic() - sent[0] < 0.5
-    partial = raised.value.partial  # type: ignore[attr-defined]
+
+    partial = interrupted(plan, 0.7).partial  # type: ignore[attr-defined]
     assert partial is None or partial.stopped == "cancelled"
 
 
-def test_simulations_are_interrupted(examples: Path) -> None:
-    sent = interrupt_after(0.3)
+def test_a_plan_in_hand_is_kept() -> None:
+    def interrupt(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
     with pytest.raises(KeyboardInterrupt) as raised:
-        goalspec.simulate(examples / "rgg/berries.yaml", games=10**9)
-    assert time.monotonic() - sent[0] < 0.5
+        goalspec.plan(blocks(20), domain=BLOCKS_DOMAIN, improve=True, on_plan=interrupt)
     partial = raised.value.partial  # type: ignore[attr-defined]
+    assert isinstance(partial, goalspec.PlanResult) and partial.steps
+    assert goalspec.validate(blocks(20), partial, domain=BLOCKS_DOMAIN).valid
+
+
+def test_simulations_are_interrupted(examples: Path) -> None:
+    raised = interrupted(lambda: goalspec.simulate(examples / "rgg/berries.yaml", games=10**9))
+    partial = raised.partial  # type: ignore[attr-defined]
     assert partial is None or (partial.cancelled and partial.games > 0)
 
 
 def test_scores_are_interrupted(examples: Path) -> None:
     program = goalspec.load(examples / "game/throw-to-bin.game")
     trace = goalspec.Trace.read(examples / "game/play.jsonl")
-    sent = interrupt_after(0.3)
-    with pytest.raises(KeyboardInterrupt):
-        goalspec.score(program, [trace] * 1_000_000)
-    assert time.monotonic() - sent[0] < 1.0
+    interrupted(lambda: goalspec.score(program, [trace] * 1_000_000))
+
+
+def test_loading_is_interrupted(examples: Path, tmp_path: Path) -> None:
+    for number in range(20_000):
+        os.symlink(examples / "game/throw-to-bin.game", tmp_path / f"{number}.game")
+    interrupted(lambda: goalspec.load(tmp_path))
+
+
+def test_checks_are_interrupted(examples: Path) -> None:
+    library = goalspec.load(examples / "game/throw-to-bin.game")
+    interrupted(lambda: goalspec.check(library, traces=[examples / "game/play.jsonl"] * 200_000))
+
+
+def test_audits_and_scores_of_rewards_are_interrupted(examples: Path, tmp_path: Path) -> None:
+    program = goalspec.load(examples / "reward/rally.py")
+    count = 300
+    ram = np.zeros((count, 128), np.uint8)
+    none = np.zeros(count, bool)
+    path = tmp_path / "play.jsonl"
+    path.write_bytes(recording("atari/pong", goalspec.Frames(ram, np.zeros(count), np.zeros(count, int), none, none, np.zeros(count, int))))
+    for call in (goalspec.audit, goalspec.score):
+        interrupted(lambda call=call: call(program, [path] * 100_000))  # type: ignore[misc]
+
+
+def test_analyses_are_interrupted(examples: Path) -> None:
+    interrupted(lambda: goalspec.analyse(examples / "rgg/berries.yaml", max_states=10**9))
 
 
 def test_other_threads_run_during_a_call() -> None:

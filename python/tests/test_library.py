@@ -122,3 +122,43 @@ def test_columns_of_diagnostics_count_code_points() -> None:
     place = next(one for one in found if "?nix" in one.message)
     assert place.line == 3 and place.column is not None
     assert text.splitlines()[2][place.column - 1 :].startswith("?nix")
+
+
+def test_limits_are_numbers() -> None:
+    world = TANK_WORLD.replace('tank = { type = "tank", name = "tank" }', '"tank_{n}" = { type = "tank", count = 400 }')
+    variables = " ".join(f"?{name} - tank" for name in "abc")
+    holds = "(hold (< (level ?b) (level ?c)))" * 24
+    pattern = f"(exists ({variables}) (then (once (< (level ?a) 1)) {holds} (once (< (level ?b) (level ?c)))))"
+    game = f"(define (game many) (:domain tank) (:constraints (preference p {pattern})) (:scoring (count p)))"
+    library = goalspec.loads(game, name="many.game", files={"tank.world.toml": world})
+    with pytest.raises(goalspec.RefusedError, match="2048 MB") as raised:
+        goalspec.Monitor(library)
+    assert raised.value.limit == 2 << 30 and raised.value.asked is not None and raised.value.asked > 400**3
+    copy = pickle.loads(pickle.dumps(raised.value))
+    assert (copy.limit, copy.asked, str(copy)) == (raised.value.limit, raised.value.asked, str(raised.value))
+    trace = goalspec.Trace.from_columns(library, {"tank_0.level": [0.5]})
+    with pytest.raises(goalspec.RefusedError) as raised:
+        goalspec.score(library, trace)
+    assert raised.value.limit == 2 << 30
+    with pytest.raises(goalspec.RefusedError) as raised:
+        goalspec.Monitor(goalspec.loads("from ocatari.ram.pong import *\ndef reward_function(objects): return 1", name="r.py"))
+    assert (raised.value.limit, raised.value.asked) == (None, None)
+
+
+def test_custom_results_are_named(examples: Path) -> None:
+    text = (examples / "rgg/berries.yaml").read_text()
+    for results in (["Weather"], ["Weather=http://localhost:9/weather"]):
+        assert goalspec.loads(text, name="berries.yaml", results=results)[0].language == "rgg"
+    with pytest.raises(ValueError, match="a result of the language"):
+        goalspec.loads(text, name="berries.yaml", results=["Resources"])
+    with pytest.raises(TypeError, match="expected a list of results"):
+        goalspec.loads(text, name="berries.yaml", results="Weather")
+
+
+def test_a_strict_library_stays_without_errors() -> None:
+    library = goalspec.Library().add_world(TANK_WORLD, name="tank.world.toml")
+    with pytest.raises(goalspec.CheckError):
+        library.add(FILL.replace("count filled", "count filed"), name="fill.game")
+    assert len(library) == 0 and library.diagnostics == []
+    tolerant = goalspec.Library(strict=False).add("(define (game", name="bad.game")
+    assert any(found.is_error for found in tolerant.diagnostics)

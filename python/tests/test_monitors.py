@@ -66,7 +66,7 @@ def test_monitors_are_reset_and_copied() -> None:
     assert copy.step([1.0]).reward == 1.0
     monitor.reset()
     assert monitor.steps == 0 and monitor.step([1.0]).reward == 0.0
-    assert monitor.state_names == ["setup", "filled.attempt", "filled.satisfactions"]
+    assert monitor.state_names == ["setup", "filled.attempt", "filled.count"]
     out = np.zeros(3, np.float32)
     assert copy.state(out) is out and list(out) == [1.0, 0.0, 0.5]
 
@@ -93,8 +93,13 @@ def test_programs_that_are_not_monitored_are_refused(examples: Path) -> None:
         library = goalspec.load(examples / path)
         with pytest.raises(goalspec.RefusedError):
             goalspec.Monitor(library)
-    with pytest.raises(goalspec.RefusedError, match="summary"):
-        goalspec.Monitor(tank(), exact=True)
+    for make in (goalspec.Monitor, lambda library, **options: goalspec.VectorMonitor(library, 2, ["tank.level"], **options)):
+        with pytest.raises(goalspec.RefusedError, match="summary of the states before; a horizon may make it exact"):
+            make(tank(), exact=True)
+        monitor = make(tank(), exact=True, horizon=100)
+        assert monitor.state_is_exact and monitor.state_size == len(monitor.state_names) == 5
+        with pytest.raises(ValueError, match="expected a horizon of at least 1 state"):
+            make(tank(), horizon=0)
     with pytest.raises(KeyError, match="did you mean `level`"):
         goalspec.Monitor(tank(), columns=["tank.levle"])
 
@@ -175,3 +180,21 @@ def test_two_threads_cannot_use_one_monitor() -> None:
     assert errors and all(type(error) is RuntimeError for error in errors)
     batch.reset()
     assert batch.step(np.zeros((4096, 1))).reward.sum() == 0.0
+
+
+def test_states_of_many_monitors_are_those_of_each() -> None:
+    generator = np.random.default_rng(4)
+    library = tank()
+    vector = goalspec.VectorMonitor(library, 5, ["tank.level"], horizon=10)
+    singles = [goalspec.Monitor(library, columns=["tank.level"], horizon=10) for _ in range(5)]
+    assert vector.state_names == singles[0].state_names
+    out = np.empty((5, vector.state_size), np.float32)
+    for _ in range(12):
+        levels = generator.integers(0, 2, (5, 1)).astype(np.float64)
+        vector.step(levels)
+        for single, level in zip(singles, levels, strict=True):
+            single.step(level)
+        assert vector.state(out) is out
+        np.testing.assert_array_equal(out, [single.state() for single in singles])
+        assert out.min() >= 0 and out.max() <= 1
+    assert vector.state() is not out and vector.state() is not vector.state()

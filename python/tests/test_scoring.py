@@ -207,3 +207,22 @@ def test_reports_are_rendered_in_notebooks() -> None:
     report = goalspec.score("@throw-to-bin")
     assert "<table>" in report._repr_html_() and "throwToBin" in report[0]._repr_html_()
     assert "<script" not in report._repr_html_()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint64, np.bool_])
+def test_columns_of_all_types_and_strides_are_taken(dtype: type) -> None:
+    levels = np.array([0, 1, 0, 1], dtype)
+    position = np.arange(24, dtype=np.float64).reshape(3, 8).T[::2]
+    trace = goalspec.Trace.from_columns(tank(), {"tank.level": np.repeat(levels, 2)[::2], "tank.position": position})
+    expected = goalspec.Trace.from_columns(tank(), {"tank.level": [0.0, 1.0, 0.0, 1.0], "tank.position": position.copy()})
+    assert trace.to_list() == expected.to_list()
+    with pytest.raises(ValueError, match="column `tank.level`: expected a numpy array of float64 with copy=False"):
+        goalspec.Trace.from_columns(tank(), {"tank.level": levels}, copy=False)
+
+
+def test_columns_that_need_no_copy_are_taken_without_one() -> None:
+    levels = np.array([0.0, 9.0, 1.0, 9.0, 0.0, 9.0])[::2]
+    assert len(goalspec.Trace.from_columns(tank(), {"tank.level": levels}, copy=False)) == 3
+    for refused in (levels.tolist(), np.ma.masked_equal(levels, 0.0)):
+        with pytest.raises(ValueError, match="copy=False"):
+            goalspec.Trace.from_columns(tank(), {"tank.level": refused}, copy=False)

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use goalspec_syntax::diagnostic::ExceededLimit;
+
 use crate::condition::Origin;
 use crate::ids::{ObjectId, PredicateId};
 use crate::state::{ChangeSet, ObjectArguments, State};
@@ -275,6 +277,22 @@ pub enum MonitorError {
         /// The limit, in bytes.
         limit: u64,
     },
+}
+
+impl MonitorError {
+    /// Returns the limit that is exceeded.
+    pub fn exceeded(&self) -> ExceededLimit {
+        let (limit, asked) = match self {
+            Self::TooManyBindings { bindings, .. } => {
+                (crate::limits::MAX_BINDINGS, Some(u64::try_from(*bindings).unwrap_or(u64::MAX)))
+            }
+            Self::TooManyAssignments { assignments, .. } => (crate::limits::MAX_ASSIGNMENTS, Some(*assignments)),
+            Self::GoalTooLarge { .. } => (crate::limits::MAX_GOAL_PARTS as u64, None),
+            Self::TooMuchWork { limit } => (*limit, None),
+            Self::TooMuchMemory { bytes, limit } => (*limit, Some(*bytes)),
+        };
+        ExceededLimit { limit, asked }
+    }
 }
 
 impl std::fmt::Display for MonitorError {

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut monitor = program.monitor();
     // A monitor owns everything it uses, so it may live on another thread.
     let handle = thread::spawn(move || -> Result<f64, String> {
-        let mut features = vec![0.0; monitor.program().feature_count()];
+        let mut features = vec![0.0; monitor.program().feature_names().len()];
         for (index, holds) in [(0, true), (1, false), (2, true), (3, false)] {
             let fact = FactChange { predicate: held, arguments: [ball].into_iter().collect(), holds };
             let delta = Delta { index, clock: index, facts: vec![fact], ..Delta::default() };

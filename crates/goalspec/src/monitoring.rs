@@ -5,8 +5,10 @@
 //! a verdict on it. [`MonitorBatch`](batch::MonitorBatch) steps the monitors of many environments in one call.
 
 pub mod batch;
+mod features;
 mod run;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use goalspec_core::budget::BudgetExceeded;
@@ -15,7 +17,7 @@ use goalspec_core::playback::Playback;
 use goalspec_core::state::{Delta, State};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
-use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::diagnostic::{ExceededLimit, Severity};
 use goalspec_trace::TraceInput;
 
 use crate::codes;
@@ -23,6 +25,7 @@ use crate::program::Program;
 use crate::report::{ProgramReport, ProgramVerdict};
 use crate::scoring::{CompiledPrograms, ScoringOptions, ScoringResult, not_supported_diagnostic};
 
+use features::ProgramFeatures;
 pub(crate) use run::ProgramRun;
 
 /// A game or an activity, compiled for an engine.
@@ -32,6 +35,7 @@ pub struct CompiledProgram {
     world: Arc<World>,
     /// A run before its first state, of which every run is a copy.
     prototype: Arc<ProgramRun>,
+    features: Arc<ProgramFeatures>,
     options: Arc<ScoringOptions>,
 }
 
@@ -46,6 +50,7 @@ impl CompiledProgram {
             Ok(run.map(|run| Self {
                 program: Arc::new(program.clone()),
                 world: Arc::clone(world),
+                features: Arc::new(run.feature_layout(None)),
                 prototype: Arc::new(run),
                 options: Arc::new(options.clone()),
             }))
@@ -85,13 +90,15 @@ impl CompiledProgram {
     /// if the trace declares objects of its own. A program whose compilation exceeds the budget is an error of [`new`](Self::new), but
     /// an outcome of `score`.
     pub fn score(&self, input: &TraceInput) -> ScoringResult {
-        let Self { program, world, prototype, options } = self;
+        let Self { program, world, prototype, options, .. } = self;
         CompiledPrograms::from_compiled(program, world, prototype, options).score(input, &|_| {})
     }
 
-    /// Returns the number of features of [`Monitor::features`].
-    pub fn feature_count(&self) -> usize {
-        self.prototype.feature_count()
+    /// Returns the program with features for episodes of at most `horizon` states: for games with few bindings, they tell which bindings have
+    /// attempts. Without a horizon, they are a summary.
+    #[must_use]
+    pub fn with_feature_horizon(self, horizon: NonZeroU32) -> Self {
+        Self { features: Arc::new(self.prototype.feature_layout(Some(horizon))), ..self }
     }
 
     /// Returns the names of the features of [`Monitor::features`], in order.
@@ -99,9 +106,9 @@ impl CompiledProgram {
     /// | program | names |
     /// |---|---|
     /// | activity | `progress`, then `conjunct.0`, `conjunct.1`, .. |
-    /// | game | `setup`, then for each preference `NAME.attempt` and `NAME.satisfactions` |
-    pub fn feature_names(&self) -> Vec<String> {
-        self.prototype.feature_names()
+    /// | game | those of [`GameFeatures`](goalspec_monitor::GameFeatures); for engines other than the fast one, only `setup` and `NAME.attempt` |
+    pub fn feature_names(&self) -> &[String] {
+        self.features.names()
     }
 
     /// Returns the names of the preferences of a game, or the indices of the conjuncts of a goal; none under reference semantics.
@@ -110,10 +117,16 @@ impl CompiledProgram {
     }
 
     /// Whether [`Monitor::features`], together with the state of the world, determines all future rewards once the first state was
-    /// processed. It does for goals, and for games without a setup and without `(total-time)` whose preferences are all `at-end`: these
-    /// have no memory. It never does in worlds with trackers, which derive attributes from earlier states.
+    /// processed, in episodes of at most as many states as the [horizon](Self::with_feature_horizon). It does for goals, and for games that
+    /// have no setup and no `(total-time)`, and whose score and terminal condition count the following only:
+    ///
+    /// * preferences that are `at-end`, which have no memory;
+    /// * with a horizon, sequences without a `forall` of their own, measures, and conditions on the last state, if their bindings fit the
+    ///   horizon, and are not counted by the positions of objects.
+    ///
+    /// It never does in worlds with trackers, which derive attributes from earlier states, nor for engines other than the fast one.
     pub fn has_exact_features(&self) -> bool {
-        self.prototype.has_exact_features()
+        self.features.is_exact()
     }
 
     /// Starts a run before the first state.
@@ -158,7 +171,8 @@ impl Monitor {
         let verdict = self.run.step(&self.playback.update(delta, last));
         if let Some(exceeded) = self.budget_exceeded() {
             let message = format!("`{}` was {exceeded}", self.compiled.program.name);
-            return Err(Box::new(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message)));
+            let error = Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message);
+            return Err(Box::new(error.with_exceeded(Some(ExceededLimit { limit: exceeded.limit, asked: None }))));
         }
         self.is_over = last || verdict.done();
         self.latest = Some(verdict.clone());
@@ -216,21 +230,14 @@ impl Monitor {
         self.playback.steps()
     }
 
-    /// Writes the state of the monitor as features from 0 to 1, for agents whose reward depends on the history.
-    ///
-    /// | program | features |
-    /// |---|---|
-    /// | activity | the progress, then for each conjunct whether it holds |
-    /// | game | whether the setup holds, then for each preference: the fraction of the positions of its pattern that the most advanced attempt in progress has passed, and `n / (n + 1)` for `n` satisfactions |
-    ///
-    /// The features are a summary: bindings are not distinguished. [`CompiledProgram::has_exact_features`] tells whether they determine
-    /// the future rewards. Engines may differ in the attempts that they still track after a satisfaction. Under reference semantics, only the
-    /// setup is reported.
+    /// Writes the state of the monitor as features from 0 to 1, for agents whose reward depends on the history: for an activity the progress
+    /// and whether each conjunct holds, for a game those of [`GameFeatures`](goalspec_monitor::GameFeatures).
+    /// [`CompiledProgram::has_exact_features`] tells whether they determine the future rewards.
     ///
     /// # Panics
-    /// If the length of `features` is not [`CompiledProgram::feature_count`].
+    /// If the length of `features` is not that of [`CompiledProgram::feature_names`].
     pub fn features(&self, features: &mut [f32]) {
-        self.run.features(features);
+        self.run.write_features(&self.compiled.features, features);
     }
 }
 

@@ -187,7 +187,8 @@ pub(crate) fn resolve_in_world(program: &Program, world: &Arc<World>) -> Program
 /// Returns the diagnostic of a program that an engine refuses to run.
 pub(crate) fn not_supported_diagnostic(program: &Program, reason: &MonitorError) -> Box<Diagnostic> {
     let message = format!("cannot run `{}`: {reason}", program.name);
-    let diagnostic = Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message);
+    let diagnostic =
+        Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message).with_exceeded(Some(reason.exceeded()));
     Box::new(match reason {
         MonitorError::TooMuchWork { .. } => diagnostic.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")),
         _ => limits::add_remedy(diagnostic),

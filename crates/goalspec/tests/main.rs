@@ -7,6 +7,7 @@ mod examples;
 mod http_results;
 mod limits;
 mod loading;
+mod monitor_features;
 mod monitoring;
 #[cfg(feature = "draw")]
 mod pictures;

@@ -17,6 +17,7 @@ use goalspec_planner::{
     Objective, PartialMethod, Proof, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchResult,
     SearchStatistics, SearchTask, StopReason, plan_partially, prune_operators,
 };
+use goalspec_syntax::diagnostic::ExceededLimit;
 use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::anomalies::PlanAnomalies;
@@ -174,7 +175,11 @@ impl PlanError {
     pub fn diagnostic(&self, task: &Task) -> Diagnostic {
         let span = if let Self::Compile(error) = self { error.origin.0 } else { None };
         let message = format!("cannot plan `{}`: {self}", task.name);
-        let error = Diagnostic { span, ..Diagnostic::new(codes::NOT_PLANNED, Severity::Error, message) };
+        let error = Diagnostic {
+            span,
+            exceeded: self.exceeded(),
+            ..Diagnostic::new(codes::NOT_PLANNED, Severity::Error, message)
+        };
         match self.remedy() {
             Some(remedy) => error.with_help(remedy),
             None => error,
@@ -191,6 +196,20 @@ impl PlanError {
                 Some(StopReason::Cancelled)
             }
             Self::Ground(GroundError::TaskTooLarge { .. } | GroundError::Memory { .. }) => Some(StopReason::Memory),
+            _ => None,
+        }
+    }
+
+    /// Returns the limit that was exceeded, of atoms and operators or of bytes; `None` for other errors.
+    pub fn exceeded(&self) -> Option<ExceededLimit> {
+        match self {
+            Self::Ground(GroundError::TaskTooLarge { limit }) => {
+                Some(ExceededLimit { limit: *limit as u64, asked: None })
+            }
+            Self::Ground(GroundError::Memory { needed, limit }) => {
+                Some(ExceededLimit { limit: *limit, asked: Some(*needed) })
+            }
+            Self::Validation(ValidationError::Monitor(error), _) => Some(error.exceeded()),
             _ => None,
         }
     }

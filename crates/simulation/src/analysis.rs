@@ -15,7 +15,7 @@ use goalspec_simulator::exact::{
     AnalysisError, DecisionRule, Model, ModelLimits, Optimization, OutcomeDistribution, TeamPolicy,
 };
 use goalspec_syntax::Diagnostic;
-use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::diagnostic::{ExceededLimit, Severity};
 use serde_json::{Map, Value as Json, json};
 
 use self::distribution::Distribution;
@@ -225,10 +225,20 @@ pub fn analysis_error_text(error: &AnalysisError, game: &Game) -> String {
 /// Returns the error that a game is not analysed, with help if there is any.
 pub fn analysis_error_diagnostic(error: &AnalysisError, game: &Game) -> Diagnostic {
     let message = format!("cannot analyse `{}`: {}", game.name, analysis_error_text(error, game));
-    let diagnostic = Diagnostic::new(codes::NOT_ANALYSED, Severity::Error, message);
+    let diagnostic = Diagnostic::new(codes::NOT_ANALYSED, Severity::Error, message).with_exceeded(exceeded(error));
     match help(error) {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
+    }
+}
+
+/// Returns the limit that was exceeded, if the error is one.
+fn exceeded(error: &AnalysisError) -> Option<ExceededLimit> {
+    match error {
+        AnalysisError::TooManyStates { limit, .. }
+        | AnalysisError::TooManyTransitions { limit }
+        | AnalysisError::TooManyBytes { limit } => Some(ExceededLimit { limit: *limit as u64, asked: None }),
+        _ => None,
     }
 }
 

@@ -143,6 +143,15 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+/// A limit that was exceeded, in the unit that the message names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExceededLimit {
+    /// The limit.
+    pub limit: u64,
+    /// The amount that was asked for, at least; `None` if it is not known.
+    pub asked: Option<u64>,
+}
+
 /// A finding about a program, a trace or a world: a message, its place, and ways to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -164,6 +173,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Machine-applicable changes.
     pub fixes: Vec<Fix>,
+    /// The limit that was exceeded, for programs that examine it.
+    pub exceeded: Option<ExceededLimit>,
 }
 
 /// The message, without code and place, which [`render`](crate::render::render) shows.
@@ -238,6 +249,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            exceeded: None,
         }
     }
 
@@ -265,6 +277,13 @@ impl Diagnostic {
     #[must_use]
     pub fn with_quote(mut self, quote: QuotedLine) -> Self {
         self.quote = Some(Box::new(quote));
+        self
+    }
+
+    /// Sets the limit that was exceeded.
+    #[must_use]
+    pub fn with_exceeded(mut self, exceeded: Option<ExceededLimit>) -> Self {
+        self.exceeded = exceeded;
         self
     }
 

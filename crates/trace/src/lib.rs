@@ -7,6 +7,7 @@
 //! | [`reader`] | [`TraceReader`], [`CheckedReader`], [`LookaheadReader`], and the metadata of a trace ([`Header`]) |
 //! | [`source`] | byte sources: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
+//! | [`rows`] | the same format as rows of a table |
 //! | `parquet` | the same format as a table, with the feature `parquet` |
 //! | [`screens`] | recorded screens of Atari games |
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
@@ -39,6 +40,7 @@ mod pool;
 mod read_ahead;
 pub mod reader;
 mod recorded;
+pub mod rows;
 pub mod screens;
 pub mod source;
 pub mod store;
@@ -52,7 +54,7 @@ pub use input::TraceInput;
 pub use lines::{LineDecoder, LineKind, LinesWriter};
 pub use open::{ReadOptions, Source, detect_world, from_reader, open};
 #[cfg(feature = "parquet")]
-pub use parquet::ParquetWriter;
+pub use parquet::{ParquetWriter, TraceTableReader};
 pub use reader::{CheckedReader, DeclaredAttribute, DeclaredObject, Format, Header, LookaheadReader, TraceReader};
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;

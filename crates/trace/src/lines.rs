@@ -24,12 +24,10 @@ use crate::source::Buffer;
 pub(crate) use decode::is_state_field;
 pub use decode::{LineDecoder, LineKind};
 pub(crate) use header::extend;
-#[cfg(feature = "parquet")]
 pub(crate) use header::{check as check_header, read as read_header};
 pub use write::LinesWriter;
 
 /// Returns the header of a trace as the text of its first line.
-#[cfg(feature = "parquet")]
 pub(crate) fn header_text(world: &World, header: &Header) -> Result<String> {
     let mut line = Vec::new();
     LinesWriter::new(&mut line, world, header)?;

@@ -13,7 +13,7 @@ use crate::error::{Result, TraceError};
 use crate::json::{Scanner, Stop};
 use crate::lines::{self, LineSource, LinesReader};
 #[cfg(feature = "parquet")]
-use crate::parquet::{ParquetReader, ParquetSource};
+use crate::parquet::ParquetSource;
 use crate::reader::{CheckedReader, Header, TraceReader};
 use crate::recorded::{Document, RecordedReader};
 use crate::screens::{self, ScreenRecording, ScreensReader, ScreensSource};
@@ -172,7 +172,7 @@ impl<'r> Source<'r> {
             FormatSource::Screens(source) => CheckedReader::new(ScreensReader::new(*source, world)?, options.partial),
             #[cfg(feature = "parquet")]
             FormatSource::Parquet(source) => {
-                CheckedReader::new(ParquetReader::new(*source, world, options.any_world)?, options.partial)
+                CheckedReader::new(source.read(world, options.any_world)?, options.partial)
             }
             FormatSource::Memory(trace) if trace.is_of(world) => {
                 CheckedReader::new(Cursor::new(trace), options.partial)

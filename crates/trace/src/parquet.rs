@@ -3,8 +3,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `table` | rows and columns |
-//! | `read` | the reader |
+//! | `table` | columns |
+//! | `read` | the reader of one trace, and [`TraceTableReader`] |
 //! | `write` | [`ParquetWriter`] |
 
 mod read;
@@ -16,22 +16,9 @@ use ::parquet::errors::ParquetError;
 use crate::codes;
 use crate::error::TraceError;
 
-pub(crate) use read::{ParquetReader, ParquetSource};
+pub(crate) use read::ParquetSource;
+pub use read::TraceTableReader;
 pub use write::ParquetWriter;
-
-/// The key of the file's metadata under which the header is stored.
-const METADATA_KEY: &str = "goalspec";
-
-/// The values of the `kind` column: the kinds of rows.
-mod row_kind {
-    pub(super) const STATE: &str = "state";
-    pub(super) const LISTED: &str = "listed";
-    pub(super) const SET: &str = "set";
-    pub(super) const FACT: &str = "fact";
-    pub(super) const NOT: &str = "not";
-    pub(super) const FLUENT: &str = "fluent";
-    pub(super) const REMOVED: &str = "removed";
-}
 
 fn damaged(error: &ParquetError) -> TraceError {
     TraceError::new(codes::DAMAGED, format!("the Parquet file is damaged: {error}"))

@@ -7,8 +7,19 @@ use std::process::Command;
 use crate::{CommandResult, root, run};
 
 /// The tools, and the packages that the tests use.
-const PACKAGES: [&str; 8] =
-    ["ale-py", "cloudpickle", "gymnasium>=1.4,<2", "maturin>=1.9,<2", "mypy", "numpy", "pettingzoo", "pytest"];
+const PACKAGES: [&str; 11] = [
+    "ale-py",
+    "cloudpickle",
+    "gymnasium>=1.4,<2",
+    "maturin>=1.9,<2",
+    "mypy",
+    "numpy",
+    "pandas",
+    "pettingzoo",
+    "polars",
+    "pyarrow",
+    "pytest",
+];
 
 /// Exits with 0 if the interpreter is recent enough for the package.
 const IS_RECENT: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
@@ -55,11 +66,8 @@ fn interpreter() -> Option<&'static str> {
 /// Returns the Python of the virtual environment with the tools, which is created if it does not exist; `None` if that fails.
 fn environment(folder: &Path, interpreter: &str) -> Option<PathBuf> {
     let python = folder.join("bin/python");
-    let has_tools = || {
-        Command::new(&python)
-            .args(["-c", "import ale_py, cloudpickle, gymnasium, maturin, mypy, numpy, pettingzoo, pytest"])
-            .output()
-    };
+    let modules = "ale_py, cloudpickle, gymnasium, maturin, mypy, numpy, pandas, pettingzoo, polars, pyarrow, pytest";
+    let has_tools = || Command::new(&python).args(["-c", &format!("import {modules}")]).output();
     if has_tools().is_ok_and(|checked| checked.status.success()) {
         return Some(python);
     }

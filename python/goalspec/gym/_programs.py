@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from goalspec import _core
 from goalspec._errors import RefusedError, RewardError
+from goalspec._host import HostRewards
 from goalspec._library import Library, Program
 from goalspec._monitors import Monitor, VectorMonitor, program_of
 from goalspec._rewards import RewardFunction
@@ -26,19 +27,13 @@ ON_ERROR = ("raise", "zero")
 
 
 class MonitorReward:
-    """The monitor of a game or an activity in one environment.
-
-    It is pickled by replaying the episode: a list of its states is kept.
-    """
+    """The monitor of a game or an activity in one environment."""
 
     has_state = True
 
     def __init__(self, program: Program, columns: Sequence[str] | None, horizon: int | None) -> None:
         self.monitor = monitor_of(program, columns, horizon)
         self.state_size: int = self.monitor.state_size
-        self._arguments = (program, columns, horizon)
-        self._has_columns = columns is not None
-        self._history: list[tuple[Any, bool]] = []
         self._is_goal = program.language != "game"
         self._parts = self.monitor._compiled.part_names()
         self._weights = attempt_weights(self.monitor.state_names)
@@ -50,20 +45,20 @@ class MonitorReward:
 
     def reset(self) -> None:
         self.monitor.reset()
-        self._held, self._history = set(), []
+        self._held = set()
         self.is_over, self.score = False, 0.0
 
     def step(self, state: Any, action: Any, last: bool) -> tuple[float, list[NewPart]]:
         """Process a state; return its reward, and what is newly satisfied."""
         core = self.monitor._core
-        if self._has_columns:
-            # The caller may use its array again.
-            state = np.array(state, np.float64)
-        self._history.append((state, last))
-        reward, self.score, _, done, parts = core.step(state, None, None, last)
+        reward, self.score, _, done, parts = core.step(self._input(state), None, None, last)
         if done and not last:
             self.is_over = True
         return reward, self._new(parts, core.steps) if parts else []
+
+    def _input(self, state: Any) -> Any:
+        """Return a state as the monitor takes it."""
+        return state if self.monitor._columns is None else np.asarray(state, np.float64)
 
     def close(self, state: Any, action: Any) -> tuple[float, list[NewPart], bool]:
         """Process the last state of a truncated episode; also return whether parts are paid because it is the last one."""
@@ -71,7 +66,7 @@ class MonitorReward:
             return 0.0, [], False
         before = self.monitor._core.copy()
         reward, new = self.step(state, action, True)
-        open_reward, _, _, self.is_over, _ = before.step(self._history[-1][0], None, None, False)
+        open_reward, _, _, self.is_over, _ = before.step(self._input(state), None, None, False)
         return reward, new, reward != open_reward
 
     def _new(self, parts: list[Any], step: int) -> list[NewPart]:
@@ -102,20 +97,8 @@ class MonitorReward:
     def __deepcopy__(self, memo: dict[int, Any]) -> MonitorReward:
         copy = type(self).__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy.monitor = self.monitor.copy()
-        copy._held, copy._history = set(self._held), list(self._history)
+        copy.monitor, copy._held = self.monitor.copy(), set(self._held)
         return copy
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _replayed_monitor, (self._arguments, self._history, self.is_over)
-
-
-def _replayed_monitor(arguments: tuple[Any, ...], history: list[tuple[Any, bool]], is_over: bool) -> MonitorReward:
-    copy = MonitorReward(*arguments)
-    for state, last in history:
-        copy.step(state, None, last)
-    copy.is_over = is_over
-    return copy
 
 
 class FunctionReward:
@@ -133,7 +116,7 @@ class FunctionReward:
         program: Program,
         columns: Sequence[str] | None,
         world: Any = None,
-        engine: str = "fast",
+        engine: str = "auto",
         on_error: str = "raise",
     ) -> None:
         self._arguments = (program, columns, world, engine, on_error)
@@ -207,8 +190,7 @@ class VectorMonitorReward:
     def __init__(
         self, program: Program, num_envs: int, columns: Sequence[str], horizon: int | None, threads: int
     ) -> None:
-        options: dict[str, Any] = {} if horizon is None else {"horizon": horizon}
-        self.monitor = VectorMonitor(program, num_envs, columns, threads=threads, **options)
+        self.monitor = VectorMonitor(program, num_envs, columns, horizon=horizon, threads=threads)
         self.state_size: int = self.monitor.state_size
         self.part_names: list[str] = self.monitor.part_names
         self._is_goal = program.language != "game"
@@ -307,13 +289,12 @@ class VectorFunctionReward:
 
 def monitor_of(program: Program, columns: Sequence[str] | None, horizon: int | None) -> Monitor:
     """Return a monitor of a program."""
-    options: dict[str, Any] = {} if horizon is None else {"horizon": horizon}
-    return Monitor(program, columns=columns, **options)
+    return Monitor(program, columns=columns, horizon=horizon)
 
 
 def reward_core(
     program: Program, columns: Sequence[str] | None, world: Any, engine: str, count: int
-) -> _core.Rewards:
+) -> _core.Rewards | HostRewards:
     """Return a reward function in ``count`` environments, whose observations are rows of columns, or those of a screen."""
     function = RewardFunction(program, world, engine=engine)
     if count == 1 and columns is None:

@@ -257,7 +257,7 @@ def _reward(
             raise ValueError(f"expected 1 thread for a reward function, found {threads}")
         if columns is None:
             raise ValueError("reward functions in many environments need an extractor with columns, or AtariRam")
-        return VectorFunctionReward(program, count, function_columns(extractor), world, "fast", on_error)
+        return VectorFunctionReward(program, count, function_columns(extractor), world, "auto", on_error)
     if columns is None:
         raise ValueError("monitors of many environments need an extractor with columns")
     return VectorMonitorReward(program, count, columns, horizon, threads)

@@ -226,7 +226,7 @@ def _reward(
     world = default_world(program, world)
     if program.language != "reward":
         return MonitorReward(program, extractor.columns, horizon)
-    return FunctionReward(program, function_columns(extractor), world, "fast", on_error)
+    return FunctionReward(program, function_columns(extractor), world, "auto", on_error)
 
 
 def function_columns(extractor: Extractor) -> Sequence[str] | None:

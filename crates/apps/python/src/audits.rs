@@ -75,10 +75,10 @@ pub(crate) fn audit_rewards(
     let inputs: Result<Vec<TraceInput>, _> = recordings.iter().map(TraceArgument::input).collect();
     let inputs = inputs.map_err(|error| trace_error(py, *error, None))?;
     let options = AuditOptions { score_column, any_world, partial, ..AuditOptions::default() };
-    let audited = background::run(py, move |_| {
+    let audited = background::run(py, move |cancelled| {
         let selected = programs.iter().map(|&index| &shared.programs()[index]);
         let selected: Vec<NamedRewardProgram<'_>> = selected.filter_map(Program::as_named_reward).collect();
-        audit::audit(&selected, &shared.all_worlds(), &inputs, &options, &|_| ())
+        audit::audit(&selected, &shared.all_worlds(), &inputs, &options, &|_| background::checkpoint(cancelled))
     })?;
     if let Some(error) = audited.diagnostics.iter().find(|found| found.is_error()) {
         return Err(trace_error(py, error.clone(), None));

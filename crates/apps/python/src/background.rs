@@ -12,10 +12,21 @@ use pyo3::prelude::*;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The time that a cancelled call has to return what it found so far.
-const GRACE_PERIOD: Duration = Duration::from_millis(50);
+pub(crate) const GRACE_PERIOD: Duration = Duration::from_millis(50);
 
 /// The stack of the thread of a call, in bytes: that of a main thread.
 const STACK_BYTES: usize = 8 << 20;
+
+/// The payload with which the thread of a cancelled call unwinds.
+struct Cancelled;
+
+/// Ends a call that was cancelled, by unwinding its thread. Calls of the facade that take no token of cancellation report their progress;
+/// the functions that they report it to call this one, so that an interrupted call stops there instead of computing a result that nobody reads.
+pub(crate) fn checkpoint(cancelled: &AtomicBool) {
+    if cancelled.load(Ordering::Relaxed) {
+        std::panic::resume_unwind(Box::new(Cancelled));
+    }
+}
 
 /// The interruption of a call.
 pub(crate) struct Interrupted<T> {
@@ -28,6 +39,14 @@ pub(crate) struct Interrupted<T> {
 impl<T> From<Interrupted<T>> for PyErr {
     fn from(interrupted: Interrupted<T>) -> Self {
         interrupted.error
+    }
+}
+
+/// Returns the result of a call after its last report, whose error interrupts a call that has finished.
+pub(crate) fn after_report<T>(reported: PyResult<()>, result: Result<T, Interrupted<T>>) -> Result<T, Interrupted<T>> {
+    match (reported, result) {
+        (Err(error), Ok(finished)) => Err(Interrupted { error, partial: Some(finished) }),
+        (_, result) => result,
     }
 }
 
@@ -46,13 +65,15 @@ pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
 ) -> Result<T, Interrupted<T>> {
-    run_polled(py, &mut |_| Ok(()), work)
+    run_polled(py, &mut |_| Ok(()), &|| GRACE_PERIOD, work)
 }
 
-/// Runs `work` as [`run`] does, and calls `poll` from time to time. An error of `poll` cancels the call, too.
+/// Runs `work` as [`run`] does, and calls `poll` from time to time. An error of `poll` cancels the call, too; `grace_period` returns the time
+/// that the cancelled call has to return.
 pub(crate) fn run_polled<T: Send + 'static>(
     py: Python<'_>,
     poll: &mut dyn FnMut(Python<'_>) -> PyResult<()>,
+    grace_period: &dyn Fn() -> Duration,
     work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
 ) -> Result<T, Interrupted<T>> {
     let outcome =
@@ -72,11 +93,12 @@ pub(crate) fn run_polled<T: Send + 'static>(
     while !py.detach(|| outcome.wait(POLL_INTERVAL)) {
         if let Err(error) = py.check_signals().and_then(|()| poll(py)) {
             cancelled.store(true, Ordering::Relaxed);
-            let in_time = py.detach(|| outcome.wait(GRACE_PERIOD));
-            return Err(Interrupted { error, partial: in_time.then(|| outcome.take()) });
+            let grace_period = grace_period();
+            let in_time = py.detach(|| outcome.wait(grace_period));
+            return Err(Interrupted { error, partial: in_time.then(|| outcome.take()).flatten() });
         }
     }
-    Ok(outcome.take())
+    Ok(outcome.take().expect("the call was not cancelled"))
 }
 
 impl<T> Outcome<T> {
@@ -92,11 +114,12 @@ impl<T> Outcome<T> {
         true
     }
 
-    /// Returns the result of a finished call. A panic of the call continues here.
-    fn take(&self) -> T {
+    /// Returns the result of a finished call; `None` if it ended at a [`checkpoint`]. A panic of the call continues here.
+    fn take(&self) -> Option<T> {
         let result = self.result.lock().unwrap_or_else(PoisonError::into_inner).take();
         match result.expect("the call has finished, and its result is taken once") {
-            Ok(result) => result,
+            Ok(result) => Some(result),
+            Err(panic) if panic.is::<Cancelled>() => None,
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }

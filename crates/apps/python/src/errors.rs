@@ -42,7 +42,9 @@ pub(crate) fn trace_error(py: Python<'_>, diagnostic: Diagnostic, state: Option<
 pub(crate) fn refused_error(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
     let diagnostic = limits::add_remedy(diagnostic.clone());
     let parts: Vec<&str> = std::iter::once(&diagnostic.message).chain(&diagnostic.help).map(String::as_str).collect();
-    exception(py, "RefusedError", (parts.join("; "),))
+    let exceeded = diagnostic.exceeded;
+    let (limit, asked) = (exceeded.map(|exceeded| exceeded.limit), exceeded.and_then(|exceeded| exceeded.asked));
+    exception(py, "RefusedError", (parts.join("; "), limit, asked))
 }
 
 /// Returns a `RewardError` of a reward function.

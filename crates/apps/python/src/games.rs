@@ -88,7 +88,7 @@ pub(crate) fn simulate<'py>(
         None => Ok(()),
     };
     let jobs = arguments.jobs.unwrap_or(0);
-    let result = background::run_polled(py, &mut report_progress, move |cancelled| {
+    let result = background::run_polled(py, &mut report_progress, &|| background::GRACE_PERIOD, move |cancelled| {
         let pool = ThreadPoolBuilder::new().num_threads(jobs).build();
         let pool = pool.map_err(|error| SimulationError::Threads(error.to_string()))?;
         let mut experiment = experiment;
@@ -103,11 +103,8 @@ pub(crate) fn simulate<'py>(
         let result = experiment.play(observers).map_err(SimulationError::Experiment)?;
         Ok::<Value, SimulationError>(report::report(&experiment, &result, &SummaryOptions::default()))
     });
-    match result {
-        Ok(Ok(record)) => {
-            report_progress(py)?;
-            json::to_python(py, &record)
-        }
+    match background::after_report(report_progress(py), result) {
+        Ok(Ok(record)) => json::to_python(py, &record),
         Ok(Err(error)) => Err(error.into_exception(py)),
         Err(interrupted) => {
             if let Some(Ok(record)) = interrupted.partial {
@@ -210,8 +207,8 @@ pub(crate) fn analyse<'py>(
     let limits = ModelLimits { states: max_states.unwrap_or(limits.states), turns: horizon, ..limits };
     let plans = players.plans(rules, best).map_err(invalid)?;
     let request = AnalysisRequest { plans, best_response_for: best, horizon, limits };
-    let record: Result<Value, Box<Diagnostic>> = background::run(py, move |_| {
-        let analysis = request.analyse(&game.simulator, &mut |_| ());
+    let record: Result<Value, Box<Diagnostic>> = background::run(py, move |cancelled| {
+        let analysis = request.analyse(&game.simulator, &mut |_| background::checkpoint(cancelled));
         match analysis {
             Ok(analysis) => Ok(analysis.json(&analysis.heading(&game, &players))),
             Err(error) => Err(Box::new(analysis_error_diagnostic(&error, game.simulator.game()))),

@@ -5,6 +5,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `arrow` | Arrow tables: reports and traces |
 //! | `atari` | the objects on the screens of Atari games, decoded from memory |
 //! | `audits` | audits of reward functions |
 //! | `background` | calls that release the GIL, and that Ctrl-C interrupts |
@@ -12,6 +13,7 @@
 //! | `diagnostics` | diagnostics as Python objects |
 //! | `errors` | the exceptions |
 //! | `games` | resource graph games: experiments and exact analysis |
+//! | `history` | the inputs of a monitor, for copies in other processes |
 //! | `json` | JSON values as Python objects, and Python objects as JSON text |
 //! | `library` | `Library`: sources and programs; formatting and documentation of codes |
 //! | `monitors` | `Monitor` and `MonitorBatch`: programs stepped state by state |
@@ -21,6 +23,7 @@
 //! | `rewards` | `Rewards`: reward functions, called in one environment or in many |
 //! | `scene_objects` | the objects of a screen, read from Python objects |
 //! | `scoring` | scores of programs over traces |
+//! | `screens` | the classes and objects of screens as plain values |
 //! | `traces` | `Trace`: states in memory |
 //!
 //! # Types
@@ -43,6 +46,7 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments to functions by value")]
 
+mod arrow;
 mod atari;
 mod audits;
 mod background;
@@ -50,6 +54,7 @@ mod command;
 mod diagnostics;
 mod errors;
 mod games;
+mod history;
 mod ground_problems;
 mod json;
 mod library;
@@ -59,11 +64,14 @@ mod resource_environments;
 mod rewards;
 mod scene_objects;
 mod scoring;
+mod screens;
 mod traces;
 
 /// The module `goalspec._core`.
 #[pyo3::pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::arrow::ArrowTable;
     #[pymodule_export]
     use crate::atari::AtariScreen;
     #[pymodule_export]
@@ -87,5 +95,7 @@ mod _core {
     #[pymodule_export]
     use crate::scoring::{Scores, score};
     #[pymodule_export]
-    use crate::traces::{Trace, World, built_in_world};
+    use crate::screens::{ScreenDecoder, screen_classes};
+    #[pymodule_export]
+    use crate::traces::{Trace, TraceFile, World, built_in_world, trace_table, traces_from_arrow};
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use goalspec::bddl;
+use goalspec::custom_results::CustomResultSpec;
 use goalspec::game;
 use goalspec::library::{self, LibraryOptions};
 use goalspec::monitor::CompiledGame;
@@ -43,6 +44,8 @@ pub(crate) struct LoadOptions {
     domain: Option<String>,
     dialect: Option<String>,
     knowledge: Option<PathBuf>,
+    /// Custom results, each as `NAME` or `NAME=URL`.
+    results: Vec<String>,
 }
 
 impl LoadOptions {
@@ -52,6 +55,11 @@ impl LoadOptions {
             LibraryOptions { reward_world: self.world, planning_domain: self.domain, ..LibraryOptions::default() };
         if let Some(name) = &self.dialect {
             set_dialect(&mut options, name)?;
+        }
+        for result in &self.results {
+            let result: CustomResultSpec =
+                result.parse().map_err(|error: Box<Diagnostic>| value_error(error.message))?;
+            result.register_in(&mut options);
         }
         Ok(options)
     }
@@ -102,11 +110,12 @@ fn set_dialect(options: &mut LibraryOptions, name: &str) -> PyResult<()> {
 pub(crate) fn load(py: Python<'_>, paths: Vec<PathBuf>, options: LoadOptions) -> PyResult<Library> {
     let knowledge = options.knowledge.clone();
     let mut options = options.library_options()?;
-    Ok(background::run(py, move |_| {
+    Ok(background::run(py, move |cancelled| {
+        let progress = || background::checkpoint(cancelled);
         let mut found = open_knowledge(knowledge.as_ref(), &mut options);
-        let (inputs, unknown) = files::discover(&paths, &|| ());
+        let (inputs, unknown) = files::discover(&paths, &progress);
         found.extend(unknown);
-        let library = library::Library::load(&inputs, options, &|| ());
+        let library = library::Library::load(&inputs, options, &progress);
         Library { inner: Arc::new(library), found, traces: inputs.traces }
     })?)
 }
@@ -230,8 +239,8 @@ impl Library {
         let limit = severity(deny)?;
         let (library, mut found) = (Arc::clone(&self.inner), self.all_diagnostics());
         let paths: Vec<PathBuf> = self.traces.iter().cloned().chain(paths).collect();
-        let found = background::run(py, move |_| {
-            check(&library, &paths, &mut found);
+        let found = background::run(py, move |cancelled| {
+            check(&library, &paths, &mut found, &|_| background::checkpoint(cancelled));
             for denied in found.iter_mut().filter(|diagnostic| diagnostic.severity >= limit) {
                 denied.severity = Severity::Error;
             }
@@ -264,23 +273,25 @@ fn severity(name: &str) -> PyResult<Severity> {
         .ok_or_else(|| value_error(format!("unknown severity `{name}`: expected `note`, `warning` or `error`")))
 }
 
-/// Adds the diagnostics of checking beyond those of loading.
-fn check(library: &library::Library, paths: &[PathBuf], found: &mut Vec<Diagnostic>) {
+/// Adds the diagnostics of checking beyond those of loading. `progress` is called at least once for each path.
+fn check(library: &library::Library, paths: &[PathBuf], found: &mut Vec<Diagnostic>, progress: &dyn Fn(u64)) {
     found.extend(planning_problems::unreachable_parts(library));
     found.extend(reward_lints::diagnostics(library));
     let mut inputs = Vec::new();
     for path in paths {
+        progress(0);
         match files::trace_input(path) {
             Ok(input) => inputs.push(input),
             Err(error) => found.push(*error),
         }
     }
-    found.extend(reward_lints::recording_diagnostics(library, &inputs, None, &|_| ()));
+    found.extend(reward_lints::recording_diagnostics(library, &inputs, None, progress));
     let worlds = library.program_worlds();
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
+        progress(0);
         match recordings::for_each_game(input, library, &mut |_| {}) {
             Some(result) => found.extend(result.err().map(|error| *error)),
-            None => found.extend(traces::check(input, &worlds, false, &|_| ())),
+            None => found.extend(traces::check(input, &worlds, false, progress)),
         }
     }
 }

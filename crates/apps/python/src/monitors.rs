@@ -1,5 +1,6 @@
 //! Monitors of programs, stepped state by state in one environment or in many.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use goalspec::core::state::Delta;
@@ -14,12 +15,13 @@ use goalspec::{codes, json as facade_json, library};
 use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2,
 };
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList};
 use rayon::ThreadPoolBuilder;
 
 use crate::errors::{refused_error, trace_error, value_error};
+use crate::history::{History, Input, InputState, MAX_INPUTS};
 use crate::json;
 use crate::library::Library;
 use crate::scoring::{engine, semantics};
@@ -44,6 +46,7 @@ pub(crate) fn compile(
     explain: bool,
     engine_name: &str,
     semantics_name: &str,
+    horizon: Option<NonZeroU32>,
 ) -> PyResult<Compiled> {
     let options = ScoringOptions {
         explain,
@@ -53,7 +56,10 @@ pub(crate) fn compile(
     };
     let program = library.program(index)?.clone();
     let compiled = crate::background::run(py, move |_| CompiledProgram::new(&program, &options))?;
-    let program = compiled.map_err(|error| refused_error(py, &error))?;
+    let mut program = compiled.map_err(|error| refused_error(py, &error))?;
+    if let Some(horizon) = horizon {
+        program = program.with_feature_horizon(horizon);
+    }
     Ok(Compiled { library: Arc::clone(library.shared()), program })
 }
 
@@ -68,6 +74,7 @@ impl Compiled {
             inner: self.program.monitor(),
             input: MonitorInput::new(world, columns),
             delta: Delta::default(),
+            history: History::default(),
         })
     }
 
@@ -87,7 +94,7 @@ impl Compiled {
 
     /// Returns the names of the features, in order.
     fn feature_names(&self) -> Vec<String> {
-        self.program.feature_names()
+        self.program.feature_names().to_vec()
     }
 
     /// Returns the names of the preferences or the indices of the conjuncts, in order.
@@ -131,7 +138,11 @@ pub(crate) struct Monitor {
     inner: monitoring::Monitor,
     input: MonitorInput,
     delta: Delta,
+    history: History,
 }
+
+/// The inputs of a monitor as plain values, the first one first: each a row or a text, the time, the action, and whether it is the last state.
+type PlainInputs<'py> = Vec<(Bound<'py, PyAny>, Option<f64>, Option<String>, bool)>;
 
 /// The result of a step: reward, score, whether the setup holds, whether the game is over, and the satisfactions or conjuncts.
 type StepResult<'py> = (f64, f64, bool, bool, Bound<'py, PyAny>);
@@ -147,14 +158,8 @@ impl Monitor {
         action: Option<&str>,
         last: bool,
     ) -> PyResult<StepResult<'py>> {
-        self.read(py, state)?;
-        if time.is_some() {
-            self.delta.time = time;
-        }
-        if let Some(action) = action {
-            self.delta.action = Some(action.into());
-        }
-        let verdict = self.inner.step(&self.delta, last).map_err(|error| step_error(py, *error, self.inner.steps()))?;
+        let read = self.read(py, state)?;
+        let verdict = self.advance(py, read, time, action, last)?;
         let program = self.inner.program();
         let (ready, parts) = match &verdict {
             ProgramVerdict::Game(verdict) => {
@@ -177,10 +182,41 @@ impl Monitor {
         outcome(py, &self.library, self.inner.program(), report, trace)
     }
 
+    /// Processes inputs that `inputs` returned.
+    fn replay(&mut self, py: Python<'_>, inputs: PlainInputs<'_>) -> PyResult<()> {
+        for (state, time, action, last) in inputs {
+            let read = match state.cast::<PyBytes>() {
+                Ok(line) => self.read_state(py, InputState::Line(line.as_bytes().into()))?,
+                Err(_) => self.read(py, &state)?,
+            };
+            self.advance(py, read, time, action.as_deref(), last)?;
+        }
+        Ok(())
+    }
+
     /// Restarts the monitor before the first state of a new episode.
     fn reset(&mut self) {
         self.inner.reset();
         self.input = self.input.restarted(self.inner.program().world());
+        self.history = History::default();
+    }
+
+    /// Returns the inputs since the start of the episode, from which a new monitor reaches the same state.
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<PlainInputs<'py>> {
+        let mut inputs = Vec::new();
+        let is_complete = self.history.visit(&mut |Input { state, time, action, last }| {
+            let state = match state {
+                InputState::Row(row) => PyArray1::from_slice(py, row).into_any(),
+                InputState::Line(line) => PyBytes::new(py, line).into_any(),
+            };
+            inputs.push((state, *time, action.as_deref().map(str::to_owned), *last));
+        });
+        if !is_complete {
+            let message = format!("a monitor after more than {MAX_INPUTS} states cannot be pickled");
+            return Err(PyRuntimeError::new_err(message));
+        }
+        inputs.reverse();
+        Ok(inputs)
     }
 
     /// Returns an independent copy in the same state.
@@ -191,12 +227,18 @@ impl Monitor {
             }
             MonitorInput::Fields(decoder) => MonitorInput::Fields(decoder.clone()),
         };
-        Self { library: Arc::clone(&self.library), inner: self.inner.clone(), input, delta: Delta::default() }
+        Self {
+            library: Arc::clone(&self.library),
+            inner: self.inner.clone(),
+            input,
+            delta: Delta::default(),
+            history: self.history.clone(),
+        }
     }
 
     /// Writes the features into an array.
     fn features(&self, mut out: PyReadwriteArray1<'_, f32>) -> PyResult<()> {
-        let count = self.inner.program().feature_count();
+        let count = self.inner.program().feature_names().len();
         if out.len()? != count {
             return Err(value_error(format!("expected an array of {count} numbers for out, found {}", out.len()?)));
         }
@@ -213,19 +255,29 @@ impl Monitor {
 }
 
 impl Monitor {
-    /// Reads a state into `delta`.
-    fn read(&mut self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<()> {
-        let number = self.inner.steps() + 1;
-        match &mut self.input {
-            MonitorInput::Fields(decoder) => {
+    /// Reads a state into `delta`, and returns it for the history.
+    fn read(&mut self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<InputState> {
+        match &self.input {
+            MonitorInput::Fields(_) => {
                 let mut line = Vec::new();
                 json::write(state, &mut line)?;
-                let result = decoder.decode(&line, &mut self.delta);
-                result.map_err(|error| trace_error(py, error.into_diagnostic(), Some(number)))?;
+                self.read_state(py, InputState::Line(line.into()))
             }
-            MonitorInput::Columns { columns, previous } => {
+            MonitorInput::Columns { .. } => {
                 let row: PyReadonlyArray1<'_, f64> = state.extract()?;
-                let row = row.as_array().to_vec();
+                self.read_state(py, InputState::Row(row.as_array().iter().copied().collect()))
+            }
+        }
+    }
+
+    /// Reads a state into `delta`, and returns it for the history.
+    fn read_state(&mut self, py: Python<'_>, state: InputState) -> PyResult<InputState> {
+        let number = self.inner.steps() + 1;
+        let result = match (&mut self.input, &state) {
+            (MonitorInput::Fields(decoder), InputState::Line(line)) => {
+                decoder.decode(line, &mut self.delta).map(|_| ())
+            }
+            (MonitorInput::Columns { columns, previous }, InputState::Row(row)) => {
                 if row.len() != columns.count() {
                     return Err(value_error(format!(
                         "expected a state of {} numbers, one for each column, found {}",
@@ -233,12 +285,38 @@ impl Monitor {
                         row.len()
                     )));
                 }
-                let filled = columns.fill(&row, previous.as_deref(), number - 1, &mut self.delta);
-                filled.map_err(|error| trace_error(py, error.into_diagnostic(), Some(number)))?;
-                *previous = Some(row);
+                let filled = columns.fill(row, previous.as_deref(), number - 1, &mut self.delta);
+                if filled.is_ok() {
+                    let previous = previous.get_or_insert_default();
+                    previous.clear();
+                    previous.extend_from_slice(row);
+                }
+                filled
             }
+            _ => return Err(value_error("the state is of another kind than those of the monitor")),
+        };
+        result.map_err(|error| trace_error(py, error.into_diagnostic(), Some(number)))?;
+        Ok(state)
+    }
+
+    /// Processes the state in `delta`.
+    fn advance(
+        &mut self,
+        py: Python<'_>,
+        state: InputState,
+        time: Option<f64>,
+        action: Option<&str>,
+        last: bool,
+    ) -> PyResult<ProgramVerdict> {
+        if time.is_some() {
+            self.delta.time = time;
         }
-        Ok(())
+        if let Some(action) = action {
+            self.delta.action = Some(action.into());
+        }
+        let verdict = self.inner.step(&self.delta, last).map_err(|error| step_error(py, *error, self.inner.steps()))?;
+        self.history.push(|| Input { state, time, action: action.map(Box::from), last });
+        Ok(verdict)
     }
 }
 
@@ -359,7 +437,7 @@ impl MonitorBatch {
 
     /// Writes the features of all environments into an array.
     fn features(&self, mut out: PyReadwriteArray2<'_, f32>) -> PyResult<()> {
-        let (count, width) = (self.monitors.monitors().len(), self.program.feature_count());
+        let (count, width) = (self.monitors.monitors().len(), self.program.feature_names().len());
         let shape = out.as_array().dim();
         if shape != (count, width) {
             return Err(value_error(format!(

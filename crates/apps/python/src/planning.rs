@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,10 @@ use crate::diagnostics;
 use crate::errors::{check_error, refused_error, value_error};
 use crate::json;
 use crate::library::Library;
+
+/// The time that a cancelled search has to return a plan that it found: a plan is worth more than a prompt end, and searches stop far sooner
+/// unless the machine is busy.
+const PLAN_GRACE_PERIOD: Duration = Duration::from_secs(5);
 
 /// The options of `plan`.
 #[derive(FromPyObject)]
@@ -183,9 +188,13 @@ pub(crate) fn plan(
         let Some(on_plan) = &on_plan else { return Ok(()) };
         plans.into_iter().try_for_each(|plan| on_plan.call1(plan).map(|_| ()))
     };
-    let result = background::run_polled(py, &mut report, move |cancelled| {
+    let has_plan = Arc::new(AtomicBool::new(false));
+    let found_plan = Arc::clone(&has_plan);
+    let grace_period = || if found_plan.load(Ordering::Relaxed) { PLAN_GRACE_PERIOD } else { background::GRACE_PERIOD };
+    let result = background::run_polled(py, &mut report, &grace_period, move |cancelled| {
         let observe = |event: PlanEvent<'_>| {
             if let PlanEvent::Plan { steps, metric, elapsed } = event {
+                has_plan.store(true, Ordering::Relaxed);
                 let mut plans = events.lock().unwrap_or_else(PoisonError::into_inner);
                 plans.push((steps, metric, elapsed.as_secs_f64()));
             }
@@ -203,8 +212,7 @@ pub(crate) fn plan(
         found.extend(problem.diagnostics(&solved));
         Ok::<_, Box<(PlanningProblem, PlanError)>>(Plan { problem, steps: plan, record, found, sources })
     });
-    report(py)?;
-    match result {
+    match background::after_report(report(py), result) {
         Ok(Ok(plan)) => Ok(plan),
         Ok(Err(failed)) => Err(plan_error(py, &failed.0, &failed.1)),
         Err(interrupted) => {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use goalspec::atari::{Decoder, Options as DecoderOptions};
+use goalspec::codes;
 use goalspec::core::playback::Playback;
 use goalspec::core::state::Delta;
 use goalspec::core::world::World as CoreWorld;
@@ -13,6 +14,7 @@ use goalspec::rewards::compiled::CompiledReward;
 use goalspec::rewards::objects::{ObjectPositions, ObjectWorld};
 use goalspec::rewards::screen_worlds::ScreenWorld;
 use goalspec::rewards::world::RewardWorld;
+use goalspec::syntax::{Diagnostic, Severity};
 use goalspec::trace::{LineDecoder, StateColumns};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::prelude::*;
@@ -27,7 +29,7 @@ use crate::scoring::engine;
 use crate::traces::{World, resolve_columns};
 
 /// The size of the memory of an Atari console in bytes.
-const RAM_BYTES: usize = 128;
+pub(crate) const RAM_BYTES: usize = 128;
 
 /// A reward function in one or more environments.
 #[pyclass(module = "goalspec._core")]
@@ -105,12 +107,13 @@ pub(crate) fn compile_reward(
     count: usize,
     names: Vec<String>,
 ) -> PyResult<Rewards> {
-    let engine = engine(engine_name)?;
+    let is_fast_required = engine_name == "fast";
+    let engine = engine(if engine_name == "auto" { "fast" } else { engine_name })?;
     let program = library.program(index)?;
     let Some(reward) = program.as_reward() else {
         return Err(value_error(format!("`{}` is not a reward function", program.name)));
     };
-    let invalid = |error: Box<goalspec::syntax::Diagnostic>| check_error(py, &[*error], library.shared().sources());
+    let invalid = |error: Box<Diagnostic>| check_error(py, &[*error], library.shared().sources());
     let world = match (world, &reward.world) {
         (Some(world), _) => RewardWorld::from_world(Arc::clone(&world.0)).map_err(invalid)?,
         (None, Some(own)) => own.clone(),
@@ -122,6 +125,10 @@ pub(crate) fn compile_reward(
     let inputs = Inputs::new(&world, count, &names)?;
     let environments = background::run(py, move |_| {
         let compiled = CompiledReward::new(&name, &reward, &world, engine)?;
+        if let (true, Some(reason)) = (is_fast_required, &compiled.coverage().unsupported) {
+            let message = format!("the fast engine does not run `{name}`: {reason}");
+            return Err(Box::new(Diagnostic::new(codes::NOT_SUPPORTED, Severity::Error, message)));
+        }
         Environments::new(&compiled, count)
     })?;
     let environments = environments.map_err(|error| refused_error(py, &error))?;

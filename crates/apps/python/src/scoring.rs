@@ -16,11 +16,12 @@ use goalspec::trace::TraceInput;
 use goalspec::{codes, files, json as facade_json};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::Value;
 
+use crate::arrow::{self, ArrowTable};
 use crate::background;
 use crate::diagnostics;
 use crate::errors::{check_error, refused_error, trace_error, value_error};
@@ -33,6 +34,8 @@ use crate::traces::Trace;
 pub(crate) enum TraceArgument {
     /// States in memory.
     Trace(Py<Trace>),
+    /// The contents of a recording.
+    Bytes(Py<PyBytes>),
     /// The path of a trace or a recording.
     Path(PathBuf),
 }
@@ -42,6 +45,9 @@ impl TraceArgument {
     pub(crate) fn input(&self) -> Result<TraceInput, Box<Diagnostic>> {
         match self {
             Self::Trace(trace) => Ok(trace.get().input()),
+            Self::Bytes(bytes) => {
+                Python::attach(|py| Ok(TraceInput::Bytes("<frames>".into(), bytes.as_bytes(py).into())))
+            }
             Self::Path(path) => files::trace_input(path),
         }
     }
@@ -109,25 +115,31 @@ impl Scores {
 
     /// Returns a table as columns: for each, its name, its type and its values.
     fn table<'py>(&self, py: Python<'py>, by: &str) -> PyResult<Bound<'py, PyDict>> {
-        let LibraryScores { outcomes, rewards: reward_outcomes, .. } = &self.scores;
-        columns(
-            py,
-            &match by {
-                "preference" => table::preferences(outcomes),
-                "state" => table::states(outcomes),
-                "episode" => rewards::episodes(reward_outcomes),
-                "frame" => rewards::frames(reward_outcomes),
-                _ => {
-                    return Err(value_error(format!(
-                        "unknown table `{by}`: expected `preference`, `state`, `episode` or `frame`"
-                    )));
-                }
-            },
-        )
+        columns(py, &self.rows_by(by)?)
+    }
+
+    /// Returns a table as an Arrow table.
+    fn arrow_table(&self, by: &str) -> PyResult<ArrowTable> {
+        arrow::table(&self.rows_by(by)?)
     }
 }
 
 impl Scores {
+    /// Returns the table with rows of this kind.
+    fn rows_by(&self, by: &str) -> PyResult<Table> {
+        let LibraryScores { outcomes, rewards: reward_outcomes, .. } = &self.scores;
+        match by {
+            "preference" => Ok(table::preferences(outcomes)),
+            "state" => Ok(table::states(outcomes)),
+            "episode" => Ok(rewards::episodes(reward_outcomes)),
+            "frame" => Ok(rewards::frames(reward_outcomes)),
+            _ => {
+                let names = "`preference`, `state`, `episode` or `frame`";
+                Err(value_error(format!("unknown table `{by}`: expected {names}")))
+            }
+        }
+    }
+
     fn values(&self) -> impl Iterator<Item = Value> {
         let sources = self.library.sources();
         let games = self.scores.outcomes.iter().map(|outcome| facade_json::outcome(outcome, sources));
@@ -190,7 +202,7 @@ pub(crate) fn score(
         Some(progress) => progress.call1((done.load(Ordering::Relaxed), total)).map(|_| ()),
         None => Ok(()),
     };
-    let scores = background::run_polled(py, &mut report, move |cancelled| {
+    let scores = background::run_polled(py, &mut report, &|| background::GRACE_PERIOD, move |cancelled| {
         let pool = (total > 1 || arguments.jobs.is_some()).then(|| {
             let pool = ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
             pool.map(Arc::new).map_err(|error| format!("cannot start the threads: {error}"))
@@ -222,7 +234,7 @@ pub(crate) fn score(
                 return LibraryScores::default();
             }
             let result = match input {
-                Ok(input) => scorer.score(input, &|_| ()),
+                Ok(input) => scorer.score(input, &|_| background::checkpoint(cancelled)),
                 Err(error) => LibraryScores::from((**error).clone()),
             };
             counter.fetch_add(1, Ordering::Relaxed);

@@ -1,24 +1,29 @@
 //! Traces in memory, and the worlds of their states.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use goalspec::core::state::Delta;
 use goalspec::core::world;
 use goalspec::files;
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::Diagnostic;
+use goalspec::trace::rows::{TraceRow, read_rows};
 use goalspec::trace::{
-    self, CheckedReader, Header, LineDecoder, LinesWriter, ReadOptions, StateColumns, TraceBuilder, TraceInput,
-    TraceReader, create,
+    self, CheckedReader, Header, LineDecoder, LinesWriter, ReadOptions, StateColumns, TraceBuilder, TraceError,
+    TraceInput, TraceReader, TraceTableReader, create,
 };
 use goalspec::traces::choose_world;
 use numpy::PyReadonlyArray2;
+use numpy::ndarray::ArrayView2;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
+use crate::arrow::{self, ArrowTable, TraceRows};
 use crate::background;
 use crate::errors::{trace_error, value_error};
 use crate::json;
@@ -169,28 +174,34 @@ fn extended_world(input: &TraceInput, world: &Arc<world::World>) -> Result<Arc<w
     })
 }
 
-/// States as rows of numbers, with their times and actions.
-struct Rows {
+/// The number of numbers that are read between two checks for signals.
+const NUMBERS_PER_CHUNK: usize = 1 << 16;
+
+/// States as columns of numbers, with their times and actions.
+struct ColumnReader<'a> {
     columns: StateColumns,
-    states: Vec<Vec<f64>>,
+    /// The numbers, one matrix with a row for each state for each entry of columns.
+    numbers: Vec<ArrayView2<'a, f64>>,
     time: Option<Vec<f64>>,
     action: Option<Vec<Option<String>>>,
+    /// The latest row, if there is one.
+    previous: Option<Vec<f64>>,
+    delta: Delta,
 }
 
-impl Rows {
-    /// Returns the states as a trace.
-    fn trace(&self, world: &Arc<world::World>) -> Result<trace::Trace, StateError> {
-        let mut builder = TraceBuilder::new(Arc::clone(world));
-        let mut delta = Delta::default();
-        for (index, row) in self.states.iter().enumerate() {
-            let previous = index.checked_sub(1).map(|before| &self.states[before][..]);
-            let filled = self.columns.fill(row, previous, index as u64, &mut delta);
-            delta.time = self.time.as_ref().map(|times| times[index]);
-            delta.action = self.action.as_ref().and_then(|actions| actions[index].as_deref()).map(Arc::from);
-            let pushed = filled.and_then(|()| builder.push(&delta));
+impl ColumnReader<'_> {
+    /// Adds the states in a range of rows to a trace.
+    fn read(&mut self, rows: Range<usize>, builder: &mut TraceBuilder) -> Result<(), StateError> {
+        for index in rows {
+            let row: Vec<f64> = self.numbers.iter().flat_map(|numbers| numbers.row(index)).copied().collect();
+            let filled = self.columns.fill(&row, self.previous.as_deref(), index as u64, &mut self.delta);
+            self.delta.time = self.time.as_ref().map(|times| times[index]);
+            self.delta.action = self.action.as_ref().and_then(|actions| actions[index].as_deref()).map(Arc::from);
+            let pushed = filled.and_then(|()| builder.push(&self.delta));
             pushed.map_err(|error| StateError { diagnostic: error.into(), state: Some(index as u64 + 1) })?;
+            self.previous = Some(row);
         }
-        Ok(builder.finish())
+        Ok(())
     }
 }
 
@@ -225,6 +236,21 @@ impl Trace {
         background::run(py, move |_| read(&input, world))?.map_err(|error| error.into_exception(py))
     }
 
+    /// Reads a trace of this world from the text that `to_bytes` returned.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8], world: &World, name: String) -> PyResult<Self> {
+        let input = TraceInput::Bytes(name.into(), bytes.into());
+        let world = Arc::clone(&world.0);
+        background::run(py, move |_| read(&input, Some(world)))?.map_err(|error| error.into_exception(py))
+    }
+
+    /// Returns the trace as JSON Lines.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let lines = py.detach(|| StateLines::new(&self.states, &self.world));
+        let lines = lines.map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
+        Ok(PyBytes::new(py, &lines.text))
+    }
+
     /// Creates a trace of states given as dictionaries with the fields of the trace format.
     #[staticmethod]
     fn from_states(py: Python<'_>, world: &World, states: &Bound<'_, PyAny>, name: String) -> PyResult<Self> {
@@ -240,31 +266,59 @@ impl Trace {
         Ok(Self::new(world, builder.finish(), name))
     }
 
-    /// Creates a trace whose states are the rows of a matrix. A cell that is NaN is as before.
+    /// Creates a trace of a table in the layout of Parquet traces: an object with `__arrow_c_stream__`.
+    #[staticmethod]
+    fn from_arrow(py: Python<'_>, world: &World, table: &Bound<'_, PyAny>, name: String) -> PyResult<Self> {
+        let mut traces = TraceRows::read(table)?;
+        if traces.traces.len() > 1 {
+            return Err(value_error("the table has several traces: read it as a batch of traces"));
+        }
+        let (_, rows) = traces.traces.pop().unwrap_or_default();
+        let (world, header) = (Arc::clone(&world.0), traces.header);
+        let read = background::run(py, move |_| trace_of_rows(&world, header.as_deref(), rows, name))?;
+        read.map_err(|error| error.into_exception(py))
+    }
+
+    /// Returns the trace as a table in the layout of Parquet traces.
+    fn table(&self, py: Python<'_>) -> PyResult<ArrowTable> {
+        let trace = (None, Arc::clone(&self.world), Arc::clone(&self.states));
+        let table = background::run(py, move |_| arrow::trace_table(&[trace]))?;
+        table.map_err(|error| trace_error(py, error.into_diagnostic(), None))
+    }
+
+    /// Creates a trace whose states are the rows of matrices that stand side by side. A cell that is NaN is as before. The numbers are read
+    /// where they are.
     #[staticmethod]
     fn from_columns(
         py: Python<'_>,
         world: &World,
         names: Vec<String>,
-        rows: PyReadonlyArray2<'_, f64>,
+        numbers: Vec<PyReadonlyArray2<'_, f64>>,
         time: Option<Vec<f64>>,
         action: Option<Vec<Option<String>>>,
         name: String,
     ) -> PyResult<Self> {
         let world = Arc::clone(&world.0);
         let columns = resolve_columns(&world, &names)?.exact().with_missing();
-        let rows = rows.as_array();
-        if rows.ncols() != columns.count() {
-            return Err(value_error(format!("expected {} columns, found {}", columns.count(), rows.ncols())));
+        let numbers: Vec<ArrayView2<'_, f64>> = numbers.iter().map(PyReadonlyArray2::as_array).collect();
+        let count = numbers.first().map_or(0, |numbers| numbers.nrows());
+        let width: usize = numbers.iter().map(|numbers| numbers.ncols()).sum();
+        if width != columns.count() || numbers.iter().any(|numbers| numbers.nrows() != count) {
+            return Err(value_error(format!("expected {} columns of {count} numbers", columns.count())));
         }
         let lengths = [time.as_ref().map(Vec::len), action.as_ref().map(Vec::len)];
-        if lengths.into_iter().flatten().any(|length| length != rows.nrows()) {
-            return Err(value_error(format!("expected {} times and actions, one for each row", rows.nrows())));
+        if lengths.into_iter().flatten().any(|length| length != count) {
+            return Err(value_error(format!("expected {count} times and actions, one for each row")));
         }
-        let states: Vec<Vec<f64>> = rows.rows().into_iter().map(|row| row.to_vec()).collect();
-        let rows = Rows { columns, states, time, action };
-        let built = background::run(py, move |_| rows.trace(&world).map(|trace| Self::new(world, trace, name)))?;
-        built.map_err(|error| error.into_exception(py))
+        let mut reader = ColumnReader { columns, numbers, time, action, previous: None, delta: Delta::default() };
+        let mut builder = TraceBuilder::new(Arc::clone(&world));
+        for start in (0..count).step_by((NUMBERS_PER_CHUNK / width).max(1)) {
+            let end = count.min(start + (NUMBERS_PER_CHUNK / width).max(1));
+            let read = py.detach(|| reader.read(start..end, &mut builder));
+            read.map_err(|error| error.into_exception(py))?;
+            py.check_signals()?;
+        }
+        Ok(Self::new(world, builder.finish(), name))
     }
 
     /// Writes the trace to a file, whose extension selects the format.
@@ -308,6 +362,101 @@ impl Trace {
 
     fn __len__(&self) -> usize {
         self.states.len()
+    }
+}
+
+/// Reads the rows of one trace.
+fn trace_of_rows(
+    world: &Arc<world::World>,
+    header: Option<&str>,
+    rows: Vec<TraceRow<Vec<u8>>>,
+    name: impl Into<Arc<str>>,
+) -> Result<Trace, StateError> {
+    let rows = rows.into_iter().map(|row| Ok(Some(row)));
+    let (world, trace) = read_rows(world, header.map(str::as_bytes), rows).map_err(Box::<Diagnostic>::from)?;
+    Ok(Trace::new(world, trace, name))
+}
+
+/// Reads the traces of a table with a column of keys: an object with `__arrow_c_stream__`. Returns the traces, named after their keys.
+#[pyfunction]
+pub(crate) fn traces_from_arrow(py: Python<'_>, world: &World, table: &Bound<'_, PyAny>) -> PyResult<Vec<Trace>> {
+    let TraceRows { header, traces } = TraceRows::read(table)?;
+    let world = Arc::clone(&world.0);
+    let read = background::run(py, move |cancelled| {
+        let mut found = Vec::with_capacity(traces.len());
+        for (key, rows) in traces {
+            if cancelled.load(Ordering::Relaxed) {
+                break;
+            }
+            let key = key.unwrap_or_default();
+            let in_trace = |mut error: StateError| {
+                error.diagnostic.help.push(format!("the trace is `{key}`"));
+                error
+            };
+            found.push(trace_of_rows(&world, header.as_deref(), rows, &*key).map_err(in_trace)?);
+        }
+        Ok::<_, StateError>(found)
+    })?;
+    read.map_err(|error| error.into_exception(py))
+}
+
+/// Returns traces as one table in the layout of Parquet traces, with a column of their names as keys.
+#[pyfunction]
+pub(crate) fn trace_table(py: Python<'_>, traces: Vec<Py<Trace>>) -> PyResult<ArrowTable> {
+    let keyed = |trace: &Py<Trace>| {
+        let trace = trace.get();
+        (Some(trace.name.to_string()), Arc::clone(&trace.world), Arc::clone(&trace.states))
+    };
+    let traces: Vec<_> = traces.iter().map(keyed).collect();
+    let table = background::run(py, move |_| arrow::trace_table(&traces))?;
+    table.map_err(|error| trace_error(py, error.into_diagnostic(), None))
+}
+
+/// A Parquet table of traces, read trace by trace.
+#[pyclass(module = "goalspec._core")]
+pub(crate) struct TraceFile {
+    /// The reader; `None` once a call with it was abandoned or failed.
+    reader: Mutex<Option<TraceTableReader>>,
+    world: Arc<world::World>,
+    name: Arc<str>,
+}
+
+#[pymethods]
+impl TraceFile {
+    /// Opens a file with traces of this world, or of the built-in world that its metadata name.
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, world: Option<&World>) -> PyResult<Self> {
+        let reader = TraceTableReader::open(&path).map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
+        let world = match world {
+            Some(world) => Arc::clone(&world.0),
+            None => {
+                let name = reader.world_name().map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
+                let found = name.as_deref().and_then(shipped_worlds::find);
+                found.ok_or_else(|| {
+                    value_error(format!("`{}` names no built-in world: pass the world of its traces", path.display()))
+                })?
+            }
+        };
+        Ok(Self { reader: Mutex::new(Some(reader)), world, name: path.display().to_string().into() })
+    }
+
+    /// Reads the next traces, at most `count` of them, named after their keys.
+    fn read(&mut self, py: Python<'_>, count: usize) -> PyResult<Vec<Trace>> {
+        let reader = self.reader.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut reader) = reader.take() else { return Ok(Vec::new()) };
+        let (world, name) = (Arc::clone(&self.world), Arc::clone(&self.name));
+        let read = background::run(py, move |cancelled| {
+            let mut traces = Vec::new();
+            while traces.len() < count && !cancelled.load(Ordering::Relaxed) {
+                let Some((key, world, trace)) = reader.next_trace(&world)? else { break };
+                let key = key.map_or_else(|| Arc::clone(&name), Arc::from);
+                traces.push(Trace::new(world, trace, key));
+            }
+            Ok::<_, TraceError>((traces, reader))
+        })?;
+        let (traces, reader) = read.map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
+        self.reader = Mutex::new(Some(reader));
+        Ok(traces)
     }
 }
 

@@ -19,7 +19,7 @@
 //! | `formula`, `setup` | formulas over finite traces; the setup and its memory |
 //! | `compiled_game`, `memory` | compilation of games; memory requirements of a run |
 //! | [`goal`] | compiled goals: in one state, in a changing state, in many states |
-//! | `preference_matcher`, `satisfaction_counter`, `run` | one preference in a run; counting; the run |
+//! | `preference_matcher`, `satisfaction_counter`, `run` | one preference in a run; counting; the run and its state as features |
 
 mod bits;
 mod compiled_game;
@@ -41,4 +41,4 @@ mod space;
 
 pub use compiled_game::{CompileLimits, CompiledGame};
 pub use memory::{MemoryRequirements, PreferenceMemory};
-pub use run::{GameRun, MAX_STATES, RunOptions};
+pub use run::{GameFeatures, GameRun, MAX_BINDING_FEATURES, MAX_STATES, RunOptions};

@@ -174,6 +174,11 @@ impl PreferenceMatcher {
         self.progress.sequence.as_ref().map_or(0.0, SequenceMatcher::attempt_progress)
     }
 
+    /// Returns the attempts at a sequence; `None` for other patterns.
+    pub(crate) fn sequence(&self) -> Option<&SequenceMatcher> {
+        self.progress.sequence.as_ref()
+    }
+
     /// Returns the earliest state in which a future satisfaction can start.
     pub(crate) fn oldest(&self, compiled: &CompiledPreference, history: &StateHistory) -> u32 {
         let attempts = match (&compiled.pattern, &self.progress.sequence) {

@@ -1,5 +1,7 @@
 //! A run of a compiled game.
 
+mod features;
+
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -20,6 +22,8 @@ use crate::preference_matcher::{CompletedSatisfaction, MatchContext, PreferenceM
 use crate::satisfaction_counter::{CountedSatisfaction, RunTally, SatisfactionCounter};
 use crate::sequence::StateHistory;
 use crate::setup::SetupMemory;
+
+pub use features::{GameFeatures, MAX_BINDING_FEATURES};
 
 /// Maximum number of states of a run; the run ends with the state of this number.
 pub const MAX_STATES: u32 = u32::MAX - 1;

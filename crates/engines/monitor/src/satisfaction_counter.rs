@@ -24,9 +24,21 @@ pub(crate) struct CountRequirements {
     pub(crate) terminal_needs_time: bool,
 }
 
+/// A counting operator that the score or the terminal condition applies to a preference.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RequiredCount {
+    pub(crate) kind: CountOperator,
+    /// The types that select satisfactions by their external objects.
+    pub(crate) types: Vec<TypeId>,
+    /// Whether the count is required for single bindings of the external variables.
+    pub(crate) external: bool,
+}
+
 /// The counts required of one preference.
 #[derive(Debug, Default)]
 pub(crate) struct RequiredCounts {
+    /// The counts, in source order and without repetitions.
+    pub(crate) counts: Vec<RequiredCount>,
     /// Lists of types that select satisfactions by their external objects; the first list is empty and selects all of them.
     selections: Vec<Vec<TypeId>>,
     /// Whether counts for single bindings of the external variables are required.
@@ -65,6 +77,10 @@ impl CountRequirements {
                 required.counted = true;
                 required.external |= external;
                 required.positions |= matches!(kind, CountOperator::UniquePositions | CountOperator::SamePositions);
+                let count = RequiredCount { kind: *kind, types: types.clone(), external };
+                if !required.counts.contains(&count) {
+                    required.counts.push(count);
+                }
                 if !required.selections.contains(types) {
                     required.selections.push(types.clone());
                 }
@@ -338,6 +354,21 @@ impl SatisfactionCounter {
     /// Returns the sum over bindings of the numbers of disjoint satisfactions.
     pub(crate) fn disjoint(&self) -> u64 {
         self.totals[0].disjoint
+    }
+
+    /// Returns the end of a holder's last disjoint satisfaction; 0 if there is none.
+    pub(crate) fn last_end(&self, holder: usize) -> u32 {
+        self.last_end[holder]
+    }
+
+    /// Whether a holder has a satisfaction.
+    pub(crate) fn has_satisfied(&self, holder: usize) -> bool {
+        bits::get(&self.holders, holder)
+    }
+
+    /// Whether a binding of the external variables has a satisfaction.
+    pub(crate) fn has_satisfied_group(&self, group: usize) -> bool {
+        bits::get(&self.groups, group)
     }
 
     /// Whether there is any satisfaction.

@@ -278,6 +278,15 @@ impl SequenceMatcher {
         furthest.map_or(0.0, |position| (position + 1) as f64 / (self.positions.len() + 1) as f64)
     }
 
+    /// Returns the number of bindings with an attempt at a position before the last.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    pub fn attempts_at(&self, position: usize) -> usize {
+        let PositionState { fresh, stale, .. } = &self.positions[position];
+        fresh.iter().zip(stale).map(|(fresh, stale)| (fresh | stale).count_ones() as usize).sum()
+    }
+
     /// Advances every attempt over the present state, whose number was just pushed to the history, and calls `found` for each
     /// satisfaction that ends in it, in order of the bindings.
     ///

@@ -1,5 +1,6 @@
 //! The run of one program over the states of a trace, by any engine.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
@@ -12,7 +13,6 @@ use goalspec_core::interpret::GameInterpreter;
 use goalspec_core::monitor::{
     self, ElapsedTime, Evidence, GameMonitor, GameReport, MonitorError, ScoreError, StateUpdate,
 };
-use goalspec_core::pattern::Pattern;
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::score::uses_total_time;
 use goalspec_core::state::State;
@@ -20,8 +20,9 @@ use goalspec_core::work::WorkBudget;
 use goalspec_core::world::World;
 use goalspec_game::reference::RewardMachine;
 use goalspec_monitor::goal::{CompiledGoal, GoalRun};
-use goalspec_monitor::{CompileLimits, CompiledGame, GameRun, RunOptions};
+use goalspec_monitor::{CompileLimits, CompiledGame, GameFeatures, GameRun, RunOptions};
 
+use super::features::ProgramFeatures;
 use crate::limits;
 use crate::program::{Activity, Program, ProgramContent};
 use crate::progress::{Progress, ProgressMeter};
@@ -46,12 +47,10 @@ impl ProgramRun {
     ) -> Result<Option<Self>, MonitorError> {
         Ok(match &program.content {
             ProgramContent::Game(game) if options.semantics == Semantics::Reference => game.is_parsed.then(|| {
-                Self::game(GameEngine::Reference(Box::new(RewardMachine::new(&game.ast, world))), world, None, options)
+                Self::game(GameEngine::Reference(Box::new(RewardMachine::new(&game.ast, world))), None, options)
             }),
             ProgramContent::Game(program) => match &program.game {
-                Some(game) => {
-                    Some(Self::game(GameEngine::new(world, game, options, work)?, world, Some(game), options))
-                }
+                Some(game) => Some(Self::game(GameEngine::new(world, game, options, work)?, Some(game), options)),
                 None => None,
             },
             ProgramContent::Activity(activity @ Activity { goal: Some(goal), .. }) => {
@@ -78,15 +77,13 @@ impl ProgramRun {
         })
     }
 
-    fn game(engine: GameEngine, world: &Arc<World>, game: Option<&Arc<Game>>, options: &ScoringOptions) -> Self {
+    fn game(engine: GameEngine, game: Option<&Arc<Game>>, options: &ScoringOptions) -> Self {
         Self::Game(Box::new(ScoredGame {
-            world: Arc::clone(world),
             engine,
             elapsed: game.filter(|game| uses_total_time(game)).map(|_| ElapsedTime::default()),
             game: game.cloned(),
             setup_held: false,
             setup_holds: false,
-            satisfactions: vec![0; game.map_or(0, |game| game.preferences.len())],
             explain: options.explain,
         }))
     }
@@ -128,24 +125,14 @@ impl ProgramRun {
         }
     }
 
-    pub(super) fn feature_count(&self) -> usize {
+    /// Returns the layout of the features, for episodes of at most `horizon` states.
+    pub(super) fn feature_layout(&self, horizon: Option<NonZeroU32>) -> ProgramFeatures {
         match self {
-            Self::Game(run) => 1 + 2 * run.satisfactions.len(),
-            Self::Goal(run) => 1 + run.goal.conjuncts.len(),
-        }
-    }
-
-    pub(super) fn feature_names(&self) -> Vec<String> {
-        let parts = self.part_names().into_iter();
-        match self {
-            Self::Game(_) => {
-                let of_part = |name: String| [format!("{name}.attempt"), format!("{name}.satisfactions")];
-                std::iter::once("setup".to_owned()).chain(parts.flat_map(of_part)).collect()
-            }
-            Self::Goal(_) => {
-                let conjuncts = parts.map(|index| format!("conjunct.{index}"));
-                std::iter::once("progress".to_owned()).chain(conjuncts).collect()
-            }
+            Self::Game(run) => match (&run.engine, &run.game) {
+                (GameEngine::Fast(engine), _) => ProgramFeatures::Game(GameFeatures::new(engine.compiled(), horizon)),
+                (_, game) => ProgramFeatures::attempts(game.as_deref()),
+            },
+            Self::Goal(run) => ProgramFeatures::goal(&run.goal, &run.world),
         }
     }
 
@@ -159,29 +146,19 @@ impl ProgramRun {
         }
     }
 
-    pub(super) fn has_exact_features(&self) -> bool {
+    /// Writes the features of this layout.
+    pub(super) fn write_features(&self, layout: &ProgramFeatures, features: &mut [f32]) {
+        assert_eq!(features.len(), layout.names().len(), "the number of features");
         match self {
-            Self::Game(run) => run.game.as_ref().is_some_and(|game| {
-                game.setup.is_none()
-                    && !uses_total_time(game)
-                    && run.world.trackers().is_empty()
-                    && game.preferences.iter().all(|preference| matches!(preference.pattern, Pattern::AtEnd(_)))
-            }),
-            Self::Goal(run) => run.world.trackers().is_empty(),
-        }
-    }
-
-    pub(super) fn features(&self, features: &mut [f32]) {
-        assert_eq!(features.len(), self.feature_count(), "the number of features");
-        match self {
-            Self::Game(run) => {
-                features[0] = f32::from(u8::from(run.setup_holds));
-                for (index, pair) in features[1..].chunks_exact_mut(2).enumerate() {
-                    pair[0] = run.engine.monitor().attempt_progress(index) as f32;
-                    let satisfactions = run.satisfactions[index] as f32;
-                    pair[1] = satisfactions / (satisfactions + 1.0);
+            Self::Game(run) => match (&run.engine, layout) {
+                (GameEngine::Fast(engine), ProgramFeatures::Game(layout)) => engine.write_features(layout, features),
+                (engine, _) => {
+                    features[0] = f32::from(u8::from(run.setup_holds));
+                    for (feature, index) in features[1..].iter_mut().zip(layout.preferences()) {
+                        *feature = engine.monitor().attempt_progress(*index) as f32;
+                    }
                 }
-            }
+            },
             Self::Goal(run) => {
                 features[0] = run.progress as f32;
                 for (index, feature) in features[1..].iter_mut().enumerate() {
@@ -234,7 +211,6 @@ impl GameEngine {
 #[derive(Debug, Clone)]
 pub(crate) struct ScoredGame {
     engine: GameEngine,
-    world: Arc<World>,
     /// The elapsed time of the trace, if the game asks for it.
     elapsed: Option<ElapsedTime>,
     /// The lowered game; `None` under reference semantics.
@@ -243,8 +219,6 @@ pub(crate) struct ScoredGame {
     setup_held: bool,
     /// Whether the setup holds in the latest state.
     setup_holds: bool,
-    /// The number of satisfactions of each preference so far.
-    satisfactions: Vec<u64>,
     /// Whether the report has attempts.
     explain: bool,
 }
@@ -257,20 +231,12 @@ impl ScoredGame {
         let verdict = self.engine.monitor_mut().step(step);
         self.setup_holds = verdict.setup_holds;
         self.setup_held |= verdict.setup_holds && !self.engine.monitor().work().is_exceeded();
-        for (index, _) in &verdict.satisfied {
-            if let Some(count) = self.satisfactions.get_mut(*index) {
-                *count += 1;
-            }
-        }
         verdict
     }
 
     /// Returns the report. If the game asks for the time, a remark names the unit that was counted.
     fn finish(&mut self, state: &State) -> GameReport {
         let mut report = self.engine.monitor_mut().finish(state);
-        for (count, preference) in self.satisfactions.iter_mut().zip(&report.preferences) {
-            *count = preference.satisfactions.len() as u64 + preference.unlisted;
-        }
         let unit = self.elapsed.as_ref().map(|elapsed| match elapsed.seconds() {
             Some(_) => "`(total-time)` is in seconds, from the trace",
             None => "`(total-time)` is in states: the first state of the trace has no time",

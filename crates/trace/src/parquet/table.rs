@@ -13,6 +13,7 @@ use parquet::schema::types::{Type, TypePtr};
 use super::damaged;
 use crate::codes;
 use crate::error::{Result, TraceError};
+use crate::rows::TraceRow;
 
 /// Maximum number of rows in a row group that is read; a group is in memory as a whole.
 pub(super) const MAX_GROUP_ROWS: usize = 1 << 20;
@@ -35,20 +36,10 @@ const COLUMNS: [(&str, PhysicalType); 13] = [
 ];
 
 /// One row.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Row {
-    pub(super) state: i64,
-    pub(super) index: i64,
-    pub(super) clock: i64,
-    pub(super) time: Option<f64>,
-    pub(super) kind: ByteArray,
-    pub(super) object: Option<ByteArray>,
-    pub(super) name: Option<ByteArray>,
-    pub(super) number: Option<f64>,
-    pub(super) int: Option<i64>,
-    pub(super) vector: Option<DVec3>,
-    pub(super) text: Option<ByteArray>,
-}
+pub(super) type Row = TraceRow<ByteArray>;
+
+/// The column with the key of the trace of each row, in a table of many traces.
+const KEY_COLUMN: &str = "trace";
 
 /// One column: the values that are present, and for each row its definition level (1 if it has a value).
 #[derive(Debug)]
@@ -182,6 +173,31 @@ pub(super) fn schema() -> std::result::Result<TypePtr, ParquetError> {
 /// Returns the error for a Parquet file that is not a trace.
 pub(super) fn not_a_trace(reason: &str) -> TraceError {
     TraceError::new(codes::UNKNOWN_FORMAT, format!("the Parquet file is not a trace: {reason}"))
+}
+
+/// Returns the keys of the traces of the rows of a row group as texts; `None` if the table has no such column.
+pub(super) fn read_keys(reader: &dyn FileReader, group: usize, rows: usize) -> Result<Option<Vec<String>>> {
+    let group = reader.get_row_group(group).map_err(|error| damaged(&error))?;
+    let columns = group.metadata().schema_descr();
+    if !columns.columns().iter().any(|column| column.path().string() == KEY_COLUMN) {
+        return Ok(None);
+    }
+    let keys: Vec<Option<String>> = match column_reader(&*group, KEY_COLUMN)? {
+        ColumnReader::Int64ColumnReader(reader) => {
+            let mut column = Column::default();
+            fill(Some(&mut column), reader, rows, KEY_COLUMN)?;
+            column.into_rows().map(|key| key.map(|key: i64| key.to_string())).collect()
+        }
+        ColumnReader::ByteArrayColumnReader(reader) => {
+            let mut column = Column::default();
+            fill(Some(&mut column), reader, rows, KEY_COLUMN)?;
+            let text = |key: ByteArray| key.as_utf8().ok().map(str::to_owned);
+            column.into_rows().map(|key| key.and_then(text)).collect()
+        }
+        _ => return Err(not_a_trace(&format!("the type of its column `{KEY_COLUMN}` is wrong"))),
+    };
+    let keys: Option<Vec<String>> = keys.into_iter().collect();
+    keys.map(Some).ok_or_else(|| not_a_trace(&format!("its column `{KEY_COLUMN}` has a row without a text")))
 }
 
 fn column_reader(group: &dyn RowGroupReader, name: &str) -> Result<ColumnReader> {
