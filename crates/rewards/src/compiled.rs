@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use goalspec_core::engine::Engine;
 use goalspec_python_runtime::entry::Entry;
-use goalspec_python_runtime::fast::{self, CompiledFunction, Coverage};
+use goalspec_python_runtime::fast::{self, CallCounts, CompiledFunction, Coverage};
 pub use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::machine::{CallError, NumpyWarning, Reward};
 use goalspec_python_runtime::observe::Observer;
@@ -13,6 +13,7 @@ use goalspec_reward::terms::{Term, Terms};
 use goalspec_syntax::{Diagnostic, SourceFile};
 
 use crate::caller::{Caller, RewardEngine, program_and_entry, top_level_error};
+use crate::engine_shares::Execution;
 use crate::program::RewardProgram;
 use crate::world::RewardWorld;
 
@@ -218,6 +219,24 @@ impl EngineInstance {
         match self {
             Self::Fast(engine) => engine.warnings(),
             Self::Reference(machine) => machine.warnings(),
+        }
+    }
+
+    /// Returns the number of calls of the fast engine by how they were run; `None` if there is no fast engine.
+    pub(crate) fn execution_counts(&self) -> Option<CallCounts> {
+        match self {
+            Self::Fast(engine) => Some(engine.counts()),
+            Self::Reference(_) => None,
+        }
+    }
+
+    /// Returns how the last call was run, given the counts before it.
+    pub(crate) fn last_execution(&self, before: Option<CallCounts>) -> Execution {
+        match (before, self.execution_counts()) {
+            (Some(before), Some(now)) if now.fallbacks > before.fallbacks => Execution::Interpreter,
+            (Some(before), Some(now)) if now.native > before.native => Execution::MachineCode,
+            (Some(_), Some(_)) => Execution::RegisterMachine,
+            _ => Execution::Interpreter,
         }
     }
 

@@ -21,7 +21,8 @@
 //! | [`compiled`] | [`CompiledReward`](compiled::CompiledReward): a program compiled for the selected engine |
 //! | [`batch`] | [`Environments`](batch::Environments): one program in many environments at once |
 //! | [`score`](mod@score) | [`score`](score::score): the rewards of programs over a recording |
-//! | [`score_json`] | scores as JSON |
+//! | [`engine_shares`] | [`EngineShares`](engine_shares::EngineShares): the share of calls and of time that each execution takes |
+//! | [`score_json`] | scores and engine shares as JSON |
 //! | [`explanation`] | an explanation of the reward of one frame |
 //! | [`capture`] | recordings made from RAM and from live games |
 //! | [`codes`] | the diagnostic codes |
@@ -60,6 +61,7 @@ pub mod caller;
 pub mod capture;
 pub mod codes;
 pub mod compiled;
+pub mod engine_shares;
 pub mod explanation;
 pub mod frames;
 pub mod lint;

@@ -1,4 +1,4 @@
-//! Scores of reward functions as JSON. Numbers are exact; non-finite numbers are strings: `"NaN"`, `"inf"`, `"-inf"`.
+//! Scores and engine shares of reward functions as JSON. Numbers are exact; non-finite numbers are strings: `"NaN"`, `"inf"`, `"-inf"`.
 
 use goalspec_core::budget::BudgetExceeded;
 use goalspec_core::engine::Engine;
@@ -7,6 +7,7 @@ use goalspec_reward::terms::Term;
 use serde_json::{Map, Value, json};
 
 use crate::compiled::EngineCalls;
+use crate::engine_shares::{EngineShares, Execution};
 use crate::explanation::{Condition, Explanation};
 use crate::score::{Failure, FrameResult, RewardOutcome};
 
@@ -127,6 +128,23 @@ fn engine_calls(calls: &EngineCalls) -> Value {
         "reasons": reasons.collect::<Value>(),
         "unsupported_program": calls.coverage.unsupported,
         "unsupported_lines": gaps.collect::<Value>(),
+    })
+}
+
+/// Converts the shares of the executions of a program over a recording to a JSON object.
+pub fn engine_shares(shares: &EngineShares) -> Value {
+    let of = |execution: Execution| {
+        let share = shares.of(execution);
+        json!({"name": execution.name(), "calls": share.calls, "seconds": share.time.as_secs_f64()})
+    };
+    json!({
+        "program": &*shares.program,
+        "trace": &*shares.trace,
+        "calls": shares.calls(),
+        "seconds": shares.time().as_secs_f64(),
+        "skipped_frames": shares.skipped_frames,
+        "executions": Execution::ALL.map(of),
+        "engine": engine_calls(&shares.engine_calls),
     })
 }
 

@@ -233,7 +233,7 @@ pub(crate) struct FmtArgs {
 /// Describe programs in English, as logic or as automata
 ///
 /// With --world, lists the types, objects, predicates and functions of a world; together with reward functions, it sets their world
-/// instead.
+/// instead. With traces, reward functions run over them, and the share of calls and of time of each engine is printed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -247,9 +247,10 @@ Examples:
   goalspec describe bddl:storing_food                    an activity of an installed release
   goalspec describe --world medium-objects-room-v1       the types, objects, predicates and functions of a world
   goalspec describe --world list                         the built-in worlds
-  goalspec describe --world my.world.toml reward.py      a reward function, and the Python classes of the world's objects")]
+  goalspec describe --world my.world.toml reward.py      a reward function, and the Python classes of the world's objects
+  goalspec describe reward.py pong.jsonl.gz              a reward function, and which engines ran its calls over a trace")]
 pub(crate) struct DescribeArgs {
-    /// Programs, worlds, folders or patterns
+    /// Programs, worlds, traces, folders or patterns
     #[arg(required_unless_present = "world")]
     pub(crate) paths: Vec<PathBuf>,
     /// Print linear temporal logic over finite traces (`LTLf`), in standard notation or in that of a tool
@@ -261,7 +262,10 @@ pub(crate) struct DescribeArgs {
     pub(crate) dot: Option<String>,
     /// Print the predicates that an activity uses, and the properties of objects that they require
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "text", value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "board", "world"])]
-    pub(crate) needs: Option<NeedsFormat>,
+    pub(crate) needs: Option<ListingFormat>,
+    /// Print only how the calls of reward functions over traces were run: the share of calls and of time of each engine
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "text", value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "board", "needs"])]
+    pub(crate) engines: Option<ListingFormat>,
     /// The world to describe, or the world of reward functions: a name or a file; `list` lists the built-in worlds
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
@@ -278,10 +282,10 @@ pub(crate) struct DescribeArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NeedsFormat {
-    /// Human-readable tables
+pub(crate) enum ListingFormat {
+    /// Human-readable text
     Text,
-    /// One line with a JSON object per activity
+    /// One line with a JSON object per activity, or per program and trace
     Json,
 }
 

@@ -200,6 +200,11 @@ const CASES: &[Case] = &[
     ("options_jsonl", &[], "options --format jsonl --dialect compat-3.6 exactly.bddl"),
     ("describe_needs_jsonl", &[], "describe --needs=json examples/bddl"),
     ("describe_needs_jsonl", &[], "describe --needs=json {known} tidy.bddl"),
+    (
+        "describe_engines_jsonl",
+        PONG,
+        "describe --engines=json examples/reward/rally.py examples/reward/hasty.py pong.jsonl.gz",
+    ),
     ("trace_info_json", PONG, "trace info --format json examples/game pong.jsonl.gz"),
     ("trace_info_json", &[], "trace info --format json --partial --world table.world.toml table.jsonl"),
     ("trace_jsonl", &[], "trace head examples/game/play.jsonl"),

@@ -18,10 +18,12 @@
 //! | `library` | calls of built-in functions, and of functions of libraries |
 //! | `methods` | methods of lists, deques, dicts and numbers |
 //! | `iterables` | lists of the values of iterables |
+//! | `class_name_keys` | dicts whose keys are names of classes |
 //! | `objects` | objects and variables of the module, instances of classes of the program, and dicts with known keys |
 
 pub(crate) mod branches;
 pub(crate) mod calls;
+mod class_name_keys;
 mod displays;
 mod interpret;
 mod iterables;

@@ -36,7 +36,13 @@ fn exactly(result: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64),
 
 /// Calls a function with several scenes on the machine, the register machine and as machine code, and asserts that the results agree.
 /// State persists from call to call in each of them. Returns how the fast calls were run.
-fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: CallBudget) -> CallCounts {
+pub(crate) fn compare(
+    text: &str,
+    function: &str,
+    world: &World,
+    scenes: &[Vec<SceneObject>],
+    budget: CallBudget,
+) -> CallCounts {
     let Some(program) = read_program(text) else { panic!("not read:\n{text}") };
     let (Ok(compiled), Ok(mut machine)) = (
         CompiledFunction::new(program.clone(), world.clone(), function, budget),

@@ -1,18 +1,22 @@
 //! The `goalspec describe` command.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use goalspec::bddl::check::requirements;
 use goalspec::descriptions;
 use goalspec::game::describe::{self, LtlSyntax};
 use goalspec::library::Library;
 use goalspec::program::Program;
-use goalspec::rewards::{screen_worlds, shipped_worlds};
+use goalspec::rewards::engine_shares::EngineShares;
+use goalspec::rewards::{score_json, screen_worlds, shipped_worlds};
 use goalspec::simulation::charts;
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
+use goalspec::trace::TraceInput;
+use goalspec::trace::input::with_trace_name;
 
-use crate::args::{BoardImageFormat, DescribeArgs, NeedsFormat};
+use crate::args::{BoardImageFormat, DescribeArgs, ListingFormat};
 use crate::library::{DiscoveredFiles, LoadedLibrary};
 use crate::output::{CommandError, CommandResult, Output};
 
@@ -26,6 +30,13 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> CommandResult {
     if args.needs.is_some() && loaded.library.programs().iter().all(|program| program.as_activity().is_none()) {
         loaded.report(output);
         return Err(CommandError::Usage("--needs requires an activity".to_owned()));
+    }
+    if args.engines.is_some() {
+        let no_rewards = loaded.library.programs().iter().all(|program| program.as_reward().is_none());
+        if no_rewards || inputs.traces.is_empty() {
+            loaded.report(output);
+            return Err(CommandError::Usage("--engines requires a reward function and a trace".to_owned()));
+        }
     }
     if args.ltl.is_some() {
         loaded.refuse_activities("--ltl requires games")?;
@@ -43,6 +54,8 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> CommandResult {
         }
     } else if let Some(format) = args.needs {
         needs(format, &library, output)?;
+    } else if let Some(format) = args.engines {
+        engines(format, &library, &inputs.traces, &mut diagnostics, output)?;
     } else if let Some(preference) = &args.dot {
         if let Err(failure) = automaton(preference, &library, output) {
             output.report(&diagnostics, library.sources());
@@ -50,6 +63,10 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> CommandResult {
         }
     } else {
         describe_all(args, &library, &mut diagnostics, output)?;
+        if of_rewards && !inputs.traces.is_empty() {
+            writeln!(output)?;
+            engines(ListingFormat::Text, &library, &inputs.traces, &mut diagnostics, output)?;
+        }
     }
     output.report(&diagnostics, library.sources());
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
@@ -112,16 +129,49 @@ fn load(args: &DescribeArgs, found: &DiscoveredFiles) -> Result<LoadedLibrary, C
 }
 
 /// Prints the requirements of the activities.
-fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<(), CommandError> {
+fn needs(format: ListingFormat, library: &Library, output: &mut Output) -> Result<(), CommandError> {
     let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     for (index, (program, activity)) in activities.enumerate() {
         let requirements = requirements::of_problem(&activity.problem, library.knowledge_of(program));
         match format {
-            NeedsFormat::Text => {
+            ListingFormat::Text => {
                 let gap = if index == 0 { "" } else { "\n" };
                 write!(output, "{gap}{}\n\n{}", program.name, requirements.to_text())?;
             }
-            NeedsFormat::Json => writeln!(output, "{}", goalspec::json::requirements(&program.name, &requirements))?,
+            ListingFormat::Json => writeln!(output, "{}", goalspec::json::requirements(&program.name, &requirements))?,
+        }
+    }
+    Ok(())
+}
+
+/// Prints how the calls of the reward functions over the traces were run; reports traces of other worlds.
+fn engines(
+    format: ListingFormat,
+    library: &Library,
+    traces: &[PathBuf],
+    diagnostics: &mut Vec<Diagnostic>,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    // The errors of a program that cannot run are among the diagnostics.
+    let mut rewards = library.reward_programs();
+    rewards.retain(|program| program.reward.program.is_some());
+    let mut is_first = true;
+    for trace in traces.iter().map(|path| TraceInput::File(path.clone())) {
+        for program in &rewards {
+            let shares = match EngineShares::measure(*program, library.worlds(), &trace) {
+                Ok(shares) => shares,
+                Err(error) => {
+                    diagnostics.push(with_trace_name(&trace.name(), *error));
+                    continue;
+                }
+            };
+            match format {
+                ListingFormat::Text => {
+                    let gap = if std::mem::take(&mut is_first) { "" } else { "\n" };
+                    write!(output, "{gap}{}: {}", shares.program, shares.to_text())?;
+                }
+                ListingFormat::Json => writeln!(output, "{}", score_json::engine_shares(&shares))?,
+            }
         }
     }
     Ok(())

@@ -182,7 +182,9 @@ impl Emitter<'_> {
         let Some(state) = self.inference.state_before(root, 0) else { return Err("nothing is reached".to_owned()) };
         let variables = state.variables.clone();
         let signature = &self.stack_code(root).signature;
-        let first = signature.positional[0].variable;
+        let Some(first) = signature.positional.first().map(|parameter| parameter.variable) else {
+            return Err("the list of objects is not a parameter of its own".to_owned());
+        };
         let scene = self
             .inference
             .variable_index(root, first)
@@ -261,9 +263,17 @@ impl Emitter<'_> {
         label
     }
 
-    /// Returns an instruction that hands the call over for this reason.
+    /// Returns an instruction that hands the call over for this reason, with the line of the current instruction unless the reason is one of
+    /// those that are not specific to the program.
     fn fallback(&mut self, reason: &str) -> Op {
-        let place = self.reasons.get_index_of(reason).unwrap_or_else(|| self.reasons.insert_full(reason.to_owned()).0);
+        let place = self.reasons.get_index_of(reason).unwrap_or_else(|| {
+            let line = self.frames.last().map(|open| {
+                let start =
+                    self.stack_code(open.instance).instruction_ranges.get(open.pc).map_or(0, |range| range.start);
+                format!("line {}: {reason}", self.inference.program.line_number(start))
+            });
+            self.reasons.insert_full(line.unwrap_or_else(|| reason.to_owned())).0
+        });
         Op::Fallback { reason: place as u16 }
     }
 
@@ -427,7 +437,7 @@ impl Emitter<'_> {
         let (instance, _) = self.current_instruction();
         let row = self.inference.program.line_number(self.stack_code(instance).instruction_ranges[pc].start);
         self.coverage.add(CoverageGap { line: row, construct: description.to_owned() });
-        let op = self.fallback(&format!("line {row}: {description}"));
+        let op = self.fallback(description);
         self.push_op(op);
     }
 

@@ -50,6 +50,7 @@ impl Inference<'_> {
             TypeDetail::LibraryFunction(function) => {
                 let ty = match function.module() {
                     Some("bisect") => self.bisect(function, &arguments)?,
+                    Some("math") if function.name == "math.dist" => self.distance(&arguments)?,
                     _ => super::library::call_library_function(function, &arguments)?,
                 };
                 StackValue { ty, origin: Origin::Unknown }

@@ -1,5 +1,6 @@
 //! The transfer function of instructions that build lists, tuples and dicts, and of patterns.
 
+use super::class_name_keys::EntryValue;
 use super::interpret::{PathEnd, StepResult, description, unsupported};
 use super::types::{Kinds, Type, TypeDetail};
 use super::{AbstractState, Inference, InstanceId, StackValue};
@@ -20,9 +21,10 @@ impl Inference<'_> {
                 state.push(dict);
             }
             Instruction::AddToDict(between) => {
-                let (value, key) = (state.pop().ty, state.pop().ty);
+                let (value, key) = (state.pop(), state.pop());
                 let dict = state.stack[state.stack.len() - 1 - between as usize].ty;
-                self.set_dict_item(dict, key, value, between == 0)?;
+                let entry = EntryValue::new(self, state, key, value);
+                self.set_dict_entry(dict, key.ty, entry, between == 0)?;
             }
             Instruction::Tuple(count) => {
                 let parts = state.pop_many(count).iter().map(|slot| slot.ty).collect();

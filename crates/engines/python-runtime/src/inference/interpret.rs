@@ -369,10 +369,14 @@ impl Inference<'_> {
                 self.set_attribute(object.ty, symbol, value.ty)?;
             }
             Instruction::StoreItem => {
-                let (index, object, value) = (state.pop().ty, state.pop().ty, state.pop().ty);
-                if self.call_special(at, pc, object, "__setitem__", &[index, value])?.is_none() {
-                    self.set_item(object, index, value)?;
+                let (index, object, value) = (state.pop(), state.pop().ty, state.pop());
+                if self.call_special(at, pc, object, "__setitem__", &[index.ty, value.ty])?.is_none() {
+                    self.set_item(state, object, index, value)?;
                 }
+            }
+            Instruction::DeleteItem => {
+                let (index, object) = (state.pop().ty, state.pop().ty);
+                self.delete_item(object, index)?;
             }
             Instruction::Unary(operator) => {
                 let slot = state.pop();

@@ -2,7 +2,7 @@
 
 use super::calls::Arguments;
 use super::interpret::{PathEnd, StepResult, unsupported};
-use super::operators::{arithmetic, require_kinds};
+use super::operators::{Attribute, arithmetic, require_kinds};
 use super::types::{IterationSource, Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
@@ -101,9 +101,29 @@ impl Inference<'_> {
             ("round", &[number, digits]) if number.kinds == Kinds::FLOAT && self.types.int(digits).is_some() => {
                 known(Type::FLOAT)
             }
+            // An integer has no digits after the point.
+            ("round", &[number, digits])
+                if number.kinds == Kinds::INT && self.types.int(digits).is_some_and(|digits| digits >= 0) =>
+            {
+                known(Type::INT)
+            }
             ("bin", &[number]) if number.kinds == Kinds::INT => known(self.types.detailed(TypeDetail::BinaryDigits)),
             ("divmod", &[left, right]) if left.kinds.union(right.kinds) == Kinds::INT => {
                 known(self.types.detailed(TypeDetail::Tuple(vec![Type::INT, Type::INT])))
+            }
+            ("hasattr", &[object, name]) => {
+                let Some(&TypeDetail::Text(place)) = self.types.constant(name) else {
+                    return unsupported("`hasattr` with a variable name");
+                };
+                // All objects have these; an object may lack others.
+                let is_common = match Attribute::named(&self.types.texts[place as usize]) {
+                    None | Some(Attribute::Value) => false,
+                    Some(_) => object.kinds == Kinds::OBJECT,
+                };
+                if !is_common {
+                    return unsupported("`hasattr` with these arguments");
+                }
+                known(self.types.bool(Some(true)))
             }
             ("getattr", &[_, name] | &[_, name, _]) => {
                 let Some(&TypeDetail::Text(place)) = self.types.constant(name) else {
@@ -137,6 +157,25 @@ impl Inference<'_> {
             true if inserts => Ok(Type::NONE),
             true => Ok(Type::INT),
             false => unsupported(format!("`{}` of numbers of several types", function.name)),
+        }
+    }
+
+    /// Returns the type of a call of `math.dist`.
+    pub(super) fn distance(&self, arguments: &Arguments) -> StepResult<Type> {
+        let points: Option<Vec<_>> = arguments.types().into_iter().map(|point| self.tuple_types(point)).collect();
+        match points.as_deref() {
+            Some([one, other])
+                if one.len() == 2
+                    && other.len() == 2
+                    && arguments.keywords.is_empty()
+                    && one
+                        .iter()
+                        .chain(other)
+                        .all(|part| part.kinds.is_subset(Kinds::NUMBER) && part.kinds.is_single()) =>
+            {
+                Ok(Type::FLOAT)
+            }
+            _ => unsupported("`math.dist` of values that are not pairs of numbers"),
         }
     }
 
@@ -278,7 +317,7 @@ impl Inference<'_> {
         } else {
             let fields = self.dict_fields(value)?;
             if fields.iter().any(|(_, value)| value.kinds.intersects(Kinds::UNBOUND)) {
-                return unsupported("the length of a dict whose keys are known only at run time");
+                return Ok(Type::INT);
             }
             fields.len()
         };

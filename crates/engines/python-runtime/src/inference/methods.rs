@@ -1,6 +1,7 @@
 //! Type inference of methods of lists, deques, dicts and numbers.
 
 use super::calls::Arguments;
+use super::class_name_keys::EntryValue;
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::operators::require_kinds;
 use super::types::{Kinds, Type, TypeDetail};
@@ -192,7 +193,8 @@ impl Inference<'_> {
                 Ok(joined)
             }
             ("setdefault", &[key, value]) => {
-                self.set_dict_item(dict, key, value, false)?;
+                let entry = EntryValue::of_any_key(self, value);
+                self.set_dict_entry(dict, key, entry, false)?;
                 self.dict_item(dict, key)
             }
             ("items" | "keys" | "values", &[]) => {

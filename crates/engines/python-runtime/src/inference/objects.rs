@@ -182,7 +182,7 @@ impl Inference<'_> {
     }
 
     /// Returns whether a constant may be a key of a record: constants of one type, which are equal only if they are the same.
-    fn is_record_key(&self, key: Type) -> bool {
+    pub(super) fn is_record_key(&self, key: Type) -> bool {
         match self.types.detail(key) {
             Some(TypeDetail::Text(_) | TypeDetail::Int(_) | TypeDetail::Class(_)) => true,
             Some(TypeDetail::Tuple(parts)) => parts

@@ -1,8 +1,9 @@
 //! Type inference of arithmetic, comparisons, attributes and items.
 
+use super::class_name_keys::EntryValue;
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::types::{Kinds, Type, TypeDetail};
-use super::{Inference, InstanceId, Origin, StackValue, Test};
+use super::{AbstractState, Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
 use crate::fast::RareAttributes;
 use crate::library::{Library, MethodRow, method};
@@ -503,16 +504,34 @@ impl Inference<'_> {
         }
     }
 
-    pub(super) fn set_item(&mut self, object: Type, index: Type, value: Type) -> StepResult<()> {
+    pub(super) fn set_item(
+        &mut self,
+        state: &AbstractState,
+        object: Type,
+        index: StackValue,
+        value: StackValue,
+    ) -> StepResult<()> {
         if object.kinds == Kinds::RECORD {
-            return self.set_dict_item(object, index, value, false);
+            let entry = EntryValue::new(self, state, index, value);
+            return self.set_dict_entry(object, index.ty, entry, false);
         }
+        let (index, value) = (index.ty, value.ty);
         if object.kinds != Kinds::LIST {
             return unsupported("an assignment to an item of a value that is not a list or a dict");
         }
         require_kinds(index, Kinds::INT.union(Kinds::BOOL), "an index that is not an integer")?;
         self.types.mark_mutated(object);
         self.store_element(object, value)
+    }
+
+    /// Interprets `del object[index]`.
+    pub(super) fn delete_item(&mut self, object: Type, index: Type) -> StepResult<()> {
+        if !self.types.is_plain_list(object) {
+            return unsupported("`del` of an item of a value that is not a list");
+        }
+        require_kinds(index, Kinds::INT.union(Kinds::BOOL), "`del` of a slice")?;
+        self.types.mark_mutated(object);
+        if self.types.element(object).is_never() { Err(PathEnd::Unreachable) } else { Ok(()) }
     }
 
     pub(super) fn item(&mut self, object: Type, index: Type) -> StepResult<Type> {

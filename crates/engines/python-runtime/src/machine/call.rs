@@ -91,7 +91,8 @@ impl Machine {
                     self.operands.extend_from_slice(arguments);
                     if named.is_empty()
                         && self.frames.len() < self.budget.call_depth
-                        && self.push_quick_frame(at, None, first, first, ReturnTarget::Host).is_some()
+                        && (self.push_quick_frame(at, None, first, first, ReturnTarget::Host).is_some()
+                            || self.push_bound_frame(at, None, [first, first], &[], ReturnTarget::Host).is_some())
                     {
                         if let Err(fault) = self.charge(super::cost::CALL) {
                             self.pop_frame();

@@ -44,6 +44,8 @@ pub(crate) struct SuspendedFrame {
 pub(crate) enum ReturnTarget {
     /// The stack of the frame below.
     Stack,
+    /// None: the value is discarded, as that of a setter.
+    Discard,
     /// None: the value must be `None`, and this new object goes onto the stack of the frame below.
     Init(HeapRef),
     /// The library function that made the call.

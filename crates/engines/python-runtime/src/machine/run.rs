@@ -1,5 +1,6 @@
 //! The interpreter loop: runs frames instruction by instruction, and unwinds them when an exception is raised.
 
+mod bound_calls;
 mod consumers;
 mod dispatch;
 mod general;

@@ -490,6 +490,7 @@ impl Emitter<'_> {
             Instruction::Dict => self.new_dict()?,
             Instruction::AddToDict(between) => return self.add_to_dict(between),
             Instruction::StoreItem => return self.set_item(),
+            Instruction::DeleteItem => return self.delete_item(),
             Instruction::Unary(operator) => self.unary(operator)?,
             Instruction::Binary(operator) => self.binary(operator, false)?,
             Instruction::InPlace(operator) => self.binary(operator, true)?,
@@ -552,7 +553,7 @@ impl Emitter<'_> {
         let (value, key) = (self.pop(), self.pop());
         let open = self.frame_mut();
         let record = open.stack[open.stack.len() - 1 - between as usize].clone();
-        self.set_dict_item(&record, key.ty, &value)
+        self.set_dict_item(&record, &key, &value)
     }
 
     /// Translates a test of a pattern.

@@ -113,7 +113,9 @@ impl Emitter<'_> {
                 let a = self.register(number)?;
                 self.number_function(NumberFunction::Round, (a, a), holds)
             }
-            ("round", [number]) => Ok(Value::in_register(holds, self.register(number)?)),
+            ("round", [number] | [number, _]) if number.kinds() != Kinds::FLOAT => {
+                Ok(Value::in_register(holds, self.register(number)?))
+            }
             ("round", [number, digits]) => {
                 let (a, b) = (self.register(number)?, self.register(digits)?);
                 self.number_function(NumberFunction::RoundTo, (a, b), holds)
@@ -269,6 +271,27 @@ impl Emitter<'_> {
         Ok(Value::constant(Type::NONE))
     }
 
+    /// Translates a call of `math.dist` with two pairs of numbers.
+    fn distance(&mut self, one: &Value, other: &Value) -> EmitResult<Value> {
+        let mut differences = Vec::new();
+        for place in 0..2 {
+            let mut sides = [0; 2];
+            for (side, point) in sides.iter_mut().zip([one, other]) {
+                let point =
+                    if point.location == Location::Constant { self.constant_value(point.ty)? } else { point.clone() };
+                let Location::Tuple(parts) = &point.location else { return Err("`math.dist`".to_owned()) };
+                *side = self.float(&parts[place])?;
+            }
+            let d = self.allocate(1)?;
+            let [a, b] = sides;
+            self.push_op(Op::SubF { d, a, b });
+            differences.push(d);
+        }
+        let (d, a, b) = (self.allocate(1)?, differences[0], differences[1]);
+        self.push_op(Op::Hypot { d, a, b });
+        Ok(Value::in_register(Type::FLOAT, d))
+    }
+
     pub(super) fn call_library_function(
         &mut self,
         function: &'static LibraryFunction,
@@ -276,6 +299,9 @@ impl Emitter<'_> {
     ) -> EmitResult<Value> {
         if function.module() == Some("bisect") {
             return self.bisect(function, &arguments.positional);
+        }
+        if let ("math.dist", [one, other]) = (function.name, arguments.positional.as_slice()) {
+            return self.distance(one, other);
         }
         let mut registers = Vec::new();
         if let ("math.floor" | "math.ceil" | "math.trunc", [number]) = (function.name, arguments.positional.as_slice())

@@ -141,6 +141,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// Translates `del list[index]`.
+    pub(super) fn delete_item(&mut self) -> EmitResult<()> {
+        let (index, list) = (self.pop(), self.pop());
+        self.materialize_list_tests()?;
+        let shape = self.element_layout(list.ty)?;
+        let l = self.register(&list)?;
+        self.code.mutates_state = true;
+        self.pop_element(&list, l, &shape, &index)?;
+        Ok(())
+    }
+
     /// Emits the removal of an element of a list, which is the result.
     fn pop_element(&mut self, list: &Value, l: Reg, shape: &Layout, index: &Value) -> EmitResult<Value> {
         let width = shape.width();
@@ -326,7 +337,7 @@ impl Emitter<'_> {
                 self.dict_item(dict, key, Some(&otherwise), holds)
             }
             ("setdefault", [key, value]) => {
-                self.set_default(dict, key.ty, value)?;
+                self.set_default(dict, key, value)?;
                 self.dict_item(dict, key, None, holds)
             }
             ("items" | "keys" | "values", []) => {

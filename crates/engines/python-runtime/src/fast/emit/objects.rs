@@ -50,6 +50,9 @@ impl Emitter<'_> {
 
     /// Returns the number of elements of a list.
     pub(super) fn length(&mut self, list: &Value) -> EmitResult<Value> {
+        if list.kinds() == Kinds::RECORD {
+            return self.dict_length(list);
+        }
         let width = self.element_layout(list.ty)?.width();
         let l = self.register(list)?;
         let d = self.allocate(1)?;
@@ -99,7 +102,7 @@ impl Emitter<'_> {
             return Ok(());
         }
         if object.kinds() == Kinds::RECORD {
-            return self.set_dict_item(&object, index.ty, &value);
+            return self.set_dict_item(&object, &index, &value);
         }
         let op = self.fallback("an index that is not an integer");
         let index = self.restrict_kinds(index, Kinds::INT.union(Kinds::BOOL), op)?;

@@ -247,7 +247,7 @@ impl Emitter<'_> {
         let Some(top) = self.frame_mut().stack.last().cloned() else { return Err("a call with `**`".to_owned()) };
         for (key, entry) in self.dict_entries(&mapping)? {
             let value = self.load_entry(&mapping, &entry)?;
-            self.set_dict_item(&top, key, &value)?;
+            self.set_dict_item(&top, &Value::constant(key), &value)?;
         }
         Ok(())
     }
@@ -362,11 +362,27 @@ impl Emitter<'_> {
         self.new_record(ty).map(|(record, _)| record)
     }
 
-    /// Translates an assignment to an entry of a dict with known keys.
-    pub(super) fn set_dict_item(&mut self, record: &Value, key: Type, value: &Value) -> EmitResult<()> {
-        let field = self.field(record.ty, key)?;
+    /// Translates an assignment to an entry of a dict.
+    pub(super) fn set_dict_item(&mut self, record: &Value, key: &Value, value: &Value) -> EmitResult<()> {
+        let fields = self.fields(record.ty)?;
         let place = self.record_place(record)?;
-        self.store_field(place, &field, value)
+        if let Some((_, field)) = fields.iter().find(|(known, _)| *known == key.ty) {
+            return self.store_field(place, field, value);
+        }
+        let (key, value) = (self.evaluate_once(key.clone())?, self.materialize(value.clone())?);
+        let end = self.label();
+        // Entries of other types belong to other keys.
+        for (known, field) in fields.iter().filter(|(_, field)| value.kinds().is_subset(field.ty.kinds)) {
+            let other = self.label();
+            self.branch_unless_equal(&key, *known, other)?;
+            self.store_field(place, field, &value)?;
+            self.jump(end);
+            self.place_label(other);
+        }
+        let op = self.fallback("a new key of a dict");
+        self.push_op(op);
+        self.place_label(end);
+        Ok(())
     }
 
     /// Translates the reading of an entry of a dict; `otherwise` is the value of a missing key, which raises an exception without it.
@@ -434,13 +450,33 @@ impl Emitter<'_> {
     }
 
     /// Sets an entry that a dict does not have yet.
-    pub(super) fn set_default(&mut self, dict: &Value, key: Type, value: &Value) -> EmitResult<()> {
-        let field = self.field(dict.ty, key)?;
+    pub(super) fn set_default(&mut self, dict: &Value, key: &Value, value: &Value) -> EmitResult<()> {
+        let fields = self.fields(dict.ty)?;
+        let place = self.record_place(dict)?;
+        let value = self.materialize(value.clone())?;
+        if let Some((_, field)) = fields.iter().find(|(known, _)| *known == key.ty) {
+            return self.store_if_absent(place, field, &value);
+        }
+        let (key, end) = (self.evaluate_once(key.clone())?, self.label());
+        // Entries of other types belong to other keys.
+        for (known, field) in fields.iter().filter(|(_, field)| value.kinds().is_subset(field.ty.kinds)) {
+            let other = self.label();
+            self.branch_unless_equal(&key, *known, other)?;
+            self.store_if_absent(place, field, &value)?;
+            self.jump(end);
+            self.place_label(other);
+        }
+        let op = self.fallback("a new key of a dict");
+        self.push_op(op);
+        self.place_label(end);
+        Ok(())
+    }
+
+    /// Stores a value in a field that has none.
+    fn store_if_absent(&mut self, place: RecordPlace, field: &Field, value: &Value) -> EmitResult<()> {
         if !field.ty.kinds.intersects(Kinds::UNBOUND) {
             return Ok(());
         }
-        let value = self.materialize(value.clone())?;
-        let place = self.record_place(dict)?;
         let width = field.layout.width();
         let r = self.allocate(width)?;
         self.load_slots(place, field.slot, r, width);
@@ -448,7 +484,7 @@ impl Emitter<'_> {
         self.branch_if_unbound(&field.layout, r, absent);
         self.jump(end);
         self.place_label(absent);
-        self.store_field(place, &field, &value)?;
+        self.store_field(place, field, value)?;
         self.place_label(end);
         Ok(())
     }
@@ -470,6 +506,24 @@ impl Emitter<'_> {
         let value = self.value_in(&field.layout, r, field.ty.exclude(Kinds::UNBOUND))?;
         let value = if value.location == Location::Constant { self.constant_value(value.ty)? } else { value };
         self.store_value(shape, to, &value)
+    }
+
+    /// Emits the number of entries of a dict some of which may be missing.
+    pub(super) fn dict_length(&mut self, dict: &Value) -> EmitResult<Value> {
+        let (fields, place) = (self.fields(dict.ty)?, self.record_place(dict)?);
+        let (optional, definite): (Vec<_>, Vec<_>) =
+            fields.into_iter().partition(|(_, field)| field.ty.kinds.intersects(Kinds::UNBOUND));
+        let d = self.allocate(1)?;
+        self.load_bits(d, definite.len() as u64);
+        for (_, field) in optional {
+            let (width, absent) = (field.layout.width(), self.label());
+            let r = self.allocate(width)?;
+            self.load_slots(place, field.slot, r, width);
+            self.branch_if_unbound(&field.layout, r, absent);
+            self.push_op(Op::AddK { d, a: d, k: 1 });
+            self.place_label(absent);
+        }
+        Ok(Value::in_register(Type::INT, d))
     }
 
     /// Translates `key in dict`.

@@ -610,6 +610,11 @@ impl Machine {
                 self.frames.truncate(self.frames.len() - 1);
                 Ok(Shortcut::FrameChanged)
             }
+            (ReturnTarget::Discard, _) => {
+                self.charge(0)?;
+                self.pop_frame();
+                Ok(Shortcut::FrameChanged)
+            }
             (ReturnTarget::Host | ReturnTarget::Generator(_), Some(_)) => self.finish_frame(pc),
             (ReturnTarget::Consumer(generator, consumer), _) => {
                 self.top_frame().pc = pc;

@@ -117,6 +117,7 @@ impl Machine {
                 self.push(value);
                 Ok(InstructionEffect::Returned)
             }
+            ReturnTarget::Discard => Ok(InstructionEffect::Returned),
             ReturnTarget::Consumer(..) => unreachable!("generators with a consumer yield and return in the loop"),
             ReturnTarget::Init(object) => {
                 self.check_init_result(value)?;

@@ -7,6 +7,7 @@ use super::super::methods::find_method;
 use super::super::screen::{ScreenObject, ScreenSlot};
 use super::super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::super::{Machine, cost};
+use super::ReturnTarget;
 use super::shortcuts::Shortcut;
 use crate::code::Symbol;
 
@@ -36,6 +37,8 @@ enum ClassAttribute {
     Function(HeapRef),
     /// A property with this getter, a function that takes the object alone.
     Property(HeapRef),
+    /// For stores, a property with this setter, a function that takes the object and the value.
+    Setter(HeapRef),
     /// The field of a named tuple with this index.
     TupleField(u32),
     /// A method of a built-in class, whose objects and not instances have it, by its index among the known methods.
@@ -101,9 +104,10 @@ impl Machine {
                         Some(value) if self.own_attribute(at, cache, symbol).is_none() => value,
                         _ => return Ok(Shortcut::Unavailable),
                     },
-                    ClassAttribute::TupleField(_) | ClassAttribute::Method(..) | ClassAttribute::Other => {
-                        return Ok(Shortcut::Unavailable);
-                    }
+                    ClassAttribute::TupleField(_)
+                    | ClassAttribute::Setter(_)
+                    | ClassAttribute::Method(..)
+                    | ClassAttribute::Other => return Ok(Shortcut::Unavailable),
                 }
             }
             HeapObject::Instance { class, base_value: Some(Value::Ref(base)), .. } => {
@@ -194,8 +198,7 @@ impl Machine {
         let class = *class;
         let (version, known) = (self.heap.class_version(), &mut self.caches[cache as usize]);
         if known.owner != Some(class) || known.version != version {
-            let is_plain = self.takes_no_part_in_stores(class, symbol);
-            let found = if is_plain { ClassAttribute::Missing } else { ClassAttribute::Other };
+            let found = self.effect_on_stores(class, symbol);
             self.caches[cache as usize] = AttributeCache { owner: Some(class), version, place: 0, found };
         }
         let known = &mut self.caches[cache as usize];
@@ -219,10 +222,38 @@ impl Machine {
         true
     }
 
-    /// Returns whether storing an attribute of the instances of a class only changes the instance.
-    fn takes_no_part_in_stores(&mut self, class: HeapRef, symbol: Symbol) -> bool {
+    /// Starts a call of the setter of a property with the value and the object on top of the stack, if the last run of
+    /// [`quick_attribute_store`](Self::quick_attribute_store) found one.
+    pub(super) fn quick_property_store(&mut self, cache: u32, pc: usize) -> ExecResult<Shortcut> {
+        let AttributeCache { owner, version, found, .. } = self.caches[cache as usize];
+        let (ClassAttribute::Setter(setter), Some((_, Value::Ref(object)))) = (found, self.top_two()) else {
+            return Ok(Shortcut::Unavailable);
+        };
+        let class = match self.heap.get(object) {
+            HeapObject::Instance { class, base_value: None, .. } => *class,
+            _ => return Ok(Shortcut::Unavailable),
+        };
+        if owner != Some(class) || version != self.heap.class_version() || self.frames.len() >= self.budget.call_depth {
+            return Ok(Shortcut::Unavailable);
+        }
+        self.top_frame().pc = pc;
+        let receiver = self.pop();
+        let place = self.operands.len() - 1;
+        if self.push_quick_frame(setter, Some(object), place, place, ReturnTarget::Discard).is_none() {
+            self.push(receiver);
+            return Ok(Shortcut::Unavailable);
+        }
+        if let Err(fault) = self.charge(cost::CALL) {
+            self.pop_frame();
+            return Err(fault);
+        }
+        Ok(Shortcut::FrameChanged)
+    }
+
+    /// Returns what storing an attribute of the instances of a class calls: `Missing` if it only changes the instance.
+    fn effect_on_stores(&mut self, class: HeapRef, symbol: Symbol) -> ClassAttribute {
         let setter = self.intern("__setattr__");
-        self.class_cell(class).mro.iter().all(|&base| match base {
+        let is_plain = self.class_cell(class).mro.iter().all(|&base| match base {
             Value::Ref(class) => {
                 let class = self.class_cell(class);
                 let is_plain = match &class.kind {
@@ -230,14 +261,31 @@ impl Machine {
                     ClassKind::Dataclass(dataclass) => !dataclass.frozen,
                     _ => false,
                 };
-                is_plain
-                    && class.slots.is_none()
-                    && !class.attributes.contains_key(&setter)
-                    && !matches!(class.attributes.get(&symbol), Some(Value::Ref(_)))
+                is_plain && class.slots.is_none() && !class.attributes.contains_key(&setter)
             }
             Value::Type(kind) => has_no_instance_value(kind),
             _ => false,
-        })
+        });
+        if !is_plain {
+            return ClassAttribute::Other;
+        }
+        match self.class_field(class, symbol) {
+            Some(Value::Ref(field)) => match self.heap.get(field) {
+                HeapObject::Property { set: Some(Value::Ref(set)), .. } if self.takes_arguments(*set, 2) => {
+                    ClassAttribute::Setter(*set)
+                }
+                // No descriptors that handle stores.
+                HeapObject::Function(_)
+                | HeapObject::Text(_)
+                | HeapObject::Tuple(_)
+                | HeapObject::List(_)
+                | HeapObject::Dict(_)
+                | HeapObject::Set(_)
+                | HeapObject::Deque(_) => ClassAttribute::Missing,
+                _ => ClassAttribute::Other,
+            },
+            _ => ClassAttribute::Missing,
+        }
     }
 
     /// Returns the attribute that the instances of a class have from the class.
@@ -280,7 +328,7 @@ impl Machine {
             HeapObject::StaticMethod(function) => ClassAttribute::Value(*function),
             HeapObject::NamedTupleField(place) => ClassAttribute::TupleField(*place as u32),
             HeapObject::Property { get: Value::Ref(getter), .. }
-                if self.is_plain_function(*getter) && self.class_field_named(class, "__getattr__").is_none() =>
+                if self.takes_arguments(*getter, 1) && self.class_field_named(class, "__getattr__").is_none() =>
             {
                 ClassAttribute::Property(*getter)
             }

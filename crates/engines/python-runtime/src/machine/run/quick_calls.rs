@@ -48,7 +48,7 @@ impl Machine {
                 HeapObject::BoundMethod { receiver: Value::Ref(receiver), function: Value::Ref(function) } => {
                     self.quick_function_call(function, place, Some(receiver), pc)
                 }
-                HeapObject::Class(_) => self.quick_instance(at, place, pc),
+                HeapObject::Class(_) => self.quick_instance(at, place, &[], pc),
                 HeapObject::Instance { class, .. } => match self.class_field_named(class, "__call__") {
                     Some(Value::Ref(function)) if matches!(self.heap.get(function), HeapObject::Function(_)) => {
                         self.quick_function_call(function, place, Some(at), pc)
@@ -99,29 +99,42 @@ impl Machine {
         Ok(Shortcut::Taken)
     }
 
-    /// Starts a call whose last arguments are given by name, if they are in the order of the parameters and follow the others without a gap.
+    /// Starts a call of a function, a method or a class of the program whose last arguments are given by name.
     #[inline]
     pub(super) fn quick_keyword_call(&mut self, count: usize, names: &[Symbol], pc: usize) -> ExecResult<Shortcut> {
         let place = self.operands.len() - count - 1;
-        let positional = count - names.len();
-        let (at, receiver) = match self.operands[place] {
-            Value::Method { receiver, function } => (function, Some(receiver)),
+        match self.operands[place] {
+            Value::Method { receiver, function } => self.quick_named_call(function, place, Some(receiver), names, pc),
             Value::Ref(at) => match self.heap.get(at) {
-                HeapObject::Class(_) => {
-                    let Some(init) = self.plain_init(at) else { return Ok(Shortcut::Unavailable) };
-                    if !self.names_follow(init, positional + 1, names) {
-                        return Ok(Shortcut::Unavailable);
-                    }
-                    return self.quick_instance(at, place, pc);
-                }
-                _ => (at, None),
+                HeapObject::Class(_) => self.quick_instance(at, place, names, pc),
+                HeapObject::Function(_) => self.quick_named_call(at, place, None, names, pc),
+                _ => Ok(Shortcut::Unavailable),
             },
-            _ => return Ok(Shortcut::Unavailable),
-        };
-        if !self.names_follow(at, positional + usize::from(receiver.is_some()), names) {
+            _ => Ok(Shortcut::Unavailable),
+        }
+    }
+
+    /// Starts a call whose last arguments are given by name.
+    fn quick_named_call(
+        &mut self,
+        at: HeapRef,
+        place: usize,
+        receiver: Option<HeapRef>,
+        names: &[Symbol],
+        pc: usize,
+    ) -> ExecResult<Shortcut> {
+        let positional = self.operands.len() - place - 1 - names.len();
+        if self.names_follow(at, positional + usize::from(receiver.is_some()), names) {
+            return self.quick_function_call(at, place, receiver, pc);
+        }
+        if self.frames.len() >= self.budget.call_depth {
             return Ok(Shortcut::Unavailable);
         }
-        self.quick_function_call(at, place, receiver, pc)
+        self.top_frame().pc = pc;
+        match self.push_bound_frame(at, receiver, [place + 1, place], names, ReturnTarget::Stack) {
+            Some(code) => self.start_pushed_frame(code),
+            None => Ok(Shortcut::Unavailable),
+        }
     }
 
     /// Returns whether names are those of the parameters of a function that follow a number of positional ones.
@@ -192,9 +205,18 @@ impl Machine {
             return Ok(Shortcut::Unavailable);
         }
         self.top_frame().pc = pc;
-        let Some(code) = self.push_quick_frame(at, receiver, place + 1, place, ReturnTarget::Stack) else {
-            return Ok(Shortcut::Unavailable);
-        };
+        let pushed = self.push_quick_frame(at, receiver, place + 1, place, ReturnTarget::Stack);
+        let pushed =
+            pushed.or_else(|| self.push_bound_frame(at, receiver, [place + 1, place], &[], ReturnTarget::Stack));
+        match pushed {
+            Some(code) => self.start_pushed_frame(code),
+            None => Ok(Shortcut::Unavailable),
+        }
+    }
+
+    /// Starts the call whose frame was pushed, or replaces the frame by a generator if the function is one.
+    #[inline]
+    fn start_pushed_frame(&mut self, code: CodeId) -> ExecResult<Shortcut> {
         if self.program.code(code).kind.is_generator() {
             let frame = self.frames.pop().expect("the frame was pushed");
             let generator = self.new_generator(frame);
@@ -280,28 +302,48 @@ impl Machine {
         }
     }
 
-    /// Creates an instance of a class that needs nothing but a call of its `__init__`, and starts that call.
-    fn quick_instance(&mut self, class: HeapRef, place: usize, pc: usize) -> ExecResult<Shortcut> {
+    /// Creates an instance of a class that needs nothing but a call of its `__init__`, and starts that call. The last arguments are given by
+    /// these names.
+    fn quick_instance(&mut self, class: HeapRef, place: usize, names: &[Symbol], pc: usize) -> ExecResult<Shortcut> {
         let Some(init) = self.plain_init(class) else { return Ok(Shortcut::Unavailable) };
         let HeapObject::Function(function) = self.heap.get(init) else { return Ok(Shortcut::Unavailable) };
-        let code = self.program.code(function.code);
-        let count = self.operands.len() - place;
-        let is_quick = code.kind == CodeKind::Function && code.signature.takes_positional(count);
-        if !is_quick || self.frames.len() >= self.budget.call_depth {
+        if self.program.code(function.code).kind != CodeKind::Function || self.frames.len() >= self.budget.call_depth {
             return Ok(Shortcut::Unavailable);
         }
-        let object =
-            self.heap.add_in_place(HeapObject::Instance { class, attributes: Box::default(), base_value: None });
-        let started = self.quick_function_call(init, place, Some(object), pc)?;
-        self.top_frame().return_target = ReturnTarget::Init(object);
-        Ok(started)
+        let signature = &self.program.code(function.code).signature;
+        let is_quick = names.is_empty() && signature.takes_positional(self.operands.len() - place);
+        if !is_quick && signature.positional.is_empty() {
+            return Ok(Shortcut::Unavailable);
+        }
+        if is_quick {
+            let object = self.new_empty_instance(class);
+            let started = self.quick_function_call(init, place, Some(object), pc)?;
+            self.top_frame().return_target = ReturnTarget::Init(object);
+            return Ok(started);
+        }
+        self.top_frame().pc = pc;
+        // The instance is created only if the arguments match the parameters; the class stands for it until then.
+        let pushed = self.push_bound_frame(init, Some(class), [place + 1, place], names, ReturnTarget::Stack);
+        let Some(code) = pushed else { return Ok(Shortcut::Unavailable) };
+        let object = self.new_empty_instance(class);
+        let receiver = self.program.code(code).signature.positional[0].variable;
+        let mut frame = self.frames.pop().expect("the frame was pushed");
+        frame.return_target = ReturnTarget::Init(object);
+        self.set_frame_variable(&frame, receiver, Some(Value::Ref(object)));
+        self.frames.push(frame);
+        self.start_pushed_frame(code)
     }
 
-    /// Returns whether a value is a function, other than a generator, that takes one argument.
-    pub(super) fn is_plain_function(&self, at: HeapRef) -> bool {
+    /// Creates an instance without attributes.
+    fn new_empty_instance(&mut self, class: HeapRef) -> HeapRef {
+        self.heap.add_in_place(HeapObject::Instance { class, attributes: Box::default(), base_value: None })
+    }
+
+    /// Returns whether a value is a function, other than a generator, that takes a number of positional arguments.
+    pub(super) fn takes_arguments(&self, at: HeapRef, count: usize) -> bool {
         let HeapObject::Function(function) = self.heap.get(at) else { return false };
         let code = self.program.code(function.code);
-        code.kind == CodeKind::Function && code.signature.takes_positional(1)
+        code.kind == CodeKind::Function && code.signature.takes_positional(count)
     }
 
     /// Calls a method of a built-in class with the operands above a place of the stack.

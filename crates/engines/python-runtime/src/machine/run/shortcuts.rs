@@ -85,6 +85,7 @@ impl Machine {
                 return self.quick_keyword_call(count as usize, names, frame.pc);
             }
             Quick::IsInstance(function) => return Ok(self.quick_isinstance_call(function, frame)),
+            Quick::StoreAttribute(cache) => return self.quick_property_store(cache, frame.pc),
             Quick::Return => return self.quick_return(frame.pc),
             Quick::Yield => return self.quick_yield(frame),
             Quick::Next(target) => return self.quick_next(target, frame),
