@@ -49,6 +49,7 @@ impl Inference<'_> {
 }
 
 /// The value of an entry whose key may be the name of a class.
+#[derive(Clone, Copy)]
 pub(super) struct EntryValue {
     ty: Type,
     /// The classes whose names the key may be, a bit set.
