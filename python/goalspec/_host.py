@@ -324,8 +324,7 @@ class HostRewards:
             code = compile(text, f"<{name}>", "exec")
         except (SyntaxError, ValueError) as error:
             raise RefusedError(f"cannot run `{name}`: {error}") from None
-        self._game = world.removeprefix("atari/")
-        modules = self._modules(self._game)
+        modules = self._modules(world.removeprefix("atari/"))
         self._environments = [_Environment(code, name, modules, self._classes) for _ in range(count)]
 
     def _modules(self, game: str) -> dict[str, types.ModuleType]:
@@ -356,7 +355,7 @@ class HostRewards:
 
     def screen(self) -> str | None:
         """Return the name of the game."""
-        return self._game
+        return self._decoder.game()
 
     def _selected(self, selection: Selection) -> list[bool]:
         where, actions = selection

@@ -54,7 +54,7 @@ pub use input::TraceInput;
 pub use lines::{LineDecoder, LineKind, LinesWriter};
 pub use open::{ReadOptions, Source, detect_world, from_reader, open};
 #[cfg(feature = "parquet")]
-pub use parquet::{ParquetWriter, TraceTableReader};
+pub use parquet::{KeyedTrace, ParquetWriter, TraceTableReader};
 pub use reader::{CheckedReader, DeclaredAttribute, DeclaredObject, Format, Header, LookaheadReader, TraceReader};
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;

@@ -53,6 +53,11 @@ impl ScreenDecoder {
         Ok(Self { world: screen(world)?, decoders: (0..count).map(|_| None).collect() })
     }
 
+    /// Returns the name of the game.
+    fn game(&self) -> &'static str {
+        self.world.game.name()
+    }
+
     /// Returns all attributes of an object: a dictionary, or an object as those of `OCAtari`.
     fn read<'py>(&self, py: Python<'py>, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         self.record(py, &scene_object(self.world, object)?)
@@ -78,14 +83,13 @@ impl ScreenDecoder {
         for (environment, row) in ram.rows().into_iter().enumerate().filter(|(environment, _)| selected[*environment]) {
             let bytes = row.to_vec();
             let decoder = &mut self.decoders[environment];
-            let decoded = match decoder {
-                Some(decoder) => decoder.step(&bytes).map(|_| ()),
-                None => {
-                    let new = Decoder::new(self.world.game, DecoderOptions::default());
-                    decoder.insert(new).reset(&bytes).map(|_| ())
-                }
+            let result = if let Some(decoder) = decoder {
+                decoder.step(&bytes).map(|_| ())
+            } else {
+                let new = Decoder::new(self.world.game, DecoderOptions::default());
+                decoder.insert(new).reset(&bytes).map(|_| ())
             };
-            decoded.map_err(|error| value_error(error.to_string()))?;
+            result.map_err(|error| value_error(error.to_string()))?;
             let objects: Vec<_> = decoder.iter().flat_map(Decoder::visible_objects).copied().collect();
             self.world.fill_scene(&objects, &mut screens[environment]);
         }

@@ -13,8 +13,8 @@ use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::Diagnostic;
 use goalspec::trace::rows::{TraceRow, read_rows};
 use goalspec::trace::{
-    self, CheckedReader, Header, LineDecoder, LinesWriter, ReadOptions, StateColumns, TraceBuilder, TraceError,
-    TraceInput, TraceReader, TraceTableReader, create,
+    self, CheckedReader, Header, KeyedTrace, LineDecoder, LinesWriter, ReadOptions, StateColumns, TraceBuilder,
+    TraceError, TraceInput, TraceReader, TraceTableReader, create,
 };
 use goalspec::traces::choose_world;
 use numpy::PyReadonlyArray2;
@@ -301,8 +301,8 @@ impl Trace {
         let world = Arc::clone(&world.0);
         let columns = resolve_columns(&world, &names)?.exact().with_missing();
         let numbers: Vec<ArrayView2<'_, f64>> = numbers.iter().map(PyReadonlyArray2::as_array).collect();
-        let count = numbers.first().map_or(0, |numbers| numbers.nrows());
-        let width: usize = numbers.iter().map(|numbers| numbers.ncols()).sum();
+        let count = numbers.first().map_or(0, ArrayView2::nrows);
+        let width: usize = numbers.iter().map(ArrayView2::ncols).sum();
         if width != columns.count() || numbers.iter().any(|numbers| numbers.nrows() != count) {
             return Err(value_error(format!("expected {} columns of {count} numbers", columns.count())));
         }
@@ -427,15 +427,14 @@ impl TraceFile {
     #[new]
     fn new(py: Python<'_>, path: PathBuf, world: Option<&World>) -> PyResult<Self> {
         let reader = TraceTableReader::open(&path).map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
-        let world = match world {
-            Some(world) => Arc::clone(&world.0),
-            None => {
-                let name = reader.world_name().map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
-                let found = name.as_deref().and_then(shipped_worlds::find);
-                found.ok_or_else(|| {
-                    value_error(format!("`{}` names no built-in world: pass the world of its traces", path.display()))
-                })?
-            }
+        let world = if let Some(world) = world {
+            Arc::clone(&world.0)
+        } else {
+            let name = reader.world_name().map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
+            let found = name.as_deref().and_then(shipped_worlds::find);
+            found.ok_or_else(|| {
+                value_error(format!("`{}` names no built-in world: pass the world of its traces", path.display()))
+            })?
         };
         Ok(Self { reader: Mutex::new(Some(reader)), world, name: path.display().to_string().into() })
     }
@@ -448,7 +447,7 @@ impl TraceFile {
         let read = background::run(py, move |cancelled| {
             let mut traces = Vec::new();
             while traces.len() < count && !cancelled.load(Ordering::Relaxed) {
-                let Some((key, world, trace)) = reader.next_trace(&world)? else { break };
+                let Some(KeyedTrace { key, world, trace }) = reader.next_trace(&world)? else { break };
                 let key = key.map_or_else(|| Arc::clone(&name), Arc::from);
                 traces.push(Trace::new(world, trace, key));
             }

@@ -101,9 +101,23 @@ pub struct TraceTableReader {
     file: Box<dyn FileReader>,
     header: Option<String>,
     next_group: usize,
-    rows: Box<dyn Iterator<Item = (Option<String>, Option<Row>)> + Send>,
+    rows: Box<dyn Iterator<Item = KeyedRow> + Send>,
     /// The first row of the next trace.
-    ahead: Option<(Option<String>, Option<Row>)>,
+    ahead: Option<KeyedRow>,
+}
+
+/// The key of the trace of a row, if there is one, and the row; `None` if it lacks a column that every row has.
+type KeyedRow = (Option<String>, Option<Row>);
+
+/// One of the traces in a table.
+#[derive(Debug)]
+pub struct KeyedTrace {
+    /// The key; `None` in a table without keys.
+    pub key: Option<String>,
+    /// The world, with the objects that the header of the table declares.
+    pub world: Arc<World>,
+    /// The states.
+    pub trace: Trace,
 }
 
 impl TraceTableReader {
@@ -125,11 +139,11 @@ impl TraceTableReader {
         Ok(parse_header(self.header.as_deref().map(str::as_bytes), Format::Parquet)?.world)
     }
 
-    /// Reads the next trace, and returns its key, its world and its states; `None` at the end.
+    /// Reads the next trace; `None` at the end.
     ///
     /// # Errors
     /// If the file is damaged or is not a trace of the world.
-    pub fn next_trace(&mut self, world: &Arc<World>) -> Result<Option<(Option<String>, Arc<World>, Trace)>> {
+    pub fn next_trace(&mut self, world: &Arc<World>) -> Result<Option<KeyedTrace>> {
         let first = match self.ahead.take() {
             Some(row) => row,
             None => match self.next_row().transpose()? {
@@ -151,10 +165,10 @@ impl TraceTableReader {
             Some(key) => error.with_help(format!("the trace is `{key}`")),
             None => error,
         })?;
-        Ok(Some((key, world, trace)))
+        Ok(Some(KeyedTrace { key, world, trace }))
     }
 
-    fn next_row(&mut self) -> Option<Result<(Option<String>, Option<Row>)>> {
+    fn next_row(&mut self) -> Option<Result<KeyedRow>> {
         loop {
             if let Some(row) = self.rows.next() {
                 return Some(Ok(row));

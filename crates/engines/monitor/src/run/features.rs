@@ -190,17 +190,17 @@ impl BindingFeatures {
         required: &RequiredCounts,
         bindings: Vec<usize>,
     ) -> Self {
-        let requires = |kinds: &[CountOperator]| required.counts.iter().any(|count| kinds.contains(&count.kind));
+        let counts_by = |kinds: &[CountOperator]| required.counts.iter().any(|count| kinds.contains(&count.kind));
         let is_exists = compiled.preference.quantifier == Quantifier::Exists;
-        let counts_groups = requires(&[CountOperator::OncePerExternalObjects]);
+        let counts_groups = counts_by(&[CountOperator::OncePerExternalObjects]);
         let has_inner = compiled.group_size > 1;
         let stored = automaton.positions().len().saturating_sub(1);
         Self {
             bindings,
             // Otherwise, an attempt at a position began a fixed number of states ago.
             has_same_start: automaton.positions()[..stored].iter().any(|position| position.repeats),
-            has_overlaps: is_exists && requires(&[CountOperator::Disjoint, CountOperator::Measure]),
-            has_satisfied: is_exists && (requires(&[CountOperator::OncePerObjects]) || counts_groups && !has_inner),
+            has_overlaps: is_exists && counts_by(&[CountOperator::Disjoint, CountOperator::Measure]),
+            has_satisfied: is_exists && (counts_by(&[CountOperator::OncePerObjects]) || counts_groups && !has_inner),
             groups: if counts_groups && (has_inner || !is_exists) { groups(compiled).collect() } else { Vec::new() },
         }
     }
