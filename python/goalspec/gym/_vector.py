@@ -162,7 +162,7 @@ class VectorGoalReward(VectorWrapper[Any, Any, Any, Any, Any], RecordConstructor
         last = live & (terminated | truncated if self._closes else terminated)
         closing = np.flatnonzero(last & ~terminated)
         is_paid_by_end = {int(place): goal.paid_by_end(int(place), rows[place]) for place in closing}
-        given = None if goal.has_state else [_plain(action) for action in np.asarray(actions)]
+        given = None if goal.has_state else _plain_actions(actions)
         rewards, new = goal.step(rows, given, live, last)
         paid = np.zeros(count, np.bool_)
         if self._mode != "info":
@@ -261,6 +261,12 @@ def _reward(
     if columns is None:
         raise ValueError("monitors of many environments need an extractor with columns")
     return VectorMonitorReward(program, count, columns, horizon, threads)
+
+
+def _plain_actions(actions: Any) -> list[Any]:
+    """Return actions for reward functions that take them."""
+    array = np.asarray(actions)
+    return list(array.tolist()) if array.ndim == 1 and array.dtype.kind in "iuf" else [_plain(action) for action in array]
 
 
 def _goal_info(rewards: F64, scores: F64, live: Bools) -> dict[str, Any]:
