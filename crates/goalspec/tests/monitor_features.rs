@@ -47,12 +47,18 @@ fn bits(monitor: &Monitor) -> Vec<u32> {
     features.iter().map(|feature| feature.to_bits()).collect()
 }
 
+/// The features of a monitor, the state of the world, the next state, and whether that is the last one.
+type Situation = (Vec<u32>, usize, usize, bool);
+
+/// The reward, whether the episode is over, and the features afterwards.
+type Reaction = (u64, bool, Vec<u32>);
+
 /// Steps monitors through all episodes of [`DEPTH`] states, and returns the number of cases in which two monitors with equal features, in
 /// equal states of the world, had another reward or other features after the same next state.
 fn contradictions(program: &CompiledProgram) -> usize {
     let columns = StateColumns::new(program.world(), &COLUMNS).expect("the world has them");
     let mut monitors: Vec<(Monitor, Option<usize>)> = vec![(program.monitor(), None)];
-    let mut outcomes: HashMap<(Vec<u32>, usize, usize, bool), (u64, bool, Vec<u32>)> = HashMap::new();
+    let mut outcomes: HashMap<Situation, Reaction> = HashMap::new();
     let (mut delta, mut found) = (Delta::default(), 0);
     for _ in 0..DEPTH {
         let mut next = Vec::new();

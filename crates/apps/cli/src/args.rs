@@ -262,10 +262,10 @@ pub(crate) struct DescribeArgs {
     pub(crate) dot: Option<String>,
     /// Print the predicates that an activity uses, and the properties of objects that they require
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "text", value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "board", "world"])]
-    pub(crate) needs: Option<ListingFormat>,
+    pub(crate) needs: Option<DescriptionFormat>,
     /// Print only how the calls of reward functions over traces were run: the share of calls and of time of each engine
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "text", value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "board", "needs"])]
-    pub(crate) engines: Option<ListingFormat>,
+    pub(crate) engines: Option<DescriptionFormat>,
     /// The world to describe, or the world of reward functions: a name or a file; `list` lists the built-in worlds
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
@@ -282,7 +282,7 @@ pub(crate) struct DescribeArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListingFormat {
+pub(crate) enum DescriptionFormat {
     /// Human-readable text
     Text,
     /// One line with a JSON object per activity, or per program and trace

@@ -9,7 +9,8 @@ use goalspec::simulation::policies::TeamPolicies;
 use goalspec::simulator::action_mask::ActionMasks;
 use goalspec::simulator::actions::{ActionSpace, ActionSpaceError, Bins, ParameterBins};
 use goalspec::simulator::environments::{
-    AgentInterface, Autoreset, EnvironmentError, Environments, GameStatus, Learner, PolicySet, StepArrays,
+    AgentInterface, Autoreset, EnvironmentError, EnvironmentGame, Environments, GameStatus, Learner, PolicySet,
+    StepArrays,
 };
 use goalspec::simulator::game_tree::Position;
 use goalspec::simulator::observation::{ObservationLayout, ObservationOptions};
@@ -257,7 +258,7 @@ impl ResourceEnvironments {
 
     /// The seed and the index of the game of each environment.
     fn games(&mut self) -> (Vec<u64>, Vec<u64>) {
-        self.environments_mut().games().iter().map(|game| game.id()).unzip()
+        self.environments_mut().games().iter().map(EnvironmentGame::id).unzip()
     }
 
     /// Writes the observations of the learning agents and the masks of their actions.

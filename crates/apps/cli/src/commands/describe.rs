@@ -16,7 +16,7 @@ use goalspec::syntax::suggest::did_you_mean;
 use goalspec::trace::TraceInput;
 use goalspec::trace::input::with_trace_name;
 
-use crate::args::{BoardImageFormat, DescribeArgs, ListingFormat};
+use crate::args::{BoardImageFormat, DescribeArgs, DescriptionFormat};
 use crate::library::{DiscoveredFiles, LoadedLibrary};
 use crate::output::{CommandError, CommandResult, Output};
 
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> CommandResult {
         describe_all(args, &library, &mut diagnostics, output)?;
         if of_rewards && !inputs.traces.is_empty() {
             writeln!(output)?;
-            engines(ListingFormat::Text, &library, &inputs.traces, &mut diagnostics, output)?;
+            engines(DescriptionFormat::Text, &library, &inputs.traces, &mut diagnostics, output)?;
         }
     }
     output.report(&diagnostics, library.sources());
@@ -129,16 +129,18 @@ fn load(args: &DescribeArgs, found: &DiscoveredFiles) -> Result<LoadedLibrary, C
 }
 
 /// Prints the requirements of the activities.
-fn needs(format: ListingFormat, library: &Library, output: &mut Output) -> Result<(), CommandError> {
+fn needs(format: DescriptionFormat, library: &Library, output: &mut Output) -> Result<(), CommandError> {
     let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     for (index, (program, activity)) in activities.enumerate() {
         let requirements = requirements::of_problem(&activity.problem, library.knowledge_of(program));
         match format {
-            ListingFormat::Text => {
+            DescriptionFormat::Text => {
                 let gap = if index == 0 { "" } else { "\n" };
                 write!(output, "{gap}{}\n\n{}", program.name, requirements.to_text())?;
             }
-            ListingFormat::Json => writeln!(output, "{}", goalspec::json::requirements(&program.name, &requirements))?,
+            DescriptionFormat::Json => {
+                writeln!(output, "{}", goalspec::json::requirements(&program.name, &requirements))?;
+            }
         }
     }
     Ok(())
@@ -146,7 +148,7 @@ fn needs(format: ListingFormat, library: &Library, output: &mut Output) -> Resul
 
 /// Prints how the calls of the reward functions over the traces were run; reports traces of other worlds.
 fn engines(
-    format: ListingFormat,
+    format: DescriptionFormat,
     library: &Library,
     traces: &[PathBuf],
     diagnostics: &mut Vec<Diagnostic>,
@@ -166,11 +168,11 @@ fn engines(
                 }
             };
             match format {
-                ListingFormat::Text => {
+                DescriptionFormat::Text => {
                     let gap = if std::mem::take(&mut is_first) { "" } else { "\n" };
                     write!(output, "{gap}{}: {}", shares.program, shares.to_text())?;
                 }
-                ListingFormat::Json => writeln!(output, "{}", score_json::engine_shares(&shares))?,
+                DescriptionFormat::Json => writeln!(output, "{}", score_json::engine_shares(&shares))?,
             }
         }
     }
