@@ -335,19 +335,20 @@ fn a_comparison_reports_the_errors_of_both_problems() {
 fn outputs_do_not_replace_inputs_and_unusable_recordings_cost_no_call() {
     let folder = with_recording();
     let recording = folder.read("pong.jsonl");
-    let [replacing, twice, scoreless] =
-        ["--output pong.jsonl", "--report run.jsonl --record run.jsonl", "--record run.jsonl --score-column nope"]
-            .map(generate);
-    folder.assert_each(&[
-        (&replacing, 2, "the output `pong.jsonl` is also an input"),
-        (&twice, 2, "is the path of two outputs"),
-        (&scoreless, 1, "has no score `nope`"),
+    let cases = [
+        (generate("--output pong.jsonl"), 2, "the output `pong.jsonl` is also an input"),
+        (generate("--report run.jsonl --record run.jsonl"), 2, "is the path of two outputs"),
+        (generate("--record run.jsonl --score-column nope"), 1, "has no score `nope`"),
         (
-            "translate words --to game --domain few-objects-room-v1 --model scripted:none.jsonl pong.jsonl",
+            "translate words --to game --domain few-objects-room-v1 --model scripted:none.jsonl pong.jsonl".to_owned(),
             1,
             "pong.jsonl",
         ),
-    ]);
+    ];
+    for (arguments, code, text) in cases {
+        let done = folder.run(&arguments);
+        assert!(done.code == Some(code) && done.all().contains(text), "{arguments}: {}", done.all());
+    }
     assert_eq!(folder.read("pong.jsonl"), recording);
     assert!(!folder.path("run.jsonl").exists(), "no run was begun");
 }
