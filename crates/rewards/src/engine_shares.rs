@@ -55,7 +55,7 @@ pub struct ExecutionShare {
     pub time: Duration,
 }
 
-/// How the calls of a program over a recording were run.
+/// The executions that ran the calls of a program over a recording.
 #[derive(Debug, Clone)]
 pub struct EngineShares {
     /// The name of the program.

@@ -38,7 +38,7 @@ pub struct ActionSpace {
     teams: Vec<TeamActions>,
 }
 
-/// The actions of a team.
+/// The actions that a team may choose from, in the order of their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TeamActions {
     moves: Vec<Move>,

@@ -54,7 +54,7 @@ impl std::fmt::Debug for PolicySet {
     }
 }
 
-/// The status of a game.
+/// Whether a game goes on, has ended or was cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GameStatus {
     /// The game has not begun, or it has failed.
@@ -78,7 +78,7 @@ pub struct EnvironmentError {
     pub end: EpisodeEnd,
 }
 
-/// A game of an environment.
+/// A game with its seed, its index and its rewards.
 #[derive(Debug, Clone)]
 pub struct EnvironmentGame {
     seed: u64,
