@@ -19,14 +19,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any, NoReturn, SupportsIndex
 
-try:
-    from pettingzoo import AECEnv, ParallelEnv
-    from pettingzoo.utils.env_logger import EnvLogger
-except ImportError as error:
-    raise ImportError("goalspec.petting requires PettingZoo: `pip install 'goalspec[petting]'`") from error
+if find_spec("pettingzoo") is None:
+    raise ImportError("goalspec.petting requires PettingZoo: `pip install 'goalspec[petting]'`")
+
 from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.env_logger import EnvLogger
 
 from goalspec._agents import (
     COMPLETED,
