@@ -37,7 +37,7 @@ fn the_command_itself() {
         ("--version", 0, "goalspec 0."),
         ("chekc x", 2, "'check'"),
         ("train reward.py --seeds 3", 2, "training is part of the Python package"),
-        ("train --help", 0, "in the `goalspec` that the Python package installs"),
+        ("train --help", 0, "Training is written in Python"),
         ("score --nonsense", 2, "unexpected argument '--nonsense'"),
         ("--color sometimes check x", 2, "invalid value 'sometimes'"),
     ]);

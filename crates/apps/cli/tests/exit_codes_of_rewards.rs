@@ -150,7 +150,7 @@ fn engines_and_explanations_of_reward_functions() {
         ("describe --engines counts.py two.jsonl.gz", 0, "counts.py: 3 calls over two.jsonl.gz:\n"),
         ("describe --engines counts.py two.jsonl.gz", 0, "interpreter      100.0 % of the calls, 100.0 % of the time"),
         ("describe --engines counts.py two.jsonl.gz", 0, "\n  3 calls ran on the interpreter: "),
-        ("describe --engines=json sum.py two.jsonl.gz", 0, "{\"calls\":3,\"name\":\"register machine\""),
+        ("describe --engines=json sum.py two.jsonl.gz", 0, "{\"name\":\"register machine\",\"calls\":3"),
         ("describe --engines sum.py", 2, "--engines requires a reward function and a trace"),
         ("describe --engines examples/game/tower.game examples/game/play.jsonl", 2, "--engines requires a reward"),
         ("describe --engines freeway.py two.jsonl.gz", 1, "trace/wrong-world"),

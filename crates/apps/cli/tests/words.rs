@@ -342,7 +342,7 @@ fn outputs_do_not_replace_inputs_and_unusable_recordings_cost_no_call() {
         (
             "translate words --to game --domain few-objects-room-v1 --model scripted:none.jsonl pong.jsonl".to_owned(),
             1,
-            "pong.jsonl",
+            "the recording is of Pong",
         ),
     ];
     for (arguments, code, text) in cases {
