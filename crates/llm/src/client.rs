@@ -48,6 +48,10 @@ pub enum ClientEvent {
 /// A receiver of events.
 pub type Observer = Arc<dyn Fn(&ClientEvent) + Send + Sync>;
 
+/// The budget of a run with several clients, one after another.
+#[derive(Clone)]
+pub struct RunBudget(Arc<Budget>);
+
 /// A language model behind an endpoint. [`ClientOptions::open`] creates it.
 pub struct Client {
     name: String,
@@ -118,10 +122,15 @@ impl Client {
         self.budget.spent()
     }
 
-    /// Returns the client with the budget of another one: the caps of that client count the calls of both, and its time.
+    /// Returns the budget, which other clients of the run can spend from.
+    pub fn budget(&self) -> RunBudget {
+        RunBudget(Arc::clone(&self.budget))
+    }
+
+    /// Returns the client with the budget of its run: the caps count the calls of all clients with it, and its time.
     #[must_use]
-    pub fn with_budget_of(mut self, other: &Self) -> Self {
-        self.budget = Arc::clone(&other.budget);
+    pub fn with_budget(mut self, budget: &RunBudget) -> Self {
+        self.budget = Arc::clone(&budget.0);
         self
     }
 

@@ -57,7 +57,7 @@ pub mod store;
 pub mod url;
 pub mod wire;
 
-pub use client::{Client, ClientEvent, ClientOptions, Mode};
+pub use client::{Client, ClientEvent, ClientOptions, Mode, RunBudget};
 pub use error::{Cap, ErrorKind, ModelError};
 pub use model::{Model, complete_all};
 pub use reply::{ConstraintStatus, IncompleteReplyError, Outcome, Reply, Usage};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum as _;
-use goalspec::llm::Client;
+use goalspec::llm::RunBudget;
 use goalspec::llm::dry_run::DryRun;
 use goalspec::llm::import::collins2022;
 use goalspec::llm::ledger::{self, LedgerCall};
@@ -37,7 +37,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         Err(diagnostics) => return Ok(fail(&diagnostics, &sources, output)),
     };
     let (mut cells, mut interruption) = (Vec::new(), None);
-    let (mut earlier, mut planned): (Option<Client>, DryRun) = (None, DryRun::default());
+    let (mut budget, mut planned): (Option<RunBudget>, DryRun) = (None, DryRun::default());
     for method in methods(&args.method) {
         if interruption.is_some() {
             break;
@@ -57,9 +57,9 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         let progress = Arc::new(Progress::calls(experiment.conversations()));
         let model_args = with_recorded_model(&args.model, method);
         let mut client = model::open(&model_args, "lot run", &progress)?;
-        if let Some(earlier) = &earlier {
+        if let Some(budget) = &budget {
             // The caps are those of the whole run.
-            client = client.with_budget_of(earlier);
+            client = client.with_budget(budget);
         }
         if let Some(request) = experiment.first_request() {
             model::ensure_constrained(&client, &request)?;
@@ -91,7 +91,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         let results = results.map_err(|error| record_error(&error))?;
         cells.extend(results.cells);
         interruption = results.interruption;
-        earlier = Some(client);
+        budget = Some(client.budget());
     }
     if args.model.dry_run {
         let text = if args.json { format!("{}\n", json!(planned)) } else { planned.text() };
