@@ -1,6 +1,6 @@
 //! Dicts whose keys are names of classes that are known only at run time, as in `{o.category: o for o in objects}`.
 //!
-//! Such a dict is a record with an optional field for each of the classes. The order of its keys is not known, so that it has neither a length nor an
+//! Such a dict is a record with an optional field for each of the classes. The order of its keys is not known, so that it has a length, but no
 //! iteration.
 
 use indexmap::IndexMap;

@@ -364,10 +364,21 @@ impl Emitter<'_> {
 
     /// Translates an assignment to an entry of a dict.
     pub(super) fn set_dict_item(&mut self, record: &Value, key: &Value, value: &Value) -> EmitResult<()> {
+        self.store_by_key(record, key, value, Self::store_field)
+    }
+
+    /// Emits a store to the field of a key, which may be known only at run time; a key without a field hands the call over.
+    fn store_by_key(
+        &mut self,
+        record: &Value,
+        key: &Value,
+        value: &Value,
+        store: impl Fn(&mut Self, RecordPlace, &Field, &Value) -> EmitResult<()>,
+    ) -> EmitResult<()> {
         let fields = self.fields(record.ty)?;
         let place = self.record_place(record)?;
         if let Some((_, field)) = fields.iter().find(|(known, _)| *known == key.ty) {
-            return self.store_field(place, field, value);
+            return store(self, place, field, value);
         }
         let (key, value) = (self.evaluate_once(key.clone())?, self.materialize(value.clone())?);
         let end = self.label();
@@ -375,7 +386,7 @@ impl Emitter<'_> {
         for (known, field) in fields.iter().filter(|(_, field)| value.kinds().is_subset(field.ty.kinds)) {
             let other = self.label();
             self.branch_unless_equal(&key, *known, other)?;
-            self.store_field(place, field, &value)?;
+            store(self, place, field, &value)?;
             self.jump(end);
             self.place_label(other);
         }
@@ -451,25 +462,8 @@ impl Emitter<'_> {
 
     /// Sets an entry that a dict does not have yet.
     pub(super) fn set_default(&mut self, dict: &Value, key: &Value, value: &Value) -> EmitResult<()> {
-        let fields = self.fields(dict.ty)?;
-        let place = self.record_place(dict)?;
         let value = self.materialize(value.clone())?;
-        if let Some((_, field)) = fields.iter().find(|(known, _)| *known == key.ty) {
-            return self.store_if_absent(place, field, &value);
-        }
-        let (key, end) = (self.evaluate_once(key.clone())?, self.label());
-        // Entries of other types belong to other keys.
-        for (known, field) in fields.iter().filter(|(_, field)| value.kinds().is_subset(field.ty.kinds)) {
-            let other = self.label();
-            self.branch_unless_equal(&key, *known, other)?;
-            self.store_if_absent(place, field, &value)?;
-            self.jump(end);
-            self.place_label(other);
-        }
-        let op = self.fallback("a new key of a dict");
-        self.push_op(op);
-        self.place_label(end);
-        Ok(())
+        self.store_by_key(dict, key, &value, Self::store_if_absent)
     }
 
     /// Stores a value in a field that has none.
