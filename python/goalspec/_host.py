@@ -311,7 +311,8 @@ class HostRewards:
     def __init__(self, text: str, name: str, world: str | None, count: int, slots: Sequence[str]) -> None:
         if world is None or not world.startswith("atari/"):
             raise RefusedError(f"the engine `python` runs reward functions of Atari screens; the world of `{name}` is `{world}`")
-        self._decoder = _core.ScreenDecoder(world, count)
+        self._world = world
+        self._screens = [_core.AtariScreen(world.removeprefix("atari/"), False) for _ in range(count)]
         rows = _core.screen_classes(world)
         self._extras = {row["name"]: row["extras"] for row in rows}
         self._classes = _classes(rows)
@@ -350,12 +351,12 @@ class HostRewards:
 
     def call(self, objects: Any, action_value: Any) -> tuple[float, dict[str, float]]:
         """Call the function in the first environment with objects, as the engine does."""
-        rows = [self._decoder.read(one) for one in objects]
+        rows = [_core.screen_object(self._world, one) for one in objects]
         return self._environments[0].call([self._object(row) for row in rows], action_value)
 
     def screen(self) -> str | None:
         """Return the name of the game."""
-        return self._decoder.game()
+        return self._screens[0].game()
 
     def _selected(self, selection: Selection) -> list[bool]:
         where, actions = selection
@@ -401,15 +402,23 @@ class HostRewards:
             x, y, w, h = boxes[slot].tolist()
             thing = {"category": name, "x": x, "y": y, "w": w, "h": h, "prev_xy": self._corners[place][slot]}
             self._corners[place][slot] = (x, y)
-            rows.append(self._decoder.read(thing))
+            rows.append(_core.screen_object(self._world, thing))
         return rows
 
     def step_ram(
         self, ram: npt.NDArray[np.uint8], selection: Selection
     ) -> tuple[npt.NDArray[np.float64], dict[int, RewardError]]:
         """Call the function in every environment with the decoded memory."""
+        shape = (len(self._environments), 128)
+        if ram.shape != shape:
+            raise ValueError(f"expected memory of the shape {shape}, found {ram.shape}")
         selected = self._selected(selection)
-        return self._step(self._decoder.decode(ram, selected), selected, selection[1])
+        frames = (self._decoded(place, ram[place]) if selected[place] else [] for place in range(shape[0]))
+        return self._step(frames, selected, selection[1])
+
+    def _decoded(self, place: int, ram: npt.NDArray[np.uint8]) -> list[dict[str, Any]]:
+        self._screens[place].step(ram)
+        return self._screens[place].objects()
 
     def step_columns(
         self, rows: npt.NDArray[np.float64], selection: Selection
@@ -425,5 +434,5 @@ class HostRewards:
         for place, environment in enumerate(self._environments):
             if selected is None or selected[place]:
                 self._corners[place] = [None] * len(self._slots)
-                self._decoder.reset(place)
+                self._screens[place].reset()
                 environment.reset()

@@ -1,14 +1,16 @@
 //! The objects on the screens of Atari games, decoded from the memory of the consoles.
 
 use goalspec::atari::{Decoder, Game, GameObject, Options};
-use goalspec::rewards::screen_worlds;
+use goalspec::rewards::screen_worlds::{self, ScreenWorld};
 use goalspec::syntax::suggest::did_you_mean;
 use goalspec::trace::screens::ScreenColumns;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::errors::value_error;
+use crate::screens::record;
 
 /// The columns of [`AtariScreen::boxes`].
 const BOX_COLUMNS: usize = 6;
@@ -19,6 +21,7 @@ const JUMP: i16 = 60;
 /// The screen of a game in one environment, frame by frame.
 #[pyclass(module = "goalspec._core")]
 pub(crate) struct AtariScreen {
+    world: &'static ScreenWorld,
     decoder: Decoder,
     columns: ScreenColumns,
     row: Vec<f64>,
@@ -45,7 +48,7 @@ impl AtariScreen {
         let world = world.ok_or_else(|| PyKeyError::new_err(format!("there is no world for {game}")))?;
         let columns = ScreenColumns::new(game, world.core(), hud);
         let row = vec![0.0; columns.names().len()];
-        Ok(Self { decoder: Decoder::new(game, Options { hud, ..Options::default() }), columns, row, frames: 0 })
+        Ok(Self { world, decoder: Decoder::new(game, Options { hud, ..Options::default() }), columns, row, frames: 0 })
     }
 
     /// Returns the name of the game.
@@ -96,6 +99,13 @@ impl AtariScreen {
         let rows: Vec<Vec<i32>> =
             self.decoder.objects().iter().map(|object| box_of(object, self.frames).to_vec()).collect();
         Ok(PyArray2::from_vec2(py, &rows)?)
+    }
+
+    /// Returns the attributes of each visible object.
+    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (visible, mut scene): (Vec<_>, _) = (self.decoder.visible_objects().copied().collect(), Vec::new());
+        self.world.fill_scene(&visible, &mut scene);
+        scene.iter().map(|object| record(py, self.world, object)).collect()
     }
 
     /// Returns an independent copy in the same state.

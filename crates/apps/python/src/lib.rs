@@ -95,7 +95,7 @@ mod _core {
     #[pymodule_export]
     use crate::scoring::{Scores, score};
     #[pymodule_export]
-    use crate::screens::{ScreenDecoder, screen_classes};
+    use crate::screens::{screen_classes, screen_object};
     #[pymodule_export]
     use crate::traces::{Trace, TraceFile, World, built_in_world, trace_table, traces_from_arrow};
 }
