@@ -117,3 +117,14 @@ def checked_seed(seed: Any) -> int:
 def random_seed() -> int:
     """Return a random seed, short enough to be typed."""
     return int(np.random.default_rng().integers(2**32))
+
+
+def next_episode(before: tuple[int, int] | None, seed: Any) -> tuple[int, int]:
+    """Return the seed and the index of the next game: game 0 of a given seed, or the game after the one before. The first game without a
+    seed has a random one.
+    """
+    if seed is not None:
+        return checked_seed(seed), 0
+    if before is None:
+        return random_seed(), 0
+    return before[0], before[1] + 1

@@ -23,6 +23,7 @@ import numpy as np
 from goalspec import _core
 from goalspec._agents import RUNNING, AgentGame, Bins, Game
 from goalspec._library import load
+from goalspec._optional import require
 
 __all__ = ["game", "register"]
 
@@ -37,11 +38,7 @@ DEFAULT_TURNS = 100
 
 @functools.cache
 def _pyspiel() -> ModuleType:
-    try:
-        import pyspiel  # noqa: PLC0415
-    except ImportError as error:
-        raise ImportError("goalspec.openspiel requires OpenSpiel: `pip install 'goalspec[openspiel]'`") from error
-    return pyspiel  # type: ignore[no-any-return]
+    return require("pyspiel", "openspiel")
 
 
 @functools.cache

@@ -42,8 +42,7 @@ from goalspec._agents import (
     Observation,
     Scale,
     View,
-    checked_seed,
-    random_seed,
+    next_episode,
 )
 from goalspec._errors import GameError
 
@@ -119,12 +118,7 @@ class _Agents:
 
     def _begin(self, seed: int | None) -> tuple[int, int]:
         """Begin the next episode; return the team to move and the status."""
-        if seed is not None:
-            self._episode = (checked_seed(seed), 0)
-        elif self._episode is None:
-            self._episode = (random_seed(), 0)
-        else:
-            self._episode = (self._episode[0], self._episode[1] + 1)
+        self._episode = next_episode(self._episode, seed)
         self.agents: list[str] = list(self.possible_agents)
         return self._core.reset(0, *self._episode, 1)
 

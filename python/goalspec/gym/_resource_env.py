@@ -29,6 +29,7 @@ from goalspec._agents import (
     COMPLETED,
     MAX_TURNS,
     NOT_STARTED,
+    RUNNING,
     TRUNCATED,
     AgentGame,
     Bins,
@@ -39,6 +40,7 @@ from goalspec._agents import (
     Scale,
     View,
     checked_seed,
+    next_episode,
     random_seed,
 )
 from goalspec._errors import GameError
@@ -120,15 +122,11 @@ class ResourceEnv(gymnasium.Env[Observation, np.int64]):
             GameError: If the game or a policy fails.
         """
         super().reset(seed=seed)
-        if seed is not None:
-            self._episode = (checked_seed(seed), 0)
-        elif self._episode is None:
-            self._episode = (random_seed(), 0)
-        else:
-            self._episode = (self._episode[0], self._episode[1] + 1)
+        self._episode = next_episode(self._episode, seed)
         self._status = NOT_STARTED
         self._core.reset(0, *self._episode, 1)
-        self._status = 0
+        # A game that is over before the first turn of the team is so in the first step.
+        self._status = RUNNING
         return self._observe(), {"game": self._episode}
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -141,7 +139,7 @@ class ResourceEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._status == NOT_STARTED:
             raise ResetNeeded("reset() needs to be called before step()")
-        if self._status == 0 and self._game.raises and not self._core.is_masked_in(0, action):
+        if self._status == RUNNING and self._game.raises and not self._core.is_masked_in(0, action):
             raise self._game.masked_out(self._place, action)
         self._status = NOT_STARTED
         _, status, rewards, outside = self._core.step(0, action)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import pickle
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,11 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from goalspec._optional import require
 from goalspec.gym import GoalReward
+from goalspec.train._alarm import Alarm
 from goalspec.train._environments import TrainingEnvs, extractor, is_atari, make_environment
 from goalspec.train._observations import ObjectVector
-from goalspec.train._alarm import Alarm
 from goalspec.train._records import Recorder
 from goalspec.train._run import (
     AfterWindows,
@@ -30,13 +30,6 @@ from goalspec.train._run import (
 
 _STACKED = 4
 _CHECKPOINT = "checkpoint-records.pkl"
-
-
-def _module(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError(f"the back end `sb3` requires {name}: `pip install 'goalspec[train]'`") from error
 
 
 def make_rewarded(config: Config) -> GoalReward:
@@ -67,7 +60,7 @@ class Sb3Run:
     """Training with Stable-Baselines3. It is recorded, compared and reported as that of the back end ``quick``."""
 
     def __init__(self, config: Config, seed: int, out: Path) -> None:
-        vec_env = _module("stable_baselines3.common.vec_env")
+        vec_env = require("stable_baselines3.common.vec_env", "train")
         self.config, self.seed, self.out = config, seed, out
         self.envs = vec_env.DummyVecEnv([lambda: make_rewarded(config)] * config.num_envs)
         self.envs.seed(seed)
@@ -105,8 +98,8 @@ class Sb3Run:
 
     def _new_model(self) -> Any:
         settings, preset = self.config.preset.settings, self.config.preset
-        algorithm = _module("sb3_contrib").MaskablePPO if self._has_masks() else _module("stable_baselines3").PPO
-        torch = _module("torch")
+        algorithm = require("sb3_contrib", "train").MaskablePPO if self._has_masks() else require("stable_baselines3", "train").PPO
+        torch = require("torch", "train")
         pixels = preset.observation == "pixels"
         is_dict = isinstance(self.envs.observation_space, spaces.Dict)
         policy = "MultiInputPolicy" if is_dict else "CnnPolicy" if pixels else "MlpPolicy"
@@ -161,7 +154,7 @@ class Sb3Run:
             self.flush(after_windows)
 
         methods = {"_on_step": on_step, "_on_rollout_start": on_rollout_start, "_on_training_end": on_training_end}
-        callback_class = type("Callback", (_module("stable_baselines3.common.callbacks").BaseCallback,), methods)
+        callback_class = type("Callback", (require("stable_baselines3.common.callbacks", "train").BaseCallback,), methods)
         left = self.config.total - self.recorder.step
         is_new = self.model.num_timesteps == 0
         if left > 0:
@@ -225,7 +218,7 @@ class Sb3Run:
 
     def evaluate(self, episodes: int) -> dict[str, float]:
         """Play episodes with the most probable actions, with seeds that training has not seen."""
-        vec_env = _module("stable_baselines3.common.vec_env")
+        vec_env = require("stable_baselines3.common.vec_env", "train")
         count = min(episodes, self.config.num_envs)
         envs = vec_env.DummyVecEnv([lambda: make_rewarded(self.config)] * count)
         stacked = vec_env.VecFrameStack(envs, _STACKED) if self.config.preset.observation == "pixels" else envs
