@@ -24,8 +24,8 @@ RUNNING, COMPLETED, TRUNCATED, NOT_STARTED = range(4)
 Game: TypeAlias = Program | Library | Path
 Bins: TypeAlias = Mapping[str, int | Sequence[float]]
 Scale: TypeAlias = Literal["range"] | None
-View: TypeAlias = Literal["observation", "truth"]
-Illegal: TypeAlias = Literal["play", "raise"]
+View: TypeAlias = Literal["observation"] | Literal["truth"]
+Illegal: TypeAlias = Literal["play"] | Literal["raise"]
 Policies: TypeAlias = str | Iterable[str] | Mapping[str, str]
 
 

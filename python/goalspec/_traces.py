@@ -130,20 +130,19 @@ class Trace:
 
         Raises:
             TraceError: If a state is not one of the world; its number is ``state``.
-        
 
-    >>> import goalspec
-    >>> world = '''name = "tank"
-    ... [types]
-    ... tank = {}
-    ... [objects]
-    ... tank = { type = "tank", name = "tank" }
-    ... [attributes]
-    ... level = { kind = "real", of = "tank" }'''
-    >>> tank = goalspec.loads(world, name="tank.world.toml")
-    >>> goalspec.Trace.from_states(tank, [{"set": {"tank": {"level": 1}}}, {}]).to_list()
-    [{'set': {'tank': {'level': 1.0}}}, {}]
-    """
+        >>> import goalspec
+        >>> world = '''name = "tank"
+        ... [types]
+        ... tank = {}
+        ... [objects]
+        ... tank = { type = "tank", name = "tank" }
+        ... [attributes]
+        ... level = { kind = "real", of = "tank" }'''
+        >>> tank = goalspec.loads(world, name="tank.world.toml")
+        >>> goalspec.Trace.from_states(tank, [{"set": {"tank": {"level": 1}}}, {}]).to_list()
+        [{'set': {'tank': {'level': 1.0}}}, {}]
+        """
         return cls(_core.Trace.from_states(world_of(world), states, name), source_of(world))
 
     @classmethod
@@ -175,20 +174,19 @@ class Trace:
             TypeError: If the values of a column are not numbers.
             ValueError: If lengths or shapes differ, or a copy is refused.
             TraceError: If a number is not a value of its column: a fraction for an int, or 2 for a truth value.
-        
 
-    >>> import goalspec
-    >>> world = '''name = "tank"
-    ... [types]
-    ... tank = {}
-    ... [objects]
-    ... tank = { type = "tank", name = "tank" }
-    ... [attributes]
-    ... level = { kind = "real", of = "tank" }'''
-    >>> tank = goalspec.loads(world, name="tank.world.toml")
-    >>> goalspec.Trace.from_columns(tank, {"tank.level": [0.0, float("nan"), 1.5]}, time=[0, 1, 2])[1]
-    {'t': 1.0}
-    """
+        >>> import goalspec
+        >>> world = '''name = "tank"
+        ... [types]
+        ... tank = {}
+        ... [objects]
+        ... tank = { type = "tank", name = "tank" }
+        ... [attributes]
+        ... level = { kind = "real", of = "tank" }'''
+        >>> tank = goalspec.loads(world, name="tank.world.toml")
+        >>> goalspec.Trace.from_columns(tank, {"tank.level": [0.0, float("nan"), 1.5]}, time=[0, 1, 2])[1]
+        {'t': 1.0}
+        """
         names: list[str] = []
         parts: list[npt.NDArray[np.float64]] = []
         for column, values in columns.items():
@@ -218,21 +216,20 @@ class Trace:
             TypeError: If the object is no Arrow table, or a column is of another type.
             ValueError: If the table has several traces; see ``TraceBatch.from_arrow``.
             TraceError: If the rows are not states of the world.
-        
 
-    >>> import goalspec
-    >>> world = '''name = "tank"
-    ... [types]
-    ... tank = {}
-    ... [objects]
-    ... tank = { type = "tank", name = "tank" }
-    ... [attributes]
-    ... level = { kind = "real", of = "tank" }'''
-    >>> tank = goalspec.loads(world, name="tank.world.toml")
-    >>> trace = goalspec.Trace.from_columns(tank, {"tank.level": [0.0, 1.5]})
-    >>> goalspec.Trace.from_arrow(tank, trace).to_list() == trace.to_list()
-    True
-    """
+        >>> import goalspec
+        >>> world = '''name = "tank"
+        ... [types]
+        ... tank = {}
+        ... [objects]
+        ... tank = { type = "tank", name = "tank" }
+        ... [attributes]
+        ... level = { kind = "real", of = "tank" }'''
+        >>> tank = goalspec.loads(world, name="tank.world.toml")
+        >>> trace = goalspec.Trace.from_columns(tank, {"tank.level": [0.0, 1.5]})
+        >>> goalspec.Trace.from_arrow(tank, trace).to_list() == trace.to_list()
+        True
+        """
         return cls(_core.Trace.from_arrow(world_of(world), table, name), source_of(world))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

@@ -12,7 +12,6 @@ information state of a team is the sequence of its observations and actions.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -36,16 +35,21 @@ MAX_TEAMS = 64
 DEFAULT_TURNS = 100
 
 
-@functools.cache
+_known_classes: list[tuple[Any, Any]] = []
+"""The classes of games and of states, once they are made."""
+
+
 def _pyspiel() -> ModuleType:
     return require("pyspiel", "openspiel")
 
 
-@functools.cache
 def _classes() -> tuple[Any, Any]:
     """Return the classes of games and of states. Their bases are known only where OpenSpiel is installed."""
-    pyspiel = _pyspiel()
-    return type("ResourceGame", (_GameMethods, pyspiel.Game), {}), type("ResourceState", (_StateMethods, pyspiel.State), {})
+    if not _known_classes:
+        pyspiel = _pyspiel()
+        game = type("ResourceGame", (_GameMethods, pyspiel.Game), {})
+        _known_classes.append((game, type("ResourceState", (_StateMethods, pyspiel.State), {})))
+    return _known_classes[0]
 
 
 def _type(teams: int | None, name: str) -> Any:
@@ -259,7 +263,8 @@ def game(game: Game, *, max_turns: int = DEFAULT_TURNS, bins: Bins | None = None
     return other
 
 
-@functools.cache
 def register() -> None:
-    """Register the game ``goalspec``, once."""
-    _pyspiel().register_game(_type(None, "Resource graph games"), _classes()[0])
+    """Register the game ``goalspec``, unless it is known."""
+    pyspiel = _pyspiel()
+    if "goalspec" not in pyspiel.registered_names():
+        pyspiel.register_game(_type(None, "Resource graph games"), _classes()[0])

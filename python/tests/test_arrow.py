@@ -166,6 +166,17 @@ def test_a_table_without_keys_is_one_trace(tmp_path: Path) -> None:
         goalspec.read_traces(tmp_path / "no.parquet", tank())
 
 
+def test_the_rows_of_a_trace_follow_one_another(tmp_path: Path) -> None:
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = goalspec.TraceBatch([trace("a"), trace("b")]).to_arrow()
+    scattered = pyarrow.concat_tables([table, table.slice(0, table.num_rows // 2)])
+    parquet.write_table(scattered, tmp_path / "many.parquet")
+    with pytest.raises(ValueError, match="rows of the trace `a` do not follow one another"):
+        goalspec.TraceBatch.from_arrow(tank(), scattered)
+    with pytest.raises(goalspec.TraceError, match="rows of the trace `a` do not follow one another"):
+        list(goalspec.read_traces(tmp_path / "many.parquet", tank()))
+
+
 def test_integer_keys_are_texts(tmp_path: Path) -> None:
     pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     table = goalspec.TraceBatch([trace("7"), trace("8")]).to_arrow()

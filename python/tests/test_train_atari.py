@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ pytest.importorskip("ale_py", reason="ale-py is not installed: training on Atari
 
 import goalspec  # noqa: E402
 from goalspec.train import Config, TrainingEnvs, preset, task_of, train_seed  # noqa: E402
+from goalspec.train._run import make_envs  # noqa: E402
 
 PUBLISHED = ROOT.parent / "shared/conformance/reward/programs/l09_freeway_full.py"
 
@@ -54,6 +56,24 @@ def test_what_is_recorded_scores_what_was_learned(tmp_path: Path) -> None:
     (row,) = (tmp_path / "progress.csv").read_text().splitlines()[1:]
     outcome = goalspec.score(ROOT / "examples/training/shelter.py", tmp_path / "trained.jsonl.gz")[0]
     assert outcome.states >= 1024 and float(row.split(",")[1]) == pytest.approx(outcome.score, rel=0.05)
+
+
+def test_workers_record_the_frames_of_one_process() -> None:
+    run = config(ROOT / "examples/training/shelter.py", 1024)
+    frames = []
+    for workers in (1, 2):
+        envs = make_envs(replace(run, workers=workers, num_envs=2), 3)
+        try:
+            envs.reset()
+            rams = []
+            for _ in range(20):
+                envs.step(np.ones(2, np.int64))
+                rams.append(envs.rams())
+        finally:
+            envs.close()
+        frames.append(np.stack(rams))  # type: ignore[arg-type]
+    np.testing.assert_array_equal(*frames)
+    assert (frames[0][0] != frames[0][-1]).any()
 
 
 @trains_for_a_minute

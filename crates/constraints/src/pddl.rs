@@ -7,6 +7,7 @@ use goalspec_grammar::pattern::{self, Pattern};
 use goalspec_grammar::schema;
 use goalspec_grammar::{Definition, Expression, Grammar, JsonSchema};
 use goalspec_pddl::ast::{Domain, TypedNames, typed_names};
+use goalspec_pddl::requirements;
 use serde_json::{Value, json};
 
 use crate::Part;
@@ -48,6 +49,8 @@ pub struct PddlVocabulary {
     /// The objects that a complete problem declares.
     declared: Vec<(String, BTreeSet<String>)>,
     is_typed: bool,
+    /// The requirements that conditions may use; `None` for all, if the domain does not declare its requirements.
+    requirements: Option<BTreeSet<String>>,
 }
 
 /// Options of an export.
@@ -90,6 +93,8 @@ impl PddlVocabulary {
             objects: objects.map(|_| [declare(&domain.constants), declared.clone()].concat()),
             declared,
             is_typed: domain.types.is_some(),
+            requirements: requirements::covered(&domain.requirements)
+                .map(|covered| covered.into_iter().map(str::to_owned).collect()),
         }
     }
 
@@ -114,6 +119,17 @@ impl PddlVocabulary {
         false
     }
 
+    /// Whether conditions may use what a requirement stands for.
+    fn permits(&self, requirement: &str) -> bool {
+        self.requirements.as_ref().is_none_or(|covered| covered.contains(requirement))
+    }
+
+    /// Returns the quantifiers that conditions may use.
+    fn quantifiers(&self) -> Vec<&'static str> {
+        let needs = [("forall", ":universal-preconditions"), ("exists", ":existential-preconditions")];
+        needs.into_iter().filter(|(_, requirement)| self.permits(requirement)).map(|(name, _)| name).collect()
+    }
+
     fn types(&self) -> BTreeSet<&str> {
         let above = self.supertypes.values().flatten().map(String::as_str);
         self.supertypes.keys().map(String::as_str).chain(above).chain([OBJECT]).collect()
@@ -132,7 +148,8 @@ impl PddlVocabulary {
         let functions = self.functions.iter().map(|one| signature("function", one));
         let types = self.supertypes.iter().map(|(name, above)| format!("type {name} {above:?}"));
         let objects = self.objects.iter().flatten().map(|(name, of)| format!("object {name} {of:?}"));
-        predicates.chain(functions).chain(types).chain(objects).collect()
+        let requirements = self.requirements.iter().flatten().map(|name| format!("requirement {name}"));
+        predicates.chain(functions).chain(types).chain(objects).chain(requirements).collect()
     }
 }
 
@@ -185,17 +202,19 @@ impl Writer<'_> {
             ("root", self.root()),
             ("init", Self::init()),
             ("goal", form([literal(":goal"), name("cond")])),
-            ("cond", Self::condition()),
+            ("cond", self.condition()),
         ];
         let facts = self.vocabulary.predicates.iter().filter(|one| !self.vocabulary.derived.contains(&one.name));
         rules.push(("fact", self.applications(&facts.cloned().collect::<Vec<_>>(), false)));
-        rules.push(("atom", self.applications(&self.vocabulary.predicates, true)));
-        rules.push(("func", self.applications(&self.vocabulary.functions, true)));
+        // Without quantifiers, no variable is bound.
+        let has_variables = !self.vocabulary.quantifiers().is_empty();
+        rules.push(("atom", self.applications(&self.vocabulary.predicates, has_variables)));
+        rules.push(("func", self.applications(&self.vocabulary.functions, has_variables)));
         rules.push(("value", self.applications(&self.vocabulary.functions, false)));
         rules.extend(self.numbers());
         rules.extend(self.variables());
         rules.push(("obj", self.objects(&BTreeSet::from([OBJECT.to_owned()]))));
-        rules.push(("term", choice([name("var"), name("obj")])));
+        rules.push(("term", if has_variables { choice([name("var"), name("obj")]) } else { name("obj") }));
         let kinds = self.kinds.iter().map(|(types, kind)| (kind.clone(), Definition::Rule(self.objects(types))));
         let rules = rules.into_iter().map(|(name, body)| (name.to_owned(), Definition::Rule(body)));
         let patterns = patterns().map(|(name, pattern)| (name.to_owned(), Definition::Pattern(pattern)));
@@ -250,21 +269,35 @@ impl Writer<'_> {
         sequence([literal("("), literal(":init"), each_after_blank(entry, 0, None), literal(")")])
     }
 
-    fn condition() -> Expression {
+    /// Returns the conditions that the requirements of the domain permit.
+    fn condition(&self) -> Expression {
         let condition = || name("cond");
-        let quantifier = [one_of(["forall", "exists"]), name("vars"), condition()];
-        let comparison = [one_of(["<", "<=", "=", ">=", ">"]), name("expr"), name("expr")];
-        let body = choice([
-            sequence([literal("and"), each_after_blank(condition(), 0, None)]),
-            sequence([literal("or"), each_after_blank(condition(), 1, None)]),
-            spaced([literal("not"), condition()]),
-            spaced([literal("imply"), condition(), condition()]),
-            spaced(quantifier),
-            spaced([literal("="), name("term"), name("term")]),
-            spaced(comparison),
-            name("atom"),
-        ]);
-        sequence([literal("("), body, literal(")")])
+        let equality = || spaced([literal("="), name("term"), name("term")]);
+        let is_equality_permitted = self.vocabulary.permits(":equality");
+        let mut bodies = vec![sequence([literal("and"), each_after_blank(condition(), 0, None)])];
+        if self.vocabulary.permits(":disjunctive-preconditions") {
+            bodies.extend([
+                sequence([literal("or"), each_after_blank(condition(), 1, None)]),
+                spaced([literal("not"), condition()]),
+                spaced([literal("imply"), condition(), condition()]),
+            ]);
+        } else if self.vocabulary.permits(":negative-preconditions") {
+            let negated = [Some(name("atom")), is_equality_permitted.then(equality)];
+            let negated = sequence([literal("("), choice(negated.into_iter().flatten()), literal(")")]);
+            bodies.push(spaced([literal("not"), negated]));
+        }
+        let quantifiers = self.vocabulary.quantifiers();
+        if !quantifiers.is_empty() {
+            bodies.push(spaced([one_of(quantifiers), name("vars"), condition()]));
+        }
+        if is_equality_permitted {
+            bodies.push(equality());
+        }
+        if self.vocabulary.permits(":numeric-fluents") {
+            bodies.push(spaced([one_of(["<", "<=", "=", ">=", ">"]), name("expr"), name("expr")]));
+        }
+        bodies.push(name("atom"));
+        sequence([literal("("), choice(bodies), literal(")")])
     }
 
     fn numbers(&self) -> Vec<(&'static str, Expression)> {
@@ -328,44 +361,56 @@ impl Writer<'_> {
         let facts: Vec<&Signature> =
             self.vocabulary.predicates.iter().filter(|one| !self.vocabulary.derived.contains(&one.name)).collect();
         let mut entries = self.atoms(&facts, false);
-        let mut atoms = self.atoms(&self.vocabulary.predicates.iter().collect::<Vec<_>>(), true);
         let functions: Vec<&Signature> = self.vocabulary.functions.iter().collect();
         entries.extend(self.atoms(&functions, false).into_iter().map(|mut function| {
             rename_property(&mut function, "predicate", "function");
             add_property(&mut function, "value", json!({ "type": "number" }));
             function
         }));
-        let reference = || schema::reference("condition");
-        let variable = |extra: Option<Value>| {
-            let of = extra.map(|types| ("type", types));
-            schema::object([("variable", schema::one_of(VARIABLES))].into_iter().chain(of))
-        };
-        let of = self.vocabulary.is_typed.then(|| schema::one_of(self.vocabulary.types()));
-        for quantifier in ["forall", "exists"] {
-            let variables = schema::list(variable(of.clone()));
-            atoms.push(schema::object([(quantifier, variables), ("holds", reference())]));
-        }
-        atoms.push(schema::object([("same", self.schema_term(true)), ("as", self.schema_term(true))]));
-        let list = || schema::list(reference());
-        atoms.extend([
-            schema::object([("and", list())]),
-            schema::object([("or", list())]),
-            schema::object([("not", reference())]),
-            schema::object([("if", reference()), ("then", reference())]),
-        ]);
         let mut sections = Vec::new();
         if self.options.part != Part::Goal {
             sections.push(("init", schema::list(schema::any_of(entries))));
         }
         if self.options.part != Part::Init {
-            sections.push(("goal", reference()));
+            sections.push(("goal", schema::reference("condition")));
         }
         let mut root = schema::object(sections);
         root["$comment"] = json!(comment);
         if self.options.part != Part::Init {
-            root["$defs"] = json!({ "condition": schema::any_of(atoms) });
+            root["$defs"] = json!({ "condition": schema::any_of(self.schema_conditions()) });
         }
         root
+    }
+
+    /// Returns the schemas of the conditions that the requirements of the domain permit.
+    fn schema_conditions(&self) -> Vec<Value> {
+        let quantifiers = self.vocabulary.quantifiers();
+        let has_variables = !quantifiers.is_empty();
+        let mut conditions = self.atoms(&self.vocabulary.predicates.iter().collect::<Vec<_>>(), has_variables);
+        if self.vocabulary.permits(":equality") {
+            let term = || self.schema_term(has_variables);
+            conditions.push(schema::object([("same", term()), ("as", term())]));
+        }
+        let reference = || schema::reference("condition");
+        let list = || schema::list(reference());
+        let mut compound = vec![schema::object([("and", list())])];
+        if self.vocabulary.permits(":disjunctive-preconditions") {
+            compound.extend([
+                schema::object([("or", list())]),
+                schema::object([("not", reference())]),
+                schema::object([("if", reference()), ("then", reference())]),
+            ]);
+        } else if self.vocabulary.permits(":negative-preconditions") {
+            compound.push(schema::object([("not", schema::any_of(conditions.clone()))]));
+        }
+        let of = self.vocabulary.is_typed.then(|| schema::one_of(self.vocabulary.types()));
+        for quantifier in quantifiers {
+            let of = of.clone().map(|types| ("type", types));
+            let variable = schema::object([("variable", schema::one_of(VARIABLES))].into_iter().chain(of));
+            compound.push(schema::object([(quantifier, schema::list(variable)), ("holds", reference())]));
+        }
+        conditions.extend(compound);
+        conditions
     }
 
     fn schema_term(&self, may_be_variable: bool) -> Value {

@@ -108,6 +108,19 @@ impl Atoms {
         Ok(all)
     }
 
+    /// Returns the fact that a variable stands for; `None` for another condition.
+    pub(crate) fn fact(&self, variable: u32) -> Option<&str> {
+        match &self.variables[variable as usize] {
+            Atom::Fact(text) => Some(text),
+            Atom::Opaque(_) | Atom::Defined(_) | Atom::Below { .. } => None,
+        }
+    }
+
+    /// Whether all variables stand for facts.
+    pub(crate) fn are_facts(&self) -> bool {
+        self.variables.iter().all(|atom| matches!(atom, Atom::Fact(_)))
+    }
+
     /// Whether each consistent assignment is that of a state. Otherwise different diagrams do not imply different meanings.
     pub(crate) fn is_complete(&self) -> bool {
         let mut functions = BTreeSet::new();

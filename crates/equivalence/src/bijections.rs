@@ -1,12 +1,14 @@
 //! Bijections of objects that map one initial state to another.
 //!
 //! Objects are first divided into classes that no bijection mixes: by their types, and repeatedly by the facts about them with the classes of the
-//! other arguments. The search assigns objects class by class, and checks every fact as soon as all of its arguments are assigned.
+//! other arguments. The search assigns one object after another within its class, and checks every fact as soon as all of its arguments are
+//! assigned. Facts that have an influence on the goals are kept, too, if bijections are wanted under which the goals may be equivalent.
 
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::goals::{InfluentialFact, names};
 use crate::limits::{LimitExceeded, MAX_ASSIGNMENTS};
 use crate::problems::{ObjectMatching, Problem};
 
@@ -15,8 +17,8 @@ type Entry = (String, Vec<usize>);
 
 /// The search for bijections, as an iterator.
 pub(crate) struct Bijections {
-    /// The candidates of each object of the first problem, by its id; the object of the same name first.
-    candidates: Vec<Vec<usize>>,
+    /// The candidates of each object of the first problem, by its id.
+    candidates: Vec<Candidates>,
     /// The entries of the first problem, by the last of their arguments in the order of assignment.
     entries: Vec<Vec<Entry>>,
     /// The entries of the second problem.
@@ -29,31 +31,58 @@ pub(crate) struct Bijections {
     is_over: bool,
 }
 
+/// The objects to which an object may correspond: the object of the same name first.
+struct Candidates {
+    same_name: Option<usize>,
+    /// The objects of the class, in order; shared by its objects.
+    class: Rc<[usize]>,
+}
+
+impl Candidates {
+    fn get(&self, choice: usize) -> Option<usize> {
+        let Some(first) = self.same_name else { return self.class.get(choice).copied() };
+        let Some(place) = choice.checked_sub(1) else { return Some(first) };
+        let skipped = self.class.binary_search(&first).is_ok_and(|at| at <= place);
+        self.class.get(place + usize::from(skipped)).copied()
+    }
+}
+
 impl Bijections {
-    pub(crate) fn new(problems: [&Problem<'_>; 2], matching: ObjectMatching) -> Self {
-        let all = problems.map(entries);
+    /// Creates the search. `influential` are the facts with an influence on the goals, which are then kept.
+    pub(crate) fn new(
+        problems: [&Problem<'_>; 2],
+        influential: Option<&[Vec<InfluentialFact>; 2]>,
+        matching: ObjectMatching,
+    ) -> Self {
+        let mut all = problems.map(entries);
+        for (entries, facts) in all.iter_mut().zip(influential.into_iter().flatten()) {
+            let facts = facts.iter();
+            entries
+                .extend(facts.map(|(name, arguments, influence)| (format!("? {name} {influence}"), arguments.clone())));
+        }
         let counts = problems.map(|problem| problem.goal.world.objects().len());
         let classes = [0, 1].map(|index: usize| classes(problems[index], &all[index]));
-        let names = problems
-            .map(|problem| problem.goal.world.objects().iter().map(|object| object.id.to_string()).collect::<Vec<_>>());
-        let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (object, class) in classes[1].iter().enumerate() {
+        let names = problems.map(|problem| names(problem.goal.world));
+        let ids = [0, 1].map(|index: usize| {
+            let ids = names[index].iter().enumerate().map(|(id, name)| (name.as_str(), id));
+            ids.collect::<FxHashMap<&str, usize>>()
+        });
+        // Objects with a shared name correspond to those of this name alone.
+        let is_fixed =
+            |name: &str| matching == ObjectMatching::SharedNames && ids.iter().all(|ids| ids.contains_key(name));
+        let mut members: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (object, class) in classes[1].iter().enumerate().filter(|(object, _)| !is_fixed(&names[1][*object])) {
             members.entry(class).or_default().push(object);
         }
-        let name_sets = [0, 1].map(|index: usize| names[index].iter().map(String::as_str).collect::<FxHashSet<_>>());
-        let is_shared = |name: &str| name_sets.iter().all(|names| names.contains(name));
-        let may_match = |own: &str, other: &str| match matching {
-            ObjectMatching::Any => true,
-            ObjectMatching::SharedNames => own == other || !(is_shared(own) || is_shared(other)),
-        };
+        let members: FxHashMap<&str, Rc<[usize]>> =
+            members.into_iter().map(|(class, objects)| (class, objects.into())).collect();
         let candidates = |object: usize| {
-            let own = &*names[0][object];
-            let mut found = members.get(&*classes[0][object]).cloned().unwrap_or_default();
-            found.retain(|&other| may_match(own, &names[1][other]));
-            found.sort_by_key(|&other| names[1][other] != own);
-            found
+            let (name, class) = (&*names[0][object], &*classes[0][object]);
+            let same_name = ids[1].get(name).copied().filter(|&other| classes[1][other] == *class);
+            let of_class = members.get(class).filter(|_| !is_fixed(name));
+            Candidates { same_name, class: of_class.cloned().unwrap_or_default() }
         };
-        let candidates: Vec<Vec<usize>> = (0..counts[0]).map(candidates).collect();
+        let candidates: Vec<Candidates> = (0..counts[0]).map(candidates).collect();
         let [own, others] = all;
         let is_over = counts[0] != counts[1] || own.len() != others.len();
         let mut by_last: Vec<Vec<Entry>> = vec![Vec::new(); counts[0] + 1];
@@ -86,7 +115,7 @@ impl Bijections {
                 return Ok(Some(found));
             }
             let choice = self.choices[object];
-            let Some(&candidate) = self.candidates[object].get(choice) else {
+            let Some(candidate) = self.candidates[object].get(choice) else {
                 self.choices.pop();
                 self.step_back();
                 continue;

@@ -1,5 +1,7 @@
 //! Reduced ordered binary decision diagrams: two conditions are equivalent if they have the same diagram.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::limits::{LimitExceeded, MAX_NODES, MAX_OPERATIONS};
@@ -142,6 +144,37 @@ impl Diagrams {
         }
     }
 
+    /// Returns the influence of each variable on a diagram: the share of assignments under which it holds among those with the variable true,
+    /// minus that among those with the variable false; for the variables that have one, in order. The shares are fractions with powers of
+    /// two as denominators, represented modulo a prime, so that different influences may be equal, but equal ones are never different.
+    /// The influences of equivalent conditions are the same.
+    pub(crate) fn influences(&self, diagram: Diagram) -> Vec<(u32, u64)> {
+        let root = diagram.0 as usize;
+        // The parts of a node have smaller indices.
+        let mut shares: Vec<u64> = vec![0, 1];
+        for node in self.nodes.iter().take(root + 1).skip(2) {
+            shares.push(half(shares[node.low.0 as usize] + shares[node.high.0 as usize]));
+        }
+        let mut reached = vec![0; root + 1];
+        reached[root] = 1;
+        let mut influences: BTreeMap<u32, u64> = BTreeMap::new();
+        for (index, node) in self.nodes.iter().enumerate().take(root + 1).skip(2).rev() {
+            let share: u64 = reached[index];
+            if share == 0 {
+                continue;
+            }
+            for part in [node.low, node.high] {
+                let part = &mut reached[part.0 as usize];
+                *part = (*part + half(share)) % PRIME;
+            }
+            let difference = shares[node.high.0 as usize] + PRIME - shares[node.low.0 as usize];
+            let product = u128::from(share) * u128::from(difference % PRIME) % u128::from(PRIME);
+            let influence = influences.entry(node.variable).or_default();
+            *influence = (*influence + product as u64) % PRIME;
+        }
+        influences.into_iter().filter(|(_, influence)| *influence != 0).collect()
+    }
+
     /// Returns the variables that are true in an assignment under which the diagram holds, the fewest on the way; `None` if there is none.
     pub(crate) fn satisfying(&self, diagram: Diagram) -> Option<Vec<u32>> {
         if diagram == Diagram::FALSE {
@@ -161,6 +194,15 @@ impl Diagrams {
         }
         Some(trues)
     }
+}
+
+/// The prime 2^61 - 1.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// Returns half of a number modulo [`PRIME`]; the number is below twice the prime.
+fn half(number: u64) -> u64 {
+    let number = number % PRIME;
+    if number.is_multiple_of(2) { number / 2 } else { number.midpoint(PRIME) }
 }
 
 enum Step {
@@ -184,5 +226,21 @@ mod tests {
         assert_eq!(diagrams.and(one, inverse).unwrap(), Diagram::FALSE);
         assert_eq!(diagrams.satisfying(one), Some(vec![0, 2]));
         assert_eq!(diagrams.satisfying(Diagram::FALSE), None);
+    }
+
+    #[test]
+    fn influences_are_differences_of_shares() {
+        let mut diagrams = Diagrams::new();
+        let [a, b, c] = [0, 1, 2].map(|variable| diagrams.variable(variable).unwrap());
+        let either = diagrams.or(b, c).unwrap();
+        let both = diagrams.and(a, either).unwrap();
+        // With a: 3 of 4, without: none. With b or c: 1 of 2, without: 1 of 4.
+        let [three_quarters, quarter] = [half(half(3)), half(half(1))];
+        assert_eq!(diagrams.influences(both), [(0, three_quarters), (1, quarter), (2, quarter)]);
+        let not_b = diagrams.not(b).unwrap();
+        let different = diagrams.choose(a, not_b, b).unwrap();
+        assert!(diagrams.influences(different).is_empty(), "each variable matters, but none on average");
+        assert!(diagrams.influences(Diagram::TRUE).is_empty());
+        assert_eq!(diagrams.influences(not_b), [(1, PRIME - 1)]);
     }
 }

@@ -125,6 +125,32 @@ pub(crate) fn names(world: &World) -> Vec<String> {
     world.objects().iter().map(|object| object.id.to_string()).collect()
 }
 
+/// A fact that a goal depends on: its predicate, the ids of its arguments, and its influence on the goal.
+pub(crate) type InfluentialFact = (String, Vec<usize>, u64);
+
+/// Returns the facts that have an influence on a goal; `None` if the goal depends on more than facts. If a bijection of objects maps one goal
+/// to an equivalent one, it maps their influential facts to each other.
+///
+/// # Errors
+/// If a limit is exceeded.
+pub(crate) fn influential_facts(goal: GoalInWorld<'_>) -> Result<Option<Vec<InfluentialFact>>, LimitExceeded> {
+    let (mut diagrams, mut atoms) = (Diagrams::new(), Atoms::default());
+    // Ids are names that can be read back from the text of a fact.
+    let ids: Vec<String> = (0..goal.world.objects().len()).map(|id| id.to_string()).collect();
+    let diagram = goal.diagram(&ids, &mut diagrams, &mut atoms)?;
+    if !atoms.are_facts() {
+        return Ok(None);
+    }
+    let influences = diagrams.influences(diagram).into_iter();
+    let facts = influences.filter_map(|(variable, influence)| {
+        let mut words = atoms.fact(variable)?.trim_matches(['(', ')']).split(' ');
+        let predicate = words.next()?.to_owned();
+        let arguments = words.map(str::parse).collect::<Result<Vec<usize>, _>>().ok()?;
+        Some((predicate, arguments, influence))
+    });
+    Ok(Some(facts.collect()))
+}
+
 /// Compares two goals whose objects have other names in the comparison.
 pub(crate) fn compare_renamed(
     goals: [GoalInWorld<'_>; 2],

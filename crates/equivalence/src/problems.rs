@@ -7,7 +7,7 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 
 use crate::bijections::Bijections;
-use crate::goals::{GoalComparison, GoalInWorld, GoalRelation, compare_renamed, names};
+use crate::goals::{GoalComparison, GoalInWorld, GoalRelation, compare_renamed, influential_facts, names};
 use crate::limits::{LimitExceeded, MAX_BIJECTIONS};
 
 /// An initial state: facts that hold, and values of functions.
@@ -95,28 +95,19 @@ pub fn compare_problems(
     other: &Problem<'_>,
     matching: ObjectMatching,
 ) -> Result<ProblemComparison, LimitExceeded> {
-    let goals = [one.goal, other.goal];
     let of_other = names(other.goal.world);
-    let mut first: Option<(Vec<usize>, GoalComparison)> = None;
-    let mut bijections = Bijections::new([one, other], matching);
-    let mut count = 0;
-    while let Some(bijection) = bijections.next()? {
-        count += 1;
-        if count > MAX_BIJECTIONS {
-            return Err(LimitExceeded::Bijections);
-        }
-        let renamed: Vec<String> = bijection.iter().map(|&object| of_other[object].clone()).collect();
-        let goal = compare_renamed(goals, [&renamed, &of_other], None)?;
-        let is_same = goal.relation == GoalRelation::Same;
-        if is_same || first.is_none() {
-            first = Some((bijection, goal));
-        }
-        if is_same {
-            break;
-        }
-    }
+    let influential = match (influential_facts(one.goal)?, influential_facts(other.goal)?) {
+        (Some(of_one), Some(of_other)) => Some([of_one, of_other]),
+        _ => None,
+    };
+    let kept = equivalent_under(&mut Bijections::new([one, other], influential.as_ref(), matching), [one, other])?;
+    let found = match kept {
+        Some(found) => Some(found),
+        // No bijection makes the goals equivalent. One of them shows how they differ.
+        None => first_bijection(&mut Bijections::new([one, other], None, matching), [one, other])?,
+    };
     let of_one = names(one.goal.world);
-    Ok(match first {
+    Ok(match found {
         Some((bijection, goal)) => {
             let pairs = of_one.into_iter().zip(bijection.iter().map(|&object| of_other[object].clone()));
             ProblemComparison { objects: Some(pairs.collect()), difference: None, goal }
@@ -124,9 +115,48 @@ pub fn compare_problems(
         None => ProblemComparison {
             objects: None,
             difference: Some(difference(one, other)),
-            goal: compare_renamed(goals, [&of_one, &of_other], None)?,
+            goal: compare_renamed([one.goal, other.goal], [&of_one, &of_other], None)?,
         },
     })
+}
+
+/// A bijection with the comparison of the goals under it.
+type ComparedBijection = (Vec<usize>, GoalComparison);
+
+/// Returns a bijection under which the goals are equivalent.
+fn equivalent_under(
+    bijections: &mut Bijections,
+    problems: [&Problem<'_>; 2],
+) -> Result<Option<ComparedBijection>, LimitExceeded> {
+    let mut count = 0;
+    while let Some(bijection) = bijections.next()? {
+        count += 1;
+        if count > MAX_BIJECTIONS {
+            return Err(LimitExceeded::Bijections);
+        }
+        let goal = compare_under(&bijection, problems)?;
+        if goal.relation == GoalRelation::Same {
+            return Ok(Some((bijection, goal)));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the first bijection.
+fn first_bijection(
+    bijections: &mut Bijections,
+    problems: [&Problem<'_>; 2],
+) -> Result<Option<ComparedBijection>, LimitExceeded> {
+    let Some(bijection) = bijections.next()? else { return Ok(None) };
+    let goal = compare_under(&bijection, problems)?;
+    Ok(Some((bijection, goal)))
+}
+
+/// Compares the goals under a bijection.
+fn compare_under(bijection: &[usize], [one, other]: [&Problem<'_>; 2]) -> Result<GoalComparison, LimitExceeded> {
+    let of_other = names(other.goal.world);
+    let renamed: Vec<String> = bijection.iter().map(|&object| of_other[object].clone()).collect();
+    compare_renamed([one.goal, other.goal], [&renamed, &of_other], None)
 }
 
 /// Returns a difference of two initial states in words: numbers of objects or facts, or a fact that only one has.

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -110,6 +110,8 @@ struct Line {
 pub enum RecordError {
     /// The file cannot be read or written.
     File(String, io::Error),
+    /// Another process writes the record.
+    InUse(String),
     /// The file is no record, or one of another version; with the reason.
     Unreadable(String, String),
     /// The record belongs to a run with other settings; with the differences.
@@ -122,6 +124,7 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path, error) => write!(f, "cannot use the record `{path}`: {error}"),
+            Self::InUse(path) => write!(f, "another process is writing the record `{path}`"),
             Self::Unreadable(path, reason) => write!(f, "`{path}` is no record of candidates: {reason}"),
             Self::OtherRun(path, differences) => {
                 write!(f, "the record `{path}` belongs to a run with other settings: {}", differences.join("; "))
@@ -158,11 +161,17 @@ impl Record {
     /// Opens the record of a run, and creates it if there is none.
     ///
     /// # Errors
-    /// If the file cannot be used, is no record, or belongs to a run of another kind or with other settings.
+    /// If the file cannot be used, is being written by another process, is no record, or belongs to a run of another kind or with other
+    /// settings.
     pub fn open(path: &Path, kind: &str, settings: &Value) -> Result<Self, RecordError> {
         let name = path.display().to_string();
         let failed = |error| RecordError::File(name.clone(), error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(RecordError::InUse(name)),
+            // Some file systems have no locks.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
         if file.metadata().map_err(failed)?.len() > MAX_BYTES {
             return Err(RecordError::Unreadable(name, format!("the record exceeds the limit of {MAX_BYTES} bytes")));
         }

@@ -63,7 +63,8 @@ impl Model for Translator {
         }
         let relations = last_sentences(task);
         if relations.is_empty() {
-            let message = "fake:translator: the task has no sentence of controlled English, such as `The cup rests on the table.`";
+            let message = "fake:translator: the task has no sentence of controlled English, such as `The cup rests on the table.`, \
+                           and no planning domain with objects; no other language is translated without a model";
             return Err(unanswerable(message.to_owned()));
         }
         Ok(Reply { model: self.name().to_owned(), ..Reply::complete(pddl::facts(&relations)) })

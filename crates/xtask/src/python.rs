@@ -52,7 +52,7 @@ pub(crate) fn python(arguments: &[String]) -> CommandResult {
         "doctests",
         &mut tool("pytest", &["-q", "-p", "no:cacheprovider", "--doctest-modules", "--pyargs", "goalspec"]),
     )?;
-    run("stubtest", &mut tool("mypy.stubtest", &["goalspec"]))?;
+    run("stubtest", &mut tool("mypy.stubtest", &["--mypy-config-file", "pyproject.toml", "goalspec"]))?;
     run("mypy", &mut tool("mypy", &["--strict", "python/goalspec", "python/examples"]))
 }
 

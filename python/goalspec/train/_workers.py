@@ -74,7 +74,8 @@ class WorkerEnvs:
         return list(self._meanings)
 
     def rams(self) -> npt.NDArray[np.uint8] | None:
-        return self._rams
+        # The next step writes into the array.
+        return None if self._rams is None else self._rams.copy()
 
     def reset(self, where: Bools | None = None) -> tuple[Any, dict[str, Any]]:
         mask = np.ones(self.num_envs, np.bool_) if where is None else where

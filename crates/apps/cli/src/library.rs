@@ -1,11 +1,12 @@
 //! The discovery and loading of the files among the paths of a command, with uniform diagnostics.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use goalspec::files::{self, Inputs};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::releases::{self, Releases};
-use goalspec::syntax::Diagnostic;
+use goalspec::syntax::{Code, Diagnostic};
 
 use crate::args::{PlanningArgs, ProgramArgs};
 use crate::output::{CommandError, Output};
@@ -104,9 +105,29 @@ impl DiscoveredFiles {
 impl LoadedLibrary {
     /// Prints all diagnostics; returns whether none is an error.
     pub(crate) fn report(&self, output: &Output) -> bool {
-        let found = [&self.diagnostics, self.library.diagnostics()].concat();
-        output.report(&found, self.library.sources());
-        !found.iter().any(Diagnostic::is_error)
+        self.report_beside(None, output)
+    }
+
+    /// Prints the diagnostics that another library, whose diagnostics are already printed, does not have: both may share files. Returns
+    /// whether no diagnostic is an error.
+    pub(crate) fn report_beside(&self, printed: Option<&Self>, output: &Output) -> bool {
+        let known: HashSet<_> = printed.into_iter().flat_map(Self::located_diagnostics).map(|(key, _)| key).collect();
+        let own = self.located_diagnostics();
+        let is_valid = !own.iter().any(|(_, found)| found.is_error());
+        let new = own.into_iter().filter(|(key, _)| !known.contains(key)).map(|(_, found)| found.clone());
+        output.report(&new.collect::<Vec<_>>(), self.library.sources());
+        is_valid
+    }
+
+    /// Returns all diagnostics, each with what identifies it beyond this library: the file, the place in it, code and message.
+    fn located_diagnostics(&self) -> Vec<((Option<(&str, u32, u32)>, Code, &str), &Diagnostic)> {
+        let sources = self.library.sources();
+        let diagnostics = self.diagnostics.iter().chain(self.library.diagnostics());
+        let located = diagnostics.map(|found| {
+            let place = found.span.and_then(|span| Some((sources.find(span.source)?.name(), span.start, span.end)));
+            ((place, found.code, &*found.message), found)
+        });
+        located.collect()
     }
 
     /// Returns an error if there is an activity among the programs, for options that do not apply to activities.

@@ -158,3 +158,22 @@ fn the_experiment_sends_the_grammar_of_each_problem() {
     let report = folder.run("llm report run --format csv");
     assert!(report.out.lines().nth(1).is_some_and(|row| row.contains(",m,yes,")), "{}", report.all());
 }
+
+#[test]
+fn options_without_an_effect_on_the_language_are_refused() {
+    let folder = Folder::new();
+    let domain = "--domain examples/words/tidy/domain.pddl";
+    for (arguments, text) in [
+        (
+            format!("pddl {domain} --objects book"),
+            "--objects does not apply to pddl, but to lot-facts, lot-english, lot-plan",
+        ),
+        ("game --world few-objects-room-v1 --plugin x".to_owned(), "--plugin does not apply to game, but to rgg"),
+        ("reward --part goal".to_owned(), "--part does not apply to reward, but to pddl, bddl"),
+        (format!("pddl {domain} --exclude holds"), "no predicate `holds` to exclude; it has in, closed, carried"),
+        (format!("pddl {domain}"), "without --problem, the constants of the domain are the only objects"),
+    ] {
+        let done = folder.run(&format!("llm grammar {arguments}"));
+        assert!(done.code == Some(2) && done.err.contains(text), "{arguments}: {}", done.all());
+    }
+}

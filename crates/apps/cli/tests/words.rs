@@ -64,6 +64,7 @@ fn programs_of_all_domains_are_reported_by_model() {
             "belongs to a run with other settings",
         ),
         ("llm report run report.json tidy.json", 0, "\n\nPrograms\n"),
+        ("llm report report.json ./report.json", 1, "`./report.json` is given twice"),
         (
             "llm report report.json tidy.json --format csv",
             0,

@@ -1,5 +1,6 @@
 //! Arrow tables, which enter and leave through the Arrow C stream interface.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -174,13 +175,15 @@ impl TraceRows {
         let reader = object.extract::<AnyRecordBatch>()?.into_reader()?;
         let header = reader.schema().metadata().get(METADATA_KEY).cloned();
         let mut rows = Self { header, traces: Vec::new() };
+        let mut keys = HashSet::new();
         for batch in reader {
-            rows.push(&batch.map_err(|error| arrow_error(&error))?)?;
+            rows.push(&batch.map_err(|error| arrow_error(&error))?, &mut keys)?;
         }
         Ok(rows)
     }
 
-    fn push(&mut self, batch: &RecordBatch) -> PyResult<()> {
+    /// Adds the rows of a batch; `known` are the keys so far.
+    fn push(&mut self, batch: &RecordBatch, known: &mut HashSet<String>) -> PyResult<()> {
         let keys = batch.column_by_name(KEY_COLUMN).map(|_| column(batch, KEY_COLUMN, &DataType::Utf8)).transpose()?;
         let columns = RowColumns::new(batch)?;
         for place in 0..batch.num_rows() {
@@ -189,6 +192,9 @@ impl TraceRows {
                 return Err(value_error(format!("column `{KEY_COLUMN}` has a row without a value")));
             }
             if self.traces.last().is_none_or(|(last, _)| last.as_deref() != key) {
+                if let Some(key) = key.filter(|key| !known.insert((*key).to_owned())) {
+                    return Err(value_error(format!("the rows of the trace `{key}` do not follow one another")));
+                }
                 self.traces.push((key.map(str::to_owned), Vec::new()));
             }
             if let Some((_, rows)) = self.traces.last_mut() {

@@ -150,9 +150,15 @@ fn checks(
     objects::marks(&resolved, source.filter(|_| dialect.release().is_none()), &mut findings);
     let occurs = init::terms(&resolved, knowledge, &mut findings);
     init::literals(&resolved, &mut findings);
-    init::placements(&resolved, &mut findings);
     init::future(&resolved, &occurs, &mut findings);
-    init::agent(&resolved, &mut findings);
+    if dialect.release().is_some() || domain.is_none_or(has_rooms) {
+        init::occurrences(&resolved, &occurs, &mut findings);
+        init::placements(&resolved, &mut findings);
+        init::agent(&resolved, &mut findings);
+    } else {
+        findings.skip(Check::AllPlaced);
+        findings.skip(Check::AgentPresent);
+    }
     goal::variables(&resolved, &mut findings);
     goal::terms(&resolved, &mut findings);
     goal::predicates(&resolved, domain, &mut findings);
@@ -169,6 +175,11 @@ fn checks(
         None => without_knowledge(problem, &mut findings),
     }
     (findings.verdicts, findings.diagnostics)
+}
+
+/// Whether the objects of a domain are in rooms, as those of BEHAVIOR. In a domain without rooms, nothing has to be placed.
+fn has_rooms(domain: &Domain) -> bool {
+    domain.predicates.iter().any(|predicate| *predicate.name.text == *resolve::INROOM)
 }
 
 /// Skips the checks that need a knowledge base.

@@ -10,6 +10,7 @@
 //! read in one way only.
 
 use goalspec_syntax::diagnostic::Applicability;
+use goalspec_syntax::source::without_byte_order_mark;
 use goalspec_syntax::{Diagnostic, Fix, SourceFile, Span, suggest};
 
 use crate::codes;
@@ -72,8 +73,10 @@ pub fn parse(file: &SourceFile, objects: Option<&ObjectTable>) -> ParsedText {
     let mut parsed = ParsedText::default();
     let mut start = 0;
     for line in file.text().split_inclusive('\n') {
-        let sentence = line.trim();
-        let offset = start + line.len() - line.trim_start().len();
+        // A file may begin with a byte order mark.
+        let text = if start == 0 { without_byte_order_mark(line) } else { line }.trim_start();
+        let sentence = text.trim_end();
+        let offset = start + line.len() - text.len();
         start += line.len();
         if sentence.is_empty() {
             continue;
@@ -211,6 +214,9 @@ mod tests {
         assert_eq!(text(&read.relations()), words);
         let (read, _) = parsed(&format!("\r\n {} \r\n\r\n", words.replace('\n', "\r\n\t")), None);
         assert_eq!((read.facts.len(), read.sentences, read.diagnostics.len()), (3, 3, 0));
+        let (read, file) = parsed(&format!("\u{feff}{words}"), None);
+        assert_eq!((read.facts.len(), read.diagnostics.len()), (3, 0));
+        assert_eq!(file.slice(read.facts[0].span), "The tea pot rests on the table.");
     }
 
     #[test]

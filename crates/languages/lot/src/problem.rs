@@ -1,11 +1,12 @@
 //! Problems with their three views, in JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use goalspec_syntax::{Diagnostic, Severity, SourceFile};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::arrangement::Arrangement;
 use crate::checks;
@@ -129,6 +130,15 @@ impl StackingProblem {
     /// Returns the declared objects.
     pub fn objects(&self) -> ObjectTable {
         self.initial.objects().collect()
+    }
+
+    /// Returns 16 hexadecimal digits that are equal for equal problems, whatever the order of their relations: the start of the SHA-256 of
+    /// both sets of relations as sorted JSON.
+    pub fn digest(&self) -> String {
+        let sorted = |relations: &[Relation]| relations.iter().cloned().collect::<BTreeSet<_>>();
+        let relations = serde_json::json!([sorted(&self.initial.relations()), sorted(&self.goal)]);
+        let digest = Sha256::digest(relations.to_string());
+        digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Whether the goal holds at the start, so that an empty plan succeeds.

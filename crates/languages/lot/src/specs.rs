@@ -175,6 +175,12 @@ impl SpecReader<'_> {
         }
         let span = start.to(end);
         match objects {
+            Some(_) if self.specs.len() == MAX_PROBLEMS => {
+                let message = format!("the file exceeds the limit of {MAX_PROBLEMS} problems");
+                if self.diagnostics.last().is_none_or(|last| last.message != message) {
+                    self.diagnostics.push(Diagnostic::error(codes::SPECS, span, message));
+                }
+            }
             Some(objects) => {
                 self.specs.push(ProblemSpec { objects, is_test: is_test.unwrap_or(false), span });
             }

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use goalspec_lot::generate::{GenerateOptions, GeneratedProblem, generate};
-use goalspec_lot::specs::ProblemSpecs;
+use goalspec_lot::specs::{MAX_PROBLEMS, ProblemSpecs};
 use goalspec_lot::vocabulary::{Vocabularies, Vocabulary};
 use goalspec_lot::{Arrangement, Problem, View};
 use serde_json::{Value, json};
@@ -128,6 +128,9 @@ fn invalid_specs_are_reported_where_they_are() {
         let slice = file.slice(errors[0].span.unwrap());
         assert!(place.is_empty() || slice == place, "{text}: {slice}");
     }
+    let too_many = "- {num_obj: 2}\n".repeat(MAX_PROBLEMS + 2);
+    let errors = ProblemSpecs::from_yaml(&source(&too_many)).unwrap_err();
+    assert!(errors.len() == 1 && errors[0].message.contains("exceeds the limit of 100000 problems"), "{errors:?}");
     let specs = ProblemSpecs::from_yaml(&source("- {num_obj: 60}")).unwrap();
     let errors = generate(&specs, &Vocabularies::default(), GenerateOptions::default()).unwrap_err();
     assert!(errors[0].message.contains("the simple vocabulary has 50 names"), "{errors:?}");

@@ -1,6 +1,8 @@
 //! Checks of `(:requirements ..)`: inference of the required features, and diagnostics for missing and superfluous
 //! requirements.
 
+use std::collections::BTreeSet;
+
 use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::planning::task::AssignmentOperator;
 use goalspec_syntax::diagnostic::Applicability;
@@ -75,6 +77,12 @@ fn implied(requirement: &str) -> Vec<&str> {
         ":timed-initial-literals" => vec![":timed-initial-literals", ":durative-actions"],
         own => vec![own],
     }
+}
+
+/// Returns the declared requirements with those that they imply; `None` without a section `(:requirements ..)`.
+pub fn covered(declared: &Requirements) -> Option<BTreeSet<&str>> {
+    declared.span?;
+    Some(declared.names.iter().flat_map(|name| implied(name.text())).collect())
 }
 
 /// The requirements that a definition needs, each with the span of its first use.

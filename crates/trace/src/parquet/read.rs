@@ -7,6 +7,7 @@ use std::sync::Arc;
 use goalspec_core::world::World;
 use parquet::data_type::ByteArray;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use rustc_hash::FxHashSet;
 
 use super::damaged;
 use super::table::{Row, Table, not_a_trace, read_keys};
@@ -104,6 +105,8 @@ pub struct TraceTableReader {
     rows: Box<dyn Iterator<Item = KeyedRow> + Send>,
     /// The first row of the next trace.
     ahead: Option<KeyedRow>,
+    /// The keys of the traces so far.
+    keys: FxHashSet<String>,
 }
 
 /// The key of the trace of a row, if there is one, and the row; `None` if it lacks a column that every row has.
@@ -128,7 +131,14 @@ impl TraceTableReader {
     pub fn open(path: &Path) -> Result<Self> {
         let file = open_table(open_file(path)?).map_err(|error| named(&error, path))?;
         let header = header_text(&*file);
-        Ok(Self { file, header, next_group: 0, rows: Box::new(std::iter::empty()), ahead: None })
+        Ok(Self {
+            file,
+            header,
+            next_group: 0,
+            rows: Box::new(std::iter::empty()),
+            ahead: None,
+            keys: FxHashSet::default(),
+        })
     }
 
     /// Returns the name of the world in the metadata of the file, if there is one.
@@ -152,6 +162,10 @@ impl TraceTableReader {
             },
         };
         let key = first.0.clone();
+        if let Some(key) = key.as_ref().filter(|key| !self.keys.insert((*key).clone())) {
+            let message = format!("the rows of the trace `{key}` do not follow one another");
+            return Err(TraceError::new(codes::DAMAGED, message));
+        }
         let mut rows = vec![first.1];
         while let Some(row) = self.next_row().transpose()? {
             if row.0 != key {

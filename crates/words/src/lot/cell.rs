@@ -178,6 +178,9 @@ pub struct Verdict {
 pub struct Cell {
     /// The id of the problem.
     pub id: String,
+    /// The digest of the problem ([`StackingProblem::digest`](goalspec_lot::StackingProblem::digest)), as different sets number their
+    /// problems alike.
+    pub problem: String,
     /// The view.
     pub view: View,
     /// The method.

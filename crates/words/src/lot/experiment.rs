@@ -195,6 +195,7 @@ impl Experiment {
         });
         Cell {
             id: entry.id.clone(),
+            problem: entry.problem.digest(),
             view: entry.view,
             method: self.options.method,
             model: model.to_owned(),

@@ -125,38 +125,69 @@ pub struct Group {
     pub optimal_lengths: BTreeMap<usize, u64>,
 }
 
-/// The error for two results of the same model for the same view of a problem.
+/// The error for results that cannot be in one table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DuplicateResultError {
-    /// The label of the group of the results.
-    pub label: String,
-    /// The id of the problem.
-    pub problem: String,
-    /// The view.
-    pub view: View,
+pub enum IncompatibleResultsError {
+    /// Two results of the same model for the same view of a problem, which would be counted twice.
+    Duplicate {
+        /// The label of the group of the results.
+        label: String,
+        /// The id of the problem.
+        problem: String,
+        /// The view.
+        view: View,
+    },
+    /// Two different problems with one id, which would be compared as if they were one.
+    DifferentProblems {
+        /// The id of the problems.
+        problem: String,
+        /// The view.
+        view: View,
+    },
 }
 
-impl fmt::Display for DuplicateResultError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has two results for problem {}, view {}", self.label, self.problem, self.view)
+impl IncompatibleResultsError {
+    /// Returns what can be done about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Duplicate { .. } => "the runs differ in no option that tables distinguish",
+            Self::DifferentProblems { .. } => "the runs are on different sets of problems: report each on its own",
+        }
     }
 }
 
-impl std::error::Error for DuplicateResultError {}
+impl fmt::Display for IncompatibleResultsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Duplicate { label, problem, view } => {
+                write!(f, "{label} has two results for problem {problem}, view {view}")
+            }
+            Self::DifferentProblems { problem, view } => {
+                write!(f, "the results are for two different problems with the id {problem}, view {view}")
+            }
+        }
+    }
+}
 
-/// Checks that no two cells are results of the same model for the same view of a problem, which would be counted twice.
+impl std::error::Error for IncompatibleResultsError {}
+
+/// Checks that no two cells are results of the same model for the same view of a problem, and that an id means one problem.
 ///
 /// # Errors
 /// If there are two such cells.
-pub fn check_distinct(cells: &[Cell]) -> Result<(), DuplicateResultError> {
+pub fn check_compatible(cells: &[Cell]) -> Result<(), IncompatibleResultsError> {
     let mut known = HashSet::new();
-    match cells.iter().find(|cell| !known.insert((GroupKey::of(cell), &cell.id))) {
-        Some(cell) => {
-            let label = GroupKey::of(cell).label();
-            Err(DuplicateResultError { label, problem: cell.id.clone(), view: cell.view })
+    let mut problems: HashMap<(&str, View), &str> = HashMap::new();
+    for cell in cells {
+        let (problem, view) = (cell.id.clone(), cell.view);
+        if *problems.entry((&cell.id, view)).or_insert(&cell.problem) != cell.problem {
+            return Err(IncompatibleResultsError::DifferentProblems { problem, view });
         }
-        None => Ok(()),
+        if !known.insert((GroupKey::of(cell), &cell.id)) {
+            return Err(IncompatibleResultsError::Duplicate { label: GroupKey::of(cell).label(), problem, view });
+        }
     }
+    Ok(())
 }
 
 /// Groups cells, in the order of the keys.

@@ -79,6 +79,9 @@ fn screen_parent() -> String {
         let signature = signature.replacen('(', "(self, ", 1);
         let _ = write!(text, "\n    def {signature}:\n        \"\"\"Returns {meaning}.\"\"\"\n");
     }
+    text.push_str(
+        "\n\nclass NoObject(GameObject):\n    \"\"\"A slot without an object: falsy, with position and size 0.\"\"\"\n",
+    );
     text
 }
 
@@ -224,8 +227,14 @@ fn entity_class(world: &ObjectWorld, index: usize, all: &Samples) -> String {
     };
     let doc = type_doc(world.core(), &class.name).map_or(String::new(), |doc| format!("{doc}. "));
     let mut text = format!("class {}{parents}:\n    \"\"\"{doc}{facts}.\"\"\"\n", class.name);
+    // What a class inherits is declared by its parent, but the range is its own.
+    let inherited = world.scene.attributes_of(index as u16).into_iter().filter(|attribute| {
+        let is_own = class.attributes.iter().any(|own| own.name == attribute.name);
+        !is_own && samples.range(&attribute.name).is_some()
+    });
+    let attributes = class.attributes.iter().chain(inherited);
     let attributes: Vec<String> =
-        class.attributes.iter().map(|attribute| attribute_line(world, attribute, Some(&samples))).collect();
+        attributes.map(|attribute| attribute_line(world, attribute, Some(&samples))).collect();
     if !attributes.is_empty() {
         let _ = write!(text, "\n{}\n", attributes.join("\n"));
     }

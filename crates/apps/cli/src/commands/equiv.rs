@@ -18,7 +18,8 @@ const UNKNOWN: u8 = 3;
 
 pub(crate) fn run(args: &EquivArgs, output: &mut Output) -> CommandResult {
     // Both are read before the command ends, so that the errors of both are reported.
-    let [one, other] = [&args.one, &args.other].map(|path| load(args, path, output));
+    let one = load(args, &args.one, None, output);
+    let other = load(args, &args.other, one.as_ref().ok(), output);
     let (one, other) = (one?, other?);
     let programs = [(&one, &args.one), (&other, &args.other)].map(|(loaded, path)| {
         let mut programs = loaded.library.programs().iter();
@@ -41,10 +42,15 @@ pub(crate) fn run(args: &EquivArgs, output: &mut Output) -> CommandResult {
     result.is_same().ok_or(CommandError::ExitCode(UNKNOWN))
 }
 
-fn load(args: &EquivArgs, path: &PathBuf, output: &Output) -> Result<LoadedLibrary, CommandError> {
+fn load(
+    args: &EquivArgs,
+    path: &PathBuf,
+    printed: Option<&LoadedLibrary>,
+    output: &Output,
+) -> Result<LoadedLibrary, CommandError> {
     let files = DiscoveredFiles::with_activities(std::slice::from_ref(path), &args.activities);
     let loaded = files.load_with(&args.activities, &args.planning)?;
-    if loaded.report(output) { Ok(loaded) } else { Err(CommandError::ExitCode(INVALID_INPUT)) }
+    if loaded.report_beside(printed, output) { Ok(loaded) } else { Err(CommandError::ExitCode(INVALID_INPUT)) }
 }
 
 fn text(result: &ComparisonResult, output: &mut Output) -> std::io::Result<()> {

@@ -144,6 +144,9 @@ fn translate(args: &LotTranslateArgs, output: &mut Output) -> CommandResult {
         }
     };
     output.report(&diagnostics, &sources);
+    if facts.is_empty() && diagnostics.is_empty() {
+        output.note(&format!("goalspec: `{}` contains nothing to translate", args.file.display()));
+    }
     let success = !diagnostics.iter().any(Diagnostic::is_error);
     let relations: Vec<_> = facts.iter().map(|fact| fact.relation.clone()).collect();
     if args.json || args.format == LotFormat::Json {

@@ -206,6 +206,9 @@ fn prompts(args: &RewardGenerateArgs, inputs: &RewardInputs) -> Result<Prompts, 
     let mut classes = ClassDescriptions::render(&inputs.world, &samples);
     if let Some(path) = &args.classes {
         let text = files::read_text(path).map_err(Failure::Reported)?;
+        if text.trim().is_empty() {
+            return Err(Failure::Usage(format!("`{}` describes no classes", path.display())));
+        }
         classes = ClassDescriptions { parent: String::new(), objects: text };
     }
     let templates = match &args.templates {

@@ -11,7 +11,6 @@ use goalspec::llm::dry_run::PlannedConversation;
 use goalspec::llm::{Constraint, Request};
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Diagnostic, Sources};
-use goalspec::words::Candidate;
 use goalspec::words::constraint::{ConstraintMode, ReplyConstraint};
 use goalspec::words::pipeline::{Job, RunOptions, RunResults, Task, run as run_jobs};
 use goalspec::words::program_report::{TRANSLATION_FORMAT, is_constrained};
@@ -27,6 +26,7 @@ use goalspec::words::translation::sentences::sentences;
 use goalspec::words::translation::target::{GameTarget, Target};
 use goalspec::words::translation::task::{TranslationInputs, TranslationTask};
 use goalspec::words::translation::truth::{Truth, TruthVerdict};
+use goalspec::words::{Candidate, Status};
 use serde_json::{Value, json};
 
 use super::model;
@@ -103,7 +103,9 @@ fn translate_document(args: &TranslateArgs, words: String, settings: &Request, o
     let task = TranslationTask::new(&inputs, settings);
     let Some((candidate, results)) = run_task(args, &task, output)? else { return Ok(true) };
     let (program, facts) = task.annotated(candidate.program().unwrap_or_default());
-    let verdict = truth.map(|truth| judge(&truth, &inputs.target, &candidate));
+    // Without a reply, there is nothing to judge.
+    let is_judged = !matches!(candidate.status, Status::Failed(_) | Status::Unfinished(_));
+    let verdict = truth.filter(|_| is_judged).map(|truth| judge(&truth, &inputs.target, &candidate));
     if let Some(verdict) = &verdict {
         output.note(&verdict_text(verdict));
     }

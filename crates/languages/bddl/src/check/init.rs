@@ -17,8 +17,7 @@ use crate::resolve::INROOM;
 /// The checks that fail if a term of `:init` is neither an instance nor a room.
 const INIT_CHECKS: [Check; 4] = [Check::SameObjects, Check::AllPlaced, Check::FutureReal, Check::KnownSynsets];
 
-/// Checks that the terms of `:init` are declared instances or known rooms, and that every declared instance occurs. Returns,
-/// for each declared instance, whether it occurs.
+/// Checks that the terms of `:init` are declared instances or known rooms. Returns, for each declared instance, whether it occurs.
 pub(super) fn terms(
     resolved: &ResolvedProblem<'_>,
     knowledge: Option<&Knowledge>,
@@ -55,13 +54,17 @@ pub(super) fn terms(
             }
         }
     }
-    for (instance, _) in resolved.instances.iter().zip(&occurs).filter(|(_, occurs)| !**occurs) {
+    occurs
+}
+
+/// Checks that every declared instance occurs in `:init`, as `occurs` says.
+pub(super) fn occurrences(resolved: &ResolvedProblem<'_>, occurs: &[bool], findings: &mut Findings) {
+    for (instance, _) in resolved.instances.iter().zip(occurs).filter(|(_, occurs)| !**occurs) {
         let message = format!("{} does not occur in `:init`", quoted(instance.name));
         let diagnostic = at(instance.name.origin, codes::NOT_IN_INIT, Severity::Warning, message);
         let help = format!("place it, as in `(ontop {} ..)`, or add `(future {0})`", instance.name.text);
         findings.report(&[Check::SameObjects], diagnostic.with_help(help));
     }
-    occurs
 }
 
 /// Whether a type of room exists.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::ValueEnum as _;
 use goalspec::bddl::{self, domains};
 use goalspec::constraints::bddl::BddlVocabulary;
 use goalspec::constraints::lot::LotVocabulary;
@@ -25,6 +26,7 @@ use crate::output::{CommandError, CommandResult, Output};
 type Exported = Result<Option<OutputConstraint>, CommandError>;
 
 pub(crate) fn run(args: &LlmGrammarArgs, output: &mut Output) -> CommandResult {
+    ensure_options_apply(args)?;
     let exported = match args.language {
         GrammarLanguage::Pddl => pddl(args, output)?,
         GrammarLanguage::Bddl => bddl(args, output)?,
@@ -43,6 +45,34 @@ pub(crate) fn run(args: &LlmGrammarArgs, output: &mut Output) -> CommandResult {
     let text = text.ok_or_else(|| CommandError::Usage(message.to_owned()))?;
     std::io::Write::write_all(output, text.as_bytes())?;
     Ok(true)
+}
+
+/// Checks that each option that is given has an effect on the language.
+fn ensure_options_apply(args: &LlmGrammarArgs) -> Result<(), CommandError> {
+    use GrammarLanguage::{Bddl, Game, LotEnglish, LotFacts, LotPlan, Pddl, Reward, Rgg};
+    let lot: &[GrammarLanguage] = &[LotFacts, LotEnglish, LotPlan];
+    let options: [(&str, bool, &[GrammarLanguage]); 9] = [
+        ("--world", args.world.is_some(), &[Game, Reward]),
+        ("--domain", args.domain.is_some(), &[Pddl, Bddl]),
+        ("--problem", args.problem.is_some(), &[Pddl, Bddl]),
+        ("--part", args.part.is_some(), &[Pddl, Bddl]),
+        ("--exclude", !args.exclude.is_empty(), &[Pddl]),
+        ("--typed", args.typed, &[Pddl]),
+        ("--objects", !args.objects.is_empty(), lot),
+        ("--sentences", args.sentences.is_some(), lot),
+        ("--plugin", !args.plugin.is_empty(), &[Rgg]),
+    ];
+    let useless = options.iter().find(|(_, is_given, languages)| *is_given && !languages.contains(&args.language));
+    let Some((option, _, languages)) = useless else { return Ok(()) };
+    let name = |language: &GrammarLanguage| {
+        language.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    };
+    let names: Vec<String> = languages.iter().map(name).collect();
+    Err(CommandError::Usage(format!(
+        "{option} does not apply to {}, but to {}",
+        name(&args.language),
+        names.join(", ")
+    )))
 }
 
 fn usable(exported: Result<OutputConstraint, ExportError>) -> Exported {
@@ -90,9 +120,22 @@ fn pddl(args: &LlmGrammarArgs, output: &Output) -> Exported {
         }
     };
     let mut vocabulary = PddlVocabulary::new(&target.domain, objects.as_deref());
+    let predicates = || target.domain.predicates.iter().map(|predicate| predicate.name.text());
+    if let Some(unknown) = args.exclude.iter().find(|name| predicates().all(|known| known != name.as_str())) {
+        let names: Vec<&str> = predicates().collect();
+        let message = format!("the domain has no predicate `{unknown}` to exclude; it has {}", names.join(", "));
+        return Err(CommandError::Usage(message));
+    }
     vocabulary.exclude(args.exclude.iter().map(String::as_str));
     let part = args.part.map_or(Part::InitAndGoal, Into::into);
-    usable(constraints::pddl::constraint(&vocabulary, PddlOptions { part, typed: args.typed }))
+    let exported = constraints::pddl::constraint(&vocabulary, PddlOptions { part, typed: args.typed });
+    exported.map(Some).map_err(|error| {
+        let hint = match args.problem {
+            None if part != Part::Program => "; without --problem, the constants of the domain are the only objects",
+            _ => "",
+        };
+        CommandError::Usage(format!("{error}{hint}"))
+    })
 }
 
 fn bddl(args: &LlmGrammarArgs, output: &Output) -> Exported {

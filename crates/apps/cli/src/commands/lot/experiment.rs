@@ -1,5 +1,6 @@
 //! Runs of the experiment, and their results.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use goalspec::llm::ledger::{self, LedgerCall};
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::words::constraint::ConstraintMode;
 use goalspec::words::lot::output::{self as tables, Table};
-use goalspec::words::lot::summary::check_distinct;
+use goalspec::words::lot::summary::check_compatible;
 use goalspec::words::lot::{Cell, Experiment, ExperimentOptions, Method};
 use goalspec::words::program_report::{self, ProgramRun};
 use goalspec::words::record::{CandidateEvent, Record};
@@ -178,16 +179,24 @@ pub(crate) struct RunResults {
 /// Reads the results of runs; reports a run without results.
 pub(crate) fn read_results(runs: &[PathBuf], output: &Output) -> Option<RunResults> {
     let mut results = RunResults::default();
+    let mut known = HashSet::new();
     for run in runs {
+        let programs = results.programs.len();
         if let Err(reason) = read_run(run, &mut results) {
             let message = format!("`{}` contains no results: {reason}", run.display());
             output.report(&[*Diagnostic::invalid_argument(message)], &Sources::new());
             return None;
         }
+        // Cells have names by which repetitions are found below.
+        let is_repeated = run.canonicalize().is_ok_and(|path| !known.insert(path));
+        if is_repeated && results.programs.len() > programs {
+            let message = format!("`{}` is given twice", run.display());
+            output.report(&[*Diagnostic::invalid_argument(message)], &Sources::new());
+            return None;
+        }
     }
-    if let Err(error) = check_distinct(&results.cells) {
-        let error = Diagnostic::invalid_argument(error.to_string())
-            .with_help("the runs differ in no option that tables distinguish");
+    if let Err(error) = check_compatible(&results.cells) {
+        let error = Diagnostic::invalid_argument(error.to_string()).with_help(error.help());
         output.report(&[error], &Sources::new());
         return None;
     }
