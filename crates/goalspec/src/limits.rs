@@ -298,6 +298,13 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_remedy_in_message(),
     fixed(
+        "simulation::service::MAX_CONNECTIONS",
+        "simultaneous connections of other programs that play a game: 64",
+        &[],
+        "close connections, or run the command several times",
+    )
+    .with_remedy_in_message(),
+    fixed(
         "rgg::yaml::MAX_BYTES",
         "bytes of a resource graph game: 64 MiB",
         &["rgg/yaml-size"],

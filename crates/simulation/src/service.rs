@@ -32,6 +32,9 @@ use serde_json::{Map, Value as Json, json};
 /// The maximum length of a request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 1 << 16;
 
+/// The maximum number of programs that play games of one service at the same time, each over a connection of its own.
+pub const MAX_CONNECTIONS: usize = 64;
+
 /// The names of the methods.
 const METHODS: [&str; 5] = ["describe", "reset", "step", "observe", "legal"];
 
@@ -57,6 +60,13 @@ impl GameService {
         let masks = ActionMasks::new(simulator, &actions, view);
         let interface = Arc::new(AgentInterface { simulator: simulator.clone(), actions, layout, masks });
         Ok(Self { environments: Environments::new(interface, 1, max_turns, None), max_turns })
+    }
+
+    /// Returns a service of the same game for another program, before its first reset.
+    #[must_use]
+    pub fn restarted(&self) -> Self {
+        let interface = Arc::clone(self.environments.interface());
+        Self { environments: Environments::new(interface, 1, self.max_turns, None), max_turns: self.max_turns }
     }
 
     /// Replies to a request.

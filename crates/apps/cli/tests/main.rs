@@ -35,4 +35,5 @@ mod resource;
 mod results;
 mod schema;
 mod service;
+mod websocket;
 mod words;

@@ -9,11 +9,16 @@ use super::simulate::load;
 use crate::args::ServeArgs;
 use crate::output::{CommandError, CommandResult, Output};
 
+mod websocket;
+
 pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> CommandResult {
     let bins = parse_bins(&args.bins).map_err(CommandError::invalid_argument)?;
     let Some(game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let service = GameService::new(&game.simulator, &bins, args.policy_view.into(), args.max_turns);
     let mut service = service.map_err(CommandError::invalid_argument)?;
+    if let Some(address) = args.listen {
+        return websocket::listen(address, args, &service, output);
+    }
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {
@@ -33,7 +38,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> CommandResult {
             reply(&mut service, text)
         } else {
             skip_line(&mut input).map_err(|error| input_error(&error))?;
-            json!({ "error": format!("a request exceeds the limit of {MAX_REQUEST_BYTES} bytes; give actions by their indices") })
+            json!({ "error": too_long() })
         };
         writeln!(output, "{reply}")?;
         // The other program waits for the reply.
@@ -46,6 +51,11 @@ fn reply(service: &mut GameService, request: &[u8]) -> Value {
         Ok(request) => service.reply(request),
         Err(error) => json!({ "error": format!("invalid UTF-8: {error}") }),
     }
+}
+
+/// Returns the message for a request that is too long.
+fn too_long() -> String {
+    format!("a request exceeds the limit of {MAX_REQUEST_BYTES} bytes; give actions by their indices")
 }
 
 fn input_error(error: &io::Error) -> CommandError {
