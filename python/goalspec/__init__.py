@@ -19,6 +19,7 @@ from goalspec._monitors import Monitor, NewSatisfaction, VectorMonitor, VectorVe
 from goalspec._planning import Options, PlanResult, Validation, options, plan, validate
 from goalspec._rewards import Reward, RewardFunction, VectorReward, VectorRewardFunction
 from goalspec._scoring import Outcome, PreferenceOutcome, Report, Satisfaction, score
+from goalspec._simulators import PredicateBackend, SimulatorMonitor
 from goalspec._tables import Table
 from goalspec._traces import Trace, TraceBatch, convert, read_traces
 
@@ -38,6 +39,7 @@ __all__ = [
     "Options",
     "Outcome",
     "PlanResult",
+    "PredicateBackend",
     "PreferenceOutcome",
     "Program",
     "ProgramAudit",
@@ -49,6 +51,7 @@ __all__ = [
     "RewardFunction",
     "Satisfaction",
     "ScoreError",
+    "SimulatorMonitor",
     "Study",
     "Table",
     "Trace",

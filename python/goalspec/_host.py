@@ -1,12 +1,12 @@
 """Reward functions in the interpreter that runs the package: the engine ``"python"``, without a sandbox and without limits.
 
-Programs see the modules of OCAtari, whose classes are made here from those of the engines, and everything that the interpreter can import.
+Programs see the modules of OCAtari or of ``goalspec.world``, whose classes are made here from those of the engines, and everything that the
+interpreter can import.
 """
 
 from __future__ import annotations
 
 import builtins
-import enum
 import inspect
 import itertools
 import math
@@ -21,6 +21,16 @@ import numpy.typing as npt
 
 from goalspec import _core
 from goalspec._errors import RefusedError, RewardError
+from goalspec._host_objects import (
+    ClassReference,
+    Environment,
+    Orientation,
+    State,
+    class_reference,
+    entity_classes,
+    objects_of_class,
+    screen_classes,
+)
 
 # The kind of the failure of a call that returns no reward, as the engines name it.
 _NO_REWARD = "no reward"
@@ -32,185 +42,59 @@ _COUNTER = itertools.count()
 Selection = tuple[npt.NDArray[np.bool_] | None, Sequence[Any] | None]
 """The environments that are stepped, and their actions."""
 
-_STATE_NAMES = ("state", "next_state", "current_state")
-_PREVIOUS_NAMES = ("prev_state", "previous_state", "last_state")
-_OTHER_NAMES = ("objects", "game_objects", "env", "action")
+Frame = Callable[[], tuple[list[Any], Mapping[str, Any]]]
+"""Creates the objects of a frame, and the attributes of the state. Each call creates them anew, since programs may change them."""
+
+# The names by which a reward function is found, in the order of preference.
+_CONVENTIONAL_NAMES = ("reward_function", "compute_reward")
+
+# The sources of the arguments of parameters other than classes.
+_SOURCES = {
+    **dict.fromkeys(("objects", "game_objects"), "objects"),
+    "env": "env",
+    **dict.fromkeys(("state", "next_state", "current_state"), "state"),
+    **dict.fromkeys(("prev_state", "previous_state", "last_state"), "previous"),
+    "action": "action",
+}
+
+_Source = str | ClassReference
 
 
-class Orientation(enum.Enum):
-    """The directions of the compass."""
+class _Entry:
+    """The function that computes the reward, and the sources of its arguments."""
 
-    N = 0
-    NNE = 1
-    NE = 2
-    ENE = 3
-    E = 4
-    ESE = 5
-    SE = 6
-    SSE = 7
-    S = 8
-    SSW = 9
-    SW = 10
-    WSW = 11
-    W = 12
-    WNW = 13
-    NW = 14
-    NNW = 15
-
-
-class _GameObject:
-    """An object of a screen, with the attributes and methods of OCAtari's."""
-
-    def __bool__(self) -> bool:
-        return bool(self.visible)
-
-    def __repr__(self) -> str:
-        return f"{self.category} at ({self.x}, {self.y}), {self.wh}"
-
-    category: str
-    x: int
-    y: int
-    w: int
-    h: int
-    prev_xy: tuple[int, int]
-    rgb: tuple[int, int, int]
-    hud: bool
-    visible: bool
-
-    @property
-    def xy(self) -> tuple[int, int]:
-        return self.x, self.y
-
-    @xy.setter
-    def xy(self, place: tuple[int, int]) -> None:
-        self.x, self.y = place
-
-    @property
-    def wh(self) -> tuple[int, int]:
-        return self.w, self.h
-
-    @wh.setter
-    def wh(self, size: tuple[int, int]) -> None:
-        self.w, self.h = size
-
-    @property
-    def xywh(self) -> tuple[int, int, int, int]:
-        return self.x, self.y, self.w, self.h
-
-    @property
-    def prev_x(self) -> int:
-        return self.prev_xy[0]
-
-    @property
-    def prev_y(self) -> int:
-        return self.prev_xy[1]
-
-    @property
-    def dx(self) -> int:
-        return self.x - self.prev_xy[0]
-
-    @property
-    def dy(self) -> int:
-        return self.y - self.prev_xy[1]
-
-    @property
-    def center(self) -> tuple[float, float]:
-        return self.x + self.w / 2, self.y + self.h / 2
-
-    @property
-    def h_coords(self) -> list[tuple[int, int]]:
-        return [self.xy, self.prev_xy]
-
-    @property
-    def value_diff(self) -> int:
-        return int(self.value - self.prev_value)  # type: ignore[attr-defined]
-
-    def is_on_top(self, other: Any) -> bool:
-        return bool(other.x <= self.x <= other.x + other.w and other.y <= self.y <= other.y + other.h)
-
-    def manathan_distance(self, other: Any) -> float:
-        (x, y), (ox, oy) = self.center, other.center
-        return float(abs(x - ox) + abs(y - oy))
-
-    def closest_object(self, others: Sequence[Any]) -> tuple[int, Any] | None:
-        if len(others) == 0:
-            return None
-        return min(enumerate(others), key=lambda item: self.manathan_distance(item[1]))
-
-    def iou(self, other: Any) -> float:
-        if self.category == other.category == "NoObject":
-            return 1
-        width = min(self.x + self.w, other.x + other.w) - max(self.x, other.x)
-        height = min(self.y + self.h, other.y + other.h) - max(self.y, other.y)
-        common = max(0, width) * max(0, height)
-        union = self.w * self.h + other.w * other.h - common
-        return common / union if union else 0
+    def __init__(self, function: Callable[..., Any], classes: Sequence[type]) -> None:
+        self.function = function
+        self.arguments: list[_Source] = []
+        self.keywords: dict[str, _Source] = {}
+        parameters = inspect.signature(function).parameters.values()
+        positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+        required = [one for one in positional if one.default is one.empty]
+        is_conventional = len(positional) == len(required) == 1 and function.__name__ in _CONVENTIONAL_NAMES
+        for parameter in positional:
+            source = _SOURCES.get(parameter.name) or class_reference(classes, parameter.name)
+            if source is None and is_conventional:
+                source = "objects"
+            if source is None and parameter.default is parameter.empty:
+                raise TypeError(f"there is no argument for the parameter `{parameter.name}`")
+            if source is None:
+                break
+            self.arguments.append(source)
+        # Parameters behind an omitted default are passed by keyword.
+        named = [one for one in parameters if one.kind is one.KEYWORD_ONLY]
+        for parameter in [*positional[len(self.arguments) :], *named]:
+            source = _SOURCES.get(parameter.name) or class_reference(classes, parameter.name)
+            if source is not None:
+                self.keywords[parameter.name] = source
+            elif parameter.default is parameter.empty:
+                raise TypeError(f"there is no argument for the parameter `{parameter.name}`")
 
 
-def _equality(kind: tuple[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the methods of a class for its rule of equality."""
-    rule, parameter = kind
-    if rule == "identity":
-        return {}
-
-    def equal(self: Any, other: Any) -> bool:
-        if rule == "always":
-            return getattr(other, "category", None) == "NoObject"
-        if rule == "same-position":
-            return bool(type(other).__name__ == names[parameter] and self.xy == other.xy)
-        rows, same_color = parameter
-        near = type(self) is type(other) and abs(self.y - other.y) < rows
-        return bool(near and (not same_color or self.rgb == other.rgb))
-
-    return {"__eq__": equal, "__hash__": None}
-
-
-def _classes(rows: Sequence[Mapping[str, Any]]) -> dict[str, type]:
-    """Return the classes of a screen by name."""
-    names = [row["name"] for row in rows]
-    classes: dict[str, type] = {}
-    for row in rows:
-        parent = _GameObject if row["parent"] is None else classes[names[row["parent"]]]
-        methods = _equality(row["equality"], names)
-        if row["name"] == "NoObject":
-            methods |= {"__bool__": lambda self: False, "__repr__": lambda self: "\033[34mNaO\033[39m"}
-        classes[row["name"]] = type(row["name"], (parent,), methods)
-    return classes
-
-
-def _singular(name: str) -> str:
-    written = ""
-    for place, character in enumerate(name):
-        before = name[place - 1] if place else "_"
-        following = name[place + 1 : place + 2]
-        if character.isupper() and before != "_" and (not before.isupper() or following.islower()):
-            written += "_"
-        written += character.lower()
-    return written
-
-
-def _plural(name: str) -> str:
-    if name.endswith("y") and not name.endswith(("ay", "ey", "oy", "uy")):
-        return name[:-1] + "ies"
-    return name + ("es" if name.endswith(("s", "x", "z", "ch", "sh")) else "s")
-
-
-def _state(objects: list[Any], classes: Mapping[str, type]) -> types.SimpleNamespace:
-    """Return the objects of each class by its name: the only one as ``ball``, all as ``balls``."""
-    state = types.SimpleNamespace(objects=objects)
-    for name, kind in classes.items():
-        found = [one for one in objects if isinstance(one, kind)]
-        setattr(state, _plural(_singular(name)), found)
-        if len(found) < 2:
-            setattr(state, _singular(name), found[0] if found else None)
-    return state
-
-
-class _Environment:
+class _Program:
     """A program in one environment, with its own global variables."""
 
-    def __init__(self, code: types.CodeType, name: str, modules: Mapping[str, types.ModuleType], classes: Mapping[str, type]) -> None:
-        self._code, self._name, self._modules, self._classes = code, name, modules, classes
+    def __init__(self, code: types.CodeType, name: str, world: _Screens | _States) -> None:
+        self._code, self._name, self._world = code, name, world
         # Classes look their module up by its name, data classes for example.
         self._module_name = f"goalspec_reward_{next(_COUNTER)}"
         weakref.finalize(self, sys.modules.pop, self._module_name, None)
@@ -218,52 +102,61 @@ class _Environment:
 
     def reset(self) -> None:
         """Run the top level of the program anew."""
-        self._previous: types.SimpleNamespace | None = None
+        self._previous: Frame | None = None
         module = sys.modules[self._module_name] = types.ModuleType(self._module_name)
         module.__dict__["__builtins__"] = vars(builtins) | {"__import__": self._import}
         try:
             exec(self._code, module.__dict__)
         except Exception as error:
             raise RefusedError(f"cannot run `{self._name}`: its top level ends with {type(error).__name__}: {error}") from None
-        self._function, self._parameters = self._entry(module)
+        self._entry = self._find_entry(module)
 
     def _import(self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        if level == 0 and self._world.is_module(name):
+            modules = _modules(name, self._world.members())
+            return modules[-1 if fromlist else 0]
         if level == 0 and name.split(".")[0] == "ocatari":
-            if name not in self._modules:
-                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-            return self._modules[name if fromlist else "ocatari"]
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return builtins.__import__(name, globals, locals, fromlist, level)
 
-    def _entry(self, module: types.ModuleType) -> tuple[Callable[..., Any], list[str]]:
+    def _find_entry(self, module: types.ModuleType) -> _Entry:
         functions = {name: value for name, value in vars(module).items() if isinstance(value, types.FunctionType)}
+        named = next((functions[name] for name in _CONVENTIONAL_NAMES if name in functions), None)
         own = [value for value in functions.values() if value.__module__ == module.__name__]
-        named = [functions[name] for name in ("reward_function", "compute_reward") if name in functions]
-        if not named and not own:
-            raise RefusedError(f"cannot run `{self._name}`: it has no function that computes the reward")
-        function = named[0] if named else own[-1]
-        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        parameters = inspect.signature(function).parameters.items()
-        names = [name for name, given in parameters if given.kind in kinds and given.default is given.empty]
-        known = {*_STATE_NAMES, *_PREVIOUS_NAMES, *_OTHER_NAMES}
-        if len(names) == 1 and names[0] not in known:
-            names = ["objects"]
-        return function, names
+        fitting: list[_Entry] = []
+        reason = "it has no function that computes the reward"
+        for function in own if named is None else [named]:
+            try:
+                fitting.append(_Entry(function, self._world.classes))
+            except TypeError as error:
+                reason = str(error)
+        if len(fitting) > 1:
+            names = ", ".join(f"`{entry.function.__name__}`" for entry in fitting)
+            reason = f"the functions {names} may compute the reward; name one of them `reward_function`"
+        if len(fitting) != 1:
+            raise RefusedError(f"cannot run `{self._name}`: {reason}")
+        return fitting[0]
 
-    def call(self, objects: list[Any], action: Any) -> tuple[float, dict[str, float]]:
+    def call(self, frame: Frame, action: Any) -> tuple[float, dict[str, float]]:
         """Return the reward and its components. Raises ``RewardError`` if the function raises, or returns no reward."""
-        if self._parameters == ["objects"]:
-            arguments: list[Any] = [objects]
-        else:
-            state = _state(objects, self._classes)
-            known = vars(state) | {"game_objects": objects, "env": types.SimpleNamespace(objects=objects), "action": action}
-            known |= dict.fromkeys(_STATE_NAMES, state) | dict.fromkeys(_PREVIOUS_NAMES, self._previous)
-            unknown = [name for name in self._parameters if name not in known]
-            if unknown:
-                raise RefusedError(f"cannot run `{self._name}`: there is no argument for the parameter `{unknown[0]}`")
-            arguments = [known[name] for name in self._parameters]
-            self._previous = state
+        entry, classes = self._entry, self._world.classes
+        objects, fields = now = frame()
+        sources = [*entry.arguments, *entry.keywords.values()]
+        has_previous = self._previous is not None and "previous" in sources
+        before, self._previous = (self._previous or frame), frame
+
+        def argument(source: _Source) -> Any:
+            if isinstance(source, tuple):
+                return objects_of_class(objects, source)
+            if source == "previous":
+                return State(*(before() if has_previous else now), classes)
+            if source in ("state", "env"):
+                return (State if source == "state" else Environment)(objects, fields, classes)
+            return objects if source == "objects" else action
+
         try:
-            result = self._function(*arguments)
+            keywords = {name: argument(source) for name, source in entry.keywords.items()}
+            result = entry.function(*map(argument, entry.arguments), **keywords)
         except Exception as error:
             raise RewardError(type(error).__name__, str(error), self._line(error)) from None
         return _reward(result)
@@ -276,6 +169,16 @@ class _Environment:
                 line = traceback.tb_lineno
             traceback = traceback.tb_next
         return line
+
+
+def _modules(name: str, members: Mapping[str, Any]) -> list[types.ModuleType]:
+    """Return a module of the classes of a world, after the packages that contain it."""
+    parts = name.split(".")
+    modules = [types.ModuleType(".".join(parts[: count + 1])) for count in range(len(parts))]
+    for outer, inner, part in zip(modules, modules[1:], parts[1:], strict=False):
+        setattr(outer, part, inner)
+    vars(modules[-1]).update(members)
+    return modules
 
 
 def _number(value: Any) -> float | None:
@@ -305,41 +208,44 @@ def _reward(result: Any) -> tuple[float, dict[str, float]]:
     raise RewardError(_NO_REWARD, f"the result is {_described(result)}")
 
 
-class HostRewards:
-    """A reward function in one or more environments, with the methods of the engine's."""
+class _Screens:
+    """The screens of an Atari game in one or more environments."""
 
-    def __init__(self, text: str, name: str, world: str | None, count: int, slots: Sequence[str]) -> None:
-        if world is None or not world.startswith("atari/"):
-            raise RefusedError(f"the engine `python` runs reward functions of Atari screens; the world of `{name}` is `{world}`")
+    def __init__(self, world: str, count: int, slots: Sequence[str]) -> None:
         self._world = world
         self._screens = [_core.AtariScreen(world.removeprefix("atari/"), False) for _ in range(count)]
         rows = _core.screen_classes(world)
         self._extras = {row["name"]: row["extras"] for row in rows}
-        self._classes = _classes(rows)
+        self.classes = screen_classes(rows)
+        self._by_name = {kind.__name__: kind for kind in self.classes}
         for slot in slots:
-            if slot not in self._classes:
+            if slot not in self._by_name:
                 raise KeyError(f"unknown class `{slot}` of `{world}`")
-        self._slots = list(slots)
+        self.slots = list(slots)
         self._corners: list[list[tuple[int, int] | None]] = [[None] * len(slots) for _ in range(count)]
-        try:
-            code = compile(text, f"<{name}>", "exec")
-        except (SyntaxError, ValueError) as error:
-            raise RefusedError(f"cannot run `{name}`: {error}") from None
-        modules = self._modules(world.removeprefix("atari/"))
-        self._environments = [_Environment(code, name, modules, self._classes) for _ in range(count)]
 
-    def _modules(self, game: str) -> dict[str, types.ModuleType]:
-        names = ["ocatari", "ocatari.ram", f"ocatari.ram.{game}", "ocatari.ram.game_objects"]
-        modules = {name: types.ModuleType(name) for name in names}
-        for name in names[2:]:
-            vars(modules[name]).update(self._classes, Orientation=Orientation)
-        for name in names[1:]:
-            parent, _, own = name.rpartition(".")
-            setattr(modules[parent], own, modules[name])
-        return modules
+    def is_module(self, name: str) -> bool:
+        """Whether a module has the classes of the game."""
+        return name in (f"ocatari.ram.{self._world.removeprefix('atari/')}", "ocatari.ram.game_objects")
+
+    def members(self) -> dict[str, Any]:
+        """Return the names of the module."""
+        return self._by_name | {"Orientation": Orientation}
+
+    def screen(self) -> str | None:
+        """Return the name of the game."""
+        return self._screens[0].game()
+
+    def reset(self, place: int) -> None:
+        """Discard the frames of an environment."""
+        self._corners[place] = [None] * len(self.slots)
+        self._screens[place].reset()
+
+    def _frame(self, rows: Sequence[Mapping[str, Any]]) -> Frame:
+        return lambda: ([self._object(row) for row in rows], {})
 
     def _object(self, row: Mapping[str, Any]) -> Any:
-        made = self._classes[row["category"]]()
+        made = self._by_name[row["category"]]()
         for name, value in row.items():
             setattr(made, name, value)
         if isinstance(made.orientation, str):
@@ -349,33 +255,108 @@ class HostRewards:
         del made.extras
         return made
 
-    def call(self, objects: Any, action_value: Any) -> tuple[float, dict[str, float]]:
-        """Call the function in the first environment with objects, as the engine does."""
-        rows = [_core.screen_object(self._world, one) for one in objects]
-        return self._environments[0].call([self._object(row) for row in rows], action_value)
+    def read(self, objects: Any) -> Frame:
+        """Return the next frame of the first environment, from its objects."""
+        return self._frame([_core.screen_object(self._world, one) for one in objects])
+
+    def boxes(self, place: int, boxes: npt.NDArray[np.int32], present: npt.NDArray[np.bool_] | None) -> Frame:
+        """Return the next frame of an environment, from its boxes."""
+        rows = []
+        for slot, name in enumerate(self.slots):
+            if present is not None and not present[place, slot]:
+                self._corners[place][slot] = None
+                continue
+            x, y, w, h = boxes[slot].tolist()
+            thing = {"category": name, "x": x, "y": y, "w": w, "h": h, "prev_xy": self._corners[place][slot]}
+            self._corners[place][slot] = (x, y)
+            rows.append(_core.screen_object(self._world, thing))
+        return self._frame(rows)
+
+    def decoded(self, place: int, ram: npt.NDArray[np.uint8]) -> Frame:
+        """Return the next frame of an environment, from its memory."""
+        self._screens[place].step(ram)
+        return self._frame(self._screens[place].objects())
+
+
+class _States:
+    """The states of a world in one or more environments."""
+
+    def __init__(self, world: _core.World, count: int, columns: Sequence[str]) -> None:
+        self._core = _core.ObjectStates(world, count, list(columns))
+        self.classes = entity_classes(self._core.classes())
+
+    def is_module(self, name: str) -> bool:
+        """Whether a module has the classes of the world."""
+        return name.startswith(("goalspec.world", "ocatari.ram.", "ocatari.vision."))
+
+    def members(self) -> dict[str, Any]:
+        """Return the names of the module. The first of several classes with the same name takes the name."""
+        return {kind.__name__: kind for kind in reversed(self.classes)}
 
     def screen(self) -> str | None:
-        """Return the name of the game."""
-        return self._screens[0].game()
+        """Return ``None``: the world is no screen."""
+        return None
 
-    def _selected(self, selection: Selection) -> list[bool]:
+    def reset(self, place: int) -> None:
+        """Discard the states of an environment."""
+        self._core.reset(place)
+
+    def _frame(self, frame: _core.ObjectFrame) -> Frame:
+        return lambda: frame.build(self.classes)
+
+    def read(self, state: Any) -> Frame:
+        """Return the next state of the first environment, from a dictionary."""
+        return self._frame(self._core.read(0, state))
+
+    def rows(self, rows: npt.NDArray[np.float64], selected: npt.NDArray[np.bool_]) -> list[Frame | None]:
+        """Return the next state of each selected environment, from the rows of a matrix."""
+        frames = self._core.read_rows(rows, selected)
+        return [None if frame is None else self._frame(frame) for frame in frames]
+
+
+class HostRewards:
+    """A reward function in one or more environments, with the methods of the engine's."""
+
+    def __init__(self, text: str, name: str, world: _core.World, count: int, names: Sequence[str]) -> None:
+        is_screen = world.name.startswith("atari/")
+        self._world = _Screens(world.name, count, names) if is_screen else _States(world, count, names)
+        try:
+            code = compile(text, f"<{name}>", "exec")
+        except (SyntaxError, ValueError) as error:
+            raise RefusedError(f"cannot run `{name}`: {error}") from None
+        self._programs = [_Program(code, name, self._world) for _ in range(count)]
+
+    def call(self, objects: Any, action_value: Any) -> tuple[float, dict[str, float]]:
+        """Call the function in the first environment with objects or a state, as the engine does."""
+        return self._programs[0].call(self._world.read(objects), action_value)
+
+    def screen(self) -> str | None:
+        """Return the name of the game; ``None`` if the world is no screen."""
+        return self._world.screen()
+
+    def _screens(self) -> _Screens:
+        if isinstance(self._world, _States):
+            raise ValueError("the world of the reward function is not the screen of a game")
+        return self._world
+
+    def _selected(self, selection: Selection) -> npt.NDArray[np.bool_]:
         where, actions = selection
-        count = len(self._environments)
-        for name, values in (("where", where), ("actions", actions)):
-            if values is not None and len(values) != count:
-                raise ValueError(f"expected {count} values for {name}, found {len(values)}")
-        return [True] * count if where is None else np.asarray(where, np.bool_).tolist()
+        count = len(self._programs)
+        if where is not None and len(where) != count:
+            raise ValueError(f"expected {count} truth values for where, found {len(where)}")
+        if actions is not None and len(actions) != count:
+            raise ValueError(f"expected {count} actions, found {len(actions)}")
+        return np.ones(count, np.bool_) if where is None else np.asarray(where, np.bool_)
 
     def _step(
-        self, frames: Iterable[Sequence[Mapping[str, Any]]], selected: Sequence[bool], actions: Sequence[Any] | None
+        self, frames: Iterable[Frame | None], actions: Sequence[Any] | None
     ) -> tuple[npt.NDArray[np.float64], dict[int, RewardError]]:
-        rewards, errors = np.zeros(len(self._environments)), {}
-        for place, rows in enumerate(frames):
-            if not selected[place]:
+        rewards, errors = np.zeros(len(self._programs)), {}
+        for place, frame in enumerate(frames):
+            if frame is None:
                 continue
             try:
-                things = [self._object(row) for row in rows]
-                rewards[place] = self._environments[place].call(things, None if actions is None else actions[place])[0]
+                rewards[place] = self._programs[place].call(frame, None if actions is None else actions[place])[0]
             except RewardError as error:
                 rewards[place], errors[place] = math.nan, error
         return rewards, errors
@@ -384,55 +365,37 @@ class HostRewards:
         self, boxes: npt.NDArray[np.int32], present: npt.NDArray[np.bool_] | None, selection: Selection
     ) -> tuple[npt.NDArray[np.float64], dict[int, RewardError]]:
         """Call the function in every environment with boxes."""
-        shape = (len(self._environments), len(self._slots), 4)
-        if not self._slots or boxes.shape != shape:
+        selected, screens = self._selected(selection), self._screens()
+        shape = (len(self._programs), len(screens.slots), 4)
+        if not screens.slots or boxes.shape != shape:
             raise ValueError(f"expected boxes of the shape {shape}, one for each slot, found {boxes.shape}")
         if present is not None and present.shape != shape[:2]:
             raise ValueError(f"expected {shape[0]} rows of {shape[1]} truth values for present")
-        selected = self._selected(selection)
-        frames = (self._box_rows(place, boxes[place], present) if selected[place] else [] for place in range(shape[0]))
-        return self._step(frames, selected, selection[1])
-
-    def _box_rows(self, place: int, boxes: npt.NDArray[np.int32], present: Any) -> list[dict[str, Any]]:
-        rows = []
-        for slot, name in enumerate(self._slots):
-            if present is not None and not present[place, slot]:
-                self._corners[place][slot] = None
-                continue
-            x, y, w, h = boxes[slot].tolist()
-            thing = {"category": name, "x": x, "y": y, "w": w, "h": h, "prev_xy": self._corners[place][slot]}
-            self._corners[place][slot] = (x, y)
-            rows.append(_core.screen_object(self._world, thing))
-        return rows
+        frames = (screens.boxes(place, boxes[place], present) if selected[place] else None for place in range(shape[0]))
+        return self._step(frames, selection[1])
 
     def step_ram(
         self, ram: npt.NDArray[np.uint8], selection: Selection
     ) -> tuple[npt.NDArray[np.float64], dict[int, RewardError]]:
         """Call the function in every environment with the decoded memory."""
-        shape = (len(self._environments), 128)
+        selected, screens = self._selected(selection), self._screens()
+        shape = (len(self._programs), 128)
         if ram.shape != shape:
             raise ValueError(f"expected memory of the shape {shape}, found {ram.shape}")
-        selected = self._selected(selection)
-        frames = (self._decoded(place, ram[place]) if selected[place] else [] for place in range(shape[0]))
-        return self._step(frames, selected, selection[1])
-
-    def _decoded(self, place: int, ram: npt.NDArray[np.uint8]) -> list[dict[str, Any]]:
-        self._screens[place].step(ram)
-        return self._screens[place].objects()
+        frames = (screens.decoded(place, ram[place]) if selected[place] else None for place in range(shape[0]))
+        return self._step(frames, selection[1])
 
     def step_columns(
         self, rows: npt.NDArray[np.float64], selection: Selection
     ) -> tuple[npt.NDArray[np.float64], dict[int, RewardError]]:
-        """Raise ``ValueError``: the world is a screen."""
-        raise ValueError("the world of the reward function is the screen of a game")
+        """Call the function in every environment with the states in the rows of a matrix."""
+        selected = self._selected(selection)
+        if isinstance(self._world, _Screens):
+            raise ValueError("the world of the reward function is the screen of a game")
+        return self._step(self._world.rows(rows, selected), selection[1])
 
     def reset(self, selected: npt.NDArray[np.bool_] | None) -> None:
         """Restart the selected environments."""
-        count = len(self._environments)
-        if selected is not None and len(selected) != count:
-            raise ValueError(f"expected {count} truth values for where, found {len(selected)}")
-        for place, environment in enumerate(self._environments):
-            if selected is None or selected[place]:
-                self._corners[place] = [None] * len(self._slots)
-                self._screens[place].reset()
-                environment.reset()
+        for place in np.flatnonzero(self._selected((selected, None))).tolist():
+            self._world.reset(place)
+            self._programs[place].reset()

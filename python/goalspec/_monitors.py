@@ -246,6 +246,8 @@ class VectorMonitor:
     Raises:
         As ``Monitor``.
 
+    It is pickled with the inputs of the current episodes, at most 16,777,216 numbers, of which each environment has an equal share.
+
     >>> import goalspec
     >>> world = '''name = "tank"
     ... [types]
@@ -279,7 +281,9 @@ class VectorMonitor:
             raise ValueError(f"expected at least 1 environment and 1 thread, found {num_envs} and {threads}")
         self._program = program_of(program)
         self._compiled = _compile(self._program, False, horizon, exact)
-        self._core = self._compiled.batch(num_envs, [column_name(name) for name in columns], threads)
+        names = [column_name(name) for name in columns]
+        self._core = self._compiled.batch(num_envs, names, threads)
+        self._options: dict[str, Any] = {"num_envs": num_envs, "columns": names, "horizon": horizon, "threads": threads}
         self.num_envs: int = num_envs
         """The number of environments."""
 
@@ -340,5 +344,15 @@ class VectorMonitor:
         """The names of the preferences, or the indices of the conjuncts: the columns of ``VectorVerdict.satisfied``."""
         return self._compiled.part_names()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _continued_vector, (self._program, self._options, self._core.inputs())
+
     def __repr__(self) -> str:
         return f"<goalspec.VectorMonitor of {self._program.name!r} in {self.num_envs} environments>"
+
+
+def _continued_vector(program: Program, options: Mapping[str, Any], inputs: Sequence[Any]) -> VectorMonitor:
+    """Create a vector monitor that has processed these inputs."""
+    monitor = VectorMonitor(program, **options)
+    monitor._core.replay(inputs)
+    return monitor

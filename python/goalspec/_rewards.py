@@ -69,11 +69,21 @@ class RewardFunction:
         if self._engine == "python":
             if program.language != "reward":
                 raise ValueError(f"`{program.name}` is not a reward function")
-            world = program.world if self._world is None else self._world.name
-            return HostRewards(program.text, program.name, world, count, names)
+            return HostRewards(program.text, program.name, self._host_world(), count, names)
         if self._engine not in ("auto", "fast", "reference"):
             raise ValueError(f"unknown engine `{self._engine}`: expected `auto`, `fast`, `reference` or `python`")
         return _core.compile_reward(program._core, program._index, self._world, self._engine, count, names)
+
+    def _host_world(self) -> _core.World:
+        """Return the world for the engine ``"python"``: the only one of the library for a program whose imports are not understood."""
+        core = self._program._core
+        world = self._world or core.program_world(self._program._index)
+        if world is None:
+            worlds = core.program_worlds()
+            if len(worlds) != 1:
+                raise ValueError(f"`{self._program.name}` imports no world: pass the world of its objects")
+            world = worlds[0]
+        return world
 
     def __call__(
         self, objects: Iterable[Any] | Mapping[str, Any], action: int | float | str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import threading
@@ -148,6 +149,56 @@ def test_other_threads_run_during_a_call() -> None:
     stop.set()
     thread.join()
     assert ticks > 20
+
+
+# Calls a function again and again, and waits as often; prints a line before each call, and the time at which it was interrupted.
+INTERRUPTED_CALLS = """
+import sys, time
+import goalspec
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from test_calls import BLOCKS_DOMAIN, blocks
+examples = Path({examples!r})
+program, play = goalspec.load(examples / "game/throw-to-bin.game"), goalspec.Trace.read(examples / "game/play.jsonl")
+plays = [play] * 200_000
+calls = {{
+    "plan": lambda: goalspec.plan(blocks(26), domain=BLOCKS_DOMAIN, improve=True),
+    "simulate": lambda: goalspec.simulate(examples / "rgg/berries.yaml", games=10**9),
+    "score": lambda: goalspec.score(program, plays),
+}}
+for number in range(2 * {count}):
+    print("ready", flush=True)
+    try:
+        calls[{name!r}]() if number % 2 else time.sleep(60)
+        print("the call has ended", flush=True)
+    except KeyboardInterrupt:
+        print(time.monotonic(), flush=True)
+"""
+
+
+def interruption_delays(name: str, examples: Path, count: int) -> tuple[list[float], list[float]]:
+    """Return the seconds from signals to the exceptions of a call, and of sleeping in between, which tell how busy the machine is."""
+    code = INTERRUPTED_CALLS.format(tests=str(Path(__file__).parent), examples=str(examples), name=name, count=count)
+    delays: list[float] = []
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for _ in range(2 * count):
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(0.25)
+            sent = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            delays.append(float(child.stdout.readline()) - sent)
+    return delays[1::2], delays[::2]
+
+
+@pytest.mark.parametrize("name", ["plan", "simulate", "score"])
+def test_interruptions_take_a_tenth_of_a_second(name: str, examples: Path) -> None:
+    for _ in range(3):
+        calls, sleeps = interruption_delays(name, examples, 7)
+        # What the machine alone takes for a sleeping process does not count; one of three rounds is on a machine that is not too busy.
+        if statistics.median(calls) < 0.1 + max(sleeps):
+            return
+    pytest.fail(f"interruptions take {sorted(calls)} seconds, and {sorted(sleeps)} of a sleeping process")
 
 
 def test_forked_processes_work(examples: Path) -> None:

@@ -71,6 +71,68 @@ def test_copies_are_independent() -> None:
     assert rewards(again, LEVELS[1:]) == rewards(monitor, LEVELS[1:])
 
 
+COLUMNS = ["tank.level", "tank.count"]
+
+
+def vector_rewards(vector: goalspec.VectorMonitor, rows: np.ndarray, where: np.ndarray, last: np.ndarray) -> list[object]:
+    """Step a vector monitor, and return rewards, ends and features."""
+    result: list[object] = []
+    for step in range(len(rows)):
+        verdict = vector.step(rows[step], where=where[step], last=last[step])
+        result.append((verdict.reward.tolist(), verdict.score.tolist(), verdict.done.tolist(), verdict.satisfied.tolist(), vector.state().tolist()))
+    return result
+
+
+@pytest.mark.parametrize("steps", [0, 1, 7, 20])
+def test_a_vector_monitor_continues_equally(steps: int) -> None:
+    generator = np.random.default_rng(steps)
+    count = 5
+    rows = np.stack([generator.choice([0.0, 0.5, 1.5], (40, count)), generator.integers(0, 9, (40, count))], axis=2)
+    where, last = generator.random((40, count)) < 0.8, generator.random((40, count)) < 0.03
+    vector = goalspec.VectorMonitor(tank(), count, COLUMNS, horizon=50, threads=2)
+    vector_rewards(vector, rows[: steps // 2], where, last)
+    vector.reset(np.array([True, False, True, False, False]))
+    vector_rewards(vector, rows[steps // 2 : steps], where[steps // 2 :], last[steps // 2 :])
+    if steps > 1:
+        vector.finish(4)
+    others = [pickle.loads(pickle.dumps(vector)), copy.deepcopy(vector), pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(vector))))]
+    rest = (rows[steps:], where[steps:], last[steps:])
+    expected = vector_rewards(vector, *rest)
+    ends = [vector.finish(environment).to_dict() for environment in range(count)]
+    assert any(sum(step[0]) > 0 for step in expected)  # type: ignore[index]
+    for other in others:
+        assert other.state_names == vector.state_names
+        assert vector_rewards(other, *rest) == expected
+        assert [other.finish(environment).to_dict() for environment in range(count)] == ends
+
+
+def test_a_vector_monitor_continues_in_a_spawned_process() -> None:
+    vector = goalspec.VectorMonitor(tank(), 2, ["tank.level"])
+    vector.step([[0.0], [0.5]])
+    every = np.ones((1, 2), np.bool_)
+    rest = (np.array([[[1.5], [0.5]]]), every, ~every)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        found = pool.submit(vector_rewards, vector, *rest).result(60)
+    assert found == vector_rewards(vector, *rest) and found[0][0] == [1.0, 0.0]  # type: ignore[index]
+
+
+def test_a_vector_monitor_with_long_episodes_is_reset_first() -> None:
+    # The share of an environment is 16,777,216 / 8,192 / 2 = 1,024 states.
+    count = 8192
+    vector = goalspec.VectorMonitor(tank(), count, COLUMNS)
+    first = np.zeros(count, np.bool_)
+    first[0] = True
+    states = np.zeros((count, 2))
+    for _ in range(1024):
+        vector.step(states, where=first)
+    assert pickle.loads(pickle.dumps(vector)).step(states, where=first).reward[0] == 0
+    vector.step(states, where=first)
+    with pytest.raises(RuntimeError, match="more than 16777216 numbers cannot be pickled: reset them first"):
+        pickle.dumps(vector)
+    vector.reset(first)
+    assert pickle.loads(pickle.dumps(vector)).num_envs == count
+
+
 def test_libraries_and_programs_are_texts_with_options() -> None:
     library = goalspec.load(str(ROOT / "examples/pddl/delivery/one_van.pddl"))
     program = library["one_van.pddl"] if "one_van.pddl" in [one.name for one in library] else library[0]

@@ -32,7 +32,8 @@ Commands:
   fmt | clippy | doc      run one part of `ci`
   prose                   check that the first sentence of each doc comment defines the item; part of `ci`
   python [ARGS..]         build the wheel of the Python package and run its tests, stubtest and mypy (requires Python 3.11 and a network, and says so);
-                          ARGS are passed to pytest; part of `ci`
+                          ARGS are passed to pytest; then the core tests in clean environments of Python 3.11 and 3.13; part of `ci`
+  wheel                   build the wheel that is published into target/wheels, and print its size and the time of its import (requires Python 3.11)
   api [--update]          compare the public API of the published crates with its snapshots, or record it (requires cargo-public-api); part of `ci` where
                           installed
   crates [--check]        draw the crates and their dependencies for the book, or check that the picture is current
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         Some("doc") => doc(),
         Some("prose") => prose::check(),
         Some("python") => python::python(rest),
+        Some("wheel") => python::wheel(),
         Some("api") => api::api(rest),
         Some("crates") => crates::crates(rest),
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),

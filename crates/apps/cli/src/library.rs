@@ -13,6 +13,9 @@ use crate::output::{CommandError, Output};
 use crate::progress::Progress;
 use crate::threads::thread_pool;
 
+/// The identity of a diagnostic beyond its library: the file with the place in it, the code and the message.
+type DiagnosticKey<'d> = (Option<(&'d str, u32, u32)>, Code, &'d str);
+
 /// The files discovered under the paths of a command.
 pub(crate) struct DiscoveredFiles {
     /// The files by kind.
@@ -119,8 +122,8 @@ impl LoadedLibrary {
         is_valid
     }
 
-    /// Returns all diagnostics, each with what identifies it beyond this library: the file, the place in it, code and message.
-    fn located_diagnostics(&self) -> Vec<((Option<(&str, u32, u32)>, Code, &str), &Diagnostic)> {
+    /// Returns all diagnostics, each with its key.
+    fn located_diagnostics(&self) -> Vec<(DiagnosticKey<'_>, &Diagnostic)> {
         let sources = self.library.sources();
         let diagnostics = self.diagnostics.iter().chain(self.library.diagnostics());
         let located = diagnostics.map(|found| {

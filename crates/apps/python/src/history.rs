@@ -1,4 +1,4 @@
-//! The inputs of a monitor since the start of the episode, from which a copy in another process continues.
+//! The inputs of monitors since the start of the episode, from which copies in other processes continue.
 
 use std::sync::Arc;
 
@@ -70,5 +70,76 @@ impl History {
 impl Drop for History {
     fn drop(&mut self) {
         self.discard();
+    }
+}
+
+/// The maximum number of numbers of the states of a [`BatchHistory`], over all environments; each has an equal share. Monitors with longer
+/// episodes cannot be pickled until they are reset.
+pub(crate) const MAX_NUMBERS: usize = 1 << 24;
+
+/// The inputs of the monitors of many environments.
+pub(crate) struct BatchHistory {
+    width: usize,
+    episodes: Vec<EpisodeInputs>,
+}
+
+/// The inputs of one environment since the start of its episode.
+#[derive(Clone, Default)]
+pub(crate) struct EpisodeInputs {
+    /// The states, one row after the other.
+    pub(crate) rows: Vec<f64>,
+    /// Whether each state was known to be the last one.
+    pub(crate) last: Vec<bool>,
+    /// Whether the episode was finished after these states.
+    pub(crate) finished: bool,
+    /// Whether later states have no effect.
+    is_over: bool,
+    /// Whether there were more states than fit.
+    is_discarded: bool,
+}
+
+impl BatchHistory {
+    /// Returns the history of environments before their first states, which have `width` numbers each.
+    pub(crate) fn new(count: usize, width: usize) -> Self {
+        Self { width, episodes: vec![EpisodeInputs::default(); count] }
+    }
+
+    /// Adds a state of an environment, and whether its episode is over after it.
+    pub(crate) fn push(&mut self, environment: usize, row: &[f64], last: bool, is_over: bool) {
+        let share = MAX_NUMBERS / self.episodes.len();
+        let episode = &mut self.episodes[environment];
+        if episode.is_over {
+            return;
+        }
+        if episode.is_discarded || episode.rows.len() + row.len() > share {
+            *episode = EpisodeInputs { is_discarded: true, ..EpisodeInputs::default() };
+        } else {
+            episode.rows.extend_from_slice(row);
+            episode.last.push(last);
+        }
+        episode.is_over = is_over;
+    }
+
+    /// Adds the end of the episode of an environment.
+    pub(crate) fn finish(&mut self, environment: usize) {
+        let episode = &mut self.episodes[environment];
+        episode.finished = true;
+        episode.is_over |= !episode.last.is_empty();
+    }
+
+    /// Discards the inputs of an environment.
+    pub(crate) fn reset(&mut self, environment: usize) {
+        self.episodes[environment] = EpisodeInputs::default();
+    }
+
+    /// Returns the number of numbers of a state.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns the inputs of each environment; `None` if some were discarded.
+    pub(crate) fn episodes(&self) -> Option<&[EpisodeInputs]> {
+        let is_complete = self.episodes.iter().all(|episode| !episode.is_discarded);
+        is_complete.then_some(&self.episodes[..])
     }
 }

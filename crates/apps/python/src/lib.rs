@@ -24,6 +24,7 @@
 //! | `scene_objects` | the objects of a screen, read from Python objects |
 //! | `scoring` | scores of programs over traces |
 //! | `screens` | the classes and objects of screens as plain values |
+//! | `state_objects` | states of worlds as the objects that reward functions take |
 //! | `traces` | `Trace`: states in memory |
 //!
 //! # Types
@@ -65,6 +66,7 @@ mod rewards;
 mod scene_objects;
 mod scoring;
 mod screens;
+mod state_objects;
 mod traces;
 
 /// The module `goalspec._core`.
@@ -96,6 +98,8 @@ mod _core {
     use crate::scoring::{Scores, score};
     #[pymodule_export]
     use crate::screens::{screen_classes, screen_object};
+    #[pymodule_export]
+    use crate::state_objects::{ObjectFrame, ObjectStates};
     #[pymodule_export]
     use crate::traces::{Trace, TraceFile, World, built_in_world, trace_table, traces_from_arrow};
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use goalspec::core::state::Delta;
 use goalspec::core::world::World;
+use goalspec::monitor::goal::{CompiledGoal, GoalAtom};
 use goalspec::monitoring::batch::{self, BatchStep};
 use goalspec::monitoring::{self, CompiledProgram};
 use goalspec::report::ProgramVerdict;
@@ -20,8 +21,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use rayon::ThreadPoolBuilder;
 
+use crate::background;
 use crate::errors::{refused_error, trace_error, value_error};
-use crate::history::{History, Input, InputState, MAX_INPUTS};
+use crate::history::{BatchHistory, EpisodeInputs, History, Input, InputState, MAX_INPUTS, MAX_NUMBERS};
 use crate::json;
 use crate::library::Library;
 use crate::scoring::{engine, semantics};
@@ -55,7 +57,7 @@ pub(crate) fn compile(
         ..ScoringOptions::default()
     };
     let program = library.program(index)?.clone();
-    let compiled = crate::background::run(py, move |_| CompiledProgram::new(&program, &options))?;
+    let compiled = background::run(py, move |_| CompiledProgram::new(&program, &options))?;
     let mut program = compiled.map_err(|error| refused_error(py, &error))?;
     if let Some(horizon) = horizon {
         program = program.with_feature_horizon(horizon);
@@ -89,7 +91,30 @@ impl Compiled {
             monitors = monitors.with_pool(Arc::new(pool));
         }
         let (library, program) = (Arc::clone(&self.library), self.program.clone());
-        Ok(MonitorBatch { library, program, monitors, width, step: BatchStep::default() })
+        let history = BatchHistory::new(count, width);
+        Ok(MonitorBatch { library, program, monitors, history, step: BatchStep::default() })
+    }
+
+    /// Returns the facts on which the goal of an activity depends, each a predicate with the names of its objects.
+    fn goal_facts(&self, py: Python<'_>) -> PyResult<Vec<(String, Vec<String>)>> {
+        let program = self.program.program();
+        let Some(goal) = program.goal().cloned() else {
+            return Err(value_error(format!("`{}` is not an activity", program.name)));
+        };
+        let world = Arc::clone(self.program.world());
+        let compiled = background::run(py, move |_| CompiledGoal::new(world, &goal))?;
+        let compiled = compiled.map_err(|error| value_error(error.to_string()))?;
+        let world = self.program.world();
+        let facts = compiled.atoms().iter().map(|atom| match atom {
+            GoalAtom::Fact(predicate, arguments) => {
+                let names = arguments.iter().map(|&object| world.object_decl(object).id.to_string());
+                Ok((world.predicate(*predicate).name.to_string(), names.collect()))
+            }
+            GoalAtom::Present(_) | GoalAtom::Condition(..) => {
+                Err(value_error(format!("the goal of `{}` depends on more than facts", program.name)))
+            }
+        });
+        facts.collect()
     }
 
     /// Returns the names of the features, in order.
@@ -350,9 +375,15 @@ pub(crate) struct MonitorBatch {
     library: Arc<library::Library>,
     program: CompiledProgram,
     monitors: batch::MonitorBatch,
-    width: usize,
+    history: BatchHistory,
     step: BatchStep,
 }
+
+/// The inputs of an environment: its rows one after the other, whether each was known to be the last one, and whether the episode was finished.
+type PlainEpisode<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<bool>>, bool);
+
+/// As [`PlainEpisode`], from Python.
+type GivenEpisode<'py> = (PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, bool>, bool);
 
 /// The results of a step: rewards, scores, whether each environment is done, and the satisfactions of each preference.
 type BatchResults<'py> =
@@ -370,10 +401,10 @@ impl MonitorBatch {
     ) -> PyResult<BatchResults<'py>> {
         let count = self.monitors.monitors().len();
         let shape = states.as_array().dim();
-        if shape != (count, self.width) {
+        if shape != (count, self.history.width()) {
             return Err(value_error(format!(
                 "expected states of the shape ({count}, {}), one row for each environment, found {shape:?}",
-                self.width
+                self.history.width()
             )));
         }
         let states: Vec<f64> = states.as_array().iter().copied().collect();
@@ -386,10 +417,7 @@ impl MonitorBatch {
             }
         };
         let (selected, last) = (mask("where", selected, true)?, mask("last", last, false)?);
-        let (monitors, step) = (&mut self.monitors, &mut self.step);
-        let mut advance = || monitors.step_selected(&states, &last, &selected, step);
-        let stepped = if count < MIN_ENVIRONMENTS_WITHOUT_GIL { advance() } else { py.detach(advance) };
-        stepped.map_err(|error| step_error(py, *error, 0))?;
+        self.advance(py, &states, &last, &selected)?;
         let parts = self.program.part_names().len();
         let satisfied = PyArray1::from_iter(
             py,
@@ -406,9 +434,9 @@ impl MonitorBatch {
     /// Returns the reward of an environment for its next state if that were not known to be the last one, and whether its game would be
     /// over.
     fn peek(&self, py: Python<'_>, environment: usize, row: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, bool)> {
-        let row = row.as_array().to_vec();
-        if environment >= self.monitors.monitors().len() || row.len() != self.width {
-            return Err(value_error(format!("expected an environment, and a state of {} numbers", self.width)));
+        let (row, width) = (row.as_array().to_vec(), self.history.width());
+        if environment >= self.monitors.monitors().len() || row.len() != width {
+            return Err(value_error(format!("expected an environment, and a state of {width} numbers")));
         }
         let steps = self.monitors.monitors()[environment].steps();
         self.monitors.peek(environment, &row).map_err(|error| step_error(py, *error, steps))
@@ -422,6 +450,7 @@ impl MonitorBatch {
         }
         selected.iter().enumerate().filter(|(_, is_selected)| **is_selected).for_each(|(environment, _)| {
             self.monitors.reset(environment);
+            self.history.reset(environment);
         });
         Ok(())
     }
@@ -432,7 +461,52 @@ impl MonitorBatch {
             return Err(PyIndexError::new_err("there is no such environment"));
         }
         let report = self.monitors.monitor_mut(environment).finish();
+        self.history.finish(environment);
         outcome(py, &self.library, &self.program, report, trace)
+    }
+
+    /// Returns the inputs of each environment since the start of its episode, from which new monitors reach the same states.
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Vec<PlainEpisode<'py>>> {
+        let Some(episodes) = self.history.episodes() else {
+            let message = format!(
+                "monitors whose states since the start of the episodes have more than {MAX_NUMBERS} numbers cannot be pickled: reset them first"
+            );
+            return Err(PyRuntimeError::new_err(message));
+        };
+        let plain = |episode: &EpisodeInputs| {
+            let (rows, last) = (PyArray1::from_slice(py, &episode.rows), PyArray1::from_slice(py, &episode.last));
+            (rows, last, episode.finished)
+        };
+        Ok(episodes.iter().map(plain).collect())
+    }
+
+    /// Processes inputs that `inputs` returned, before the first step.
+    fn replay(&mut self, py: Python<'_>, inputs: Vec<GivenEpisode<'_>>) -> PyResult<()> {
+        let (count, width) = (self.monitors.monitors().len(), self.history.width());
+        let read =
+            |(rows, last, finished): &GivenEpisode<'_>| (rows.as_array().to_vec(), last.as_array().to_vec(), *finished);
+        let episodes: Vec<(Vec<f64>, Vec<bool>, bool)> = inputs.iter().map(read).collect();
+        if episodes.len() != count || episodes.iter().any(|(rows, last, _)| rows.len() != last.len() * width) {
+            return Err(value_error(format!("expected the inputs of {count} environments")));
+        }
+        let longest = episodes.iter().map(|(_, last, _)| last.len()).max().unwrap_or_default();
+        for step in 0..longest {
+            let selected: Vec<bool> = episodes.iter().map(|(_, last, _)| step < last.len()).collect();
+            let lasts: Vec<bool> =
+                episodes.iter().map(|(_, last, _)| last.get(step).copied().unwrap_or_default()).collect();
+            let mut states = vec![0.0; count * width];
+            for (environment, (rows, ..)) in
+                episodes.iter().enumerate().filter(|(environment, _)| selected[*environment])
+            {
+                states[environment * width..][..width].copy_from_slice(&rows[step * width..][..width]);
+            }
+            self.advance(py, &states, &lasts, &selected)?;
+        }
+        for (environment, _) in episodes.iter().enumerate().filter(|(_, (.., finished))| *finished) {
+            self.monitors.monitor_mut(environment).finish();
+            self.history.finish(environment);
+        }
+        Ok(())
     }
 
     /// Writes the features of all environments into an array.
@@ -448,5 +522,24 @@ impl MonitorBatch {
         let rows = self.monitors.monitors().iter().zip(out.chunks_exact_mut(width));
         rows.for_each(|(monitor, row)| monitor.features(row));
         Ok(())
+    }
+}
+
+impl MonitorBatch {
+    /// Steps the selected environments with the rows of a matrix of states.
+    fn advance(&mut self, py: Python<'_>, states: &[f64], last: &[bool], selected: &[bool]) -> PyResult<()> {
+        let (monitors, step) = (&mut self.monitors, &mut self.step);
+        let count = selected.len();
+        let mut advance = || monitors.step_selected(states, last, selected, step);
+        let stepped = if count < MIN_ENVIRONMENTS_WITHOUT_GIL { advance() } else { py.detach(advance) };
+        // If a program exceeds its budget, all environments are stepped nevertheless.
+        if stepped.as_ref().err().is_none_or(|error| error.code == codes::OVER_BUDGET) {
+            let width = self.history.width();
+            for environment in (0..count).filter(|&environment| selected[environment]) {
+                let row = &states[environment * width..][..width];
+                self.history.push(environment, row, last[environment], self.step.done[environment]);
+            }
+        }
+        stepped.map_err(|error| step_error(py, *error, 0))
     }
 }

@@ -4,29 +4,24 @@ use std::sync::Arc;
 
 use goalspec::atari::{Decoder, Options as DecoderOptions};
 use goalspec::codes;
-use goalspec::core::playback::Playback;
-use goalspec::core::state::Delta;
-use goalspec::core::world::World as CoreWorld;
 use goalspec::python_runtime::machine::Reward;
-use goalspec::python_runtime::scene::{AttributeValue, Entities, Objects, SceneObject};
+use goalspec::python_runtime::scene::{AttributeValue, Objects, SceneObject};
 use goalspec::rewards::batch::{Environments, Observation, RewardError};
 use goalspec::rewards::compiled::CompiledReward;
-use goalspec::rewards::objects::{ObjectPositions, ObjectWorld};
-use goalspec::rewards::screen_worlds::ScreenWorld;
+use goalspec::rewards::screen_worlds::{self, ScreenWorld};
 use goalspec::rewards::world::RewardWorld;
 use goalspec::syntax::{Diagnostic, Severity};
-use goalspec::trace::{LineDecoder, StateColumns};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::background;
-use crate::errors::{check_error, refused_error, reward_error, trace_error, value_error};
-use crate::json;
+use crate::errors::{check_error, refused_error, reward_error, value_error};
 use crate::library::Library;
 use crate::scene_objects::{class_named, scene_object};
 use crate::scoring::engine;
-use crate::traces::{World, resolve_columns};
+use crate::state_objects::States;
+use crate::traces::World;
 
 /// The size of the memory of an Atari console in bytes.
 pub(crate) const RAM_BYTES: usize = 128;
@@ -58,43 +53,6 @@ struct Screens {
     corners: Vec<Option<(i32, i32)>>,
 }
 
-/// States of another world.
-struct States {
-    world: Arc<ObjectWorld>,
-    columns: Option<StateColumns>,
-    environments: Vec<StateEnvironment>,
-}
-
-/// The state of one environment.
-struct StateEnvironment {
-    playback: Playback,
-    positions: ObjectPositions,
-    decoder: LineDecoder<Arc<CoreWorld>>,
-    delta: Delta,
-    /// The row of the state before.
-    previous: Option<Vec<f64>>,
-    entities: Entities,
-}
-
-impl StateEnvironment {
-    fn new(world: &Arc<CoreWorld>) -> Self {
-        Self {
-            playback: Playback::new(Arc::clone(world)),
-            positions: ObjectPositions::default(),
-            decoder: LineDecoder::new(Arc::clone(world)),
-            delta: Delta::default(),
-            previous: None,
-            entities: Entities::default(),
-        }
-    }
-
-    /// Advances to the state that `delta` leads to.
-    fn advance(&mut self, world: &ObjectWorld) {
-        self.playback.advance(&self.delta);
-        self.entities = world.entities(self.playback.state(), &mut self.positions);
-    }
-}
-
 /// Compiles a reward function for `count` environments. `names` are the classes of the slots of arrays of boxes for a screen, and the
 /// columns of rows of numbers for other worlds.
 #[pyfunction]
@@ -115,7 +73,10 @@ pub(crate) fn compile_reward(
     };
     let invalid = |error: Box<Diagnostic>| check_error(py, &[*error], library.shared().sources());
     let world = match (world, &reward.world) {
-        (Some(world), _) => RewardWorld::from_world(Arc::clone(&world.0)).map_err(invalid)?,
+        (Some(world), _) => match screen_worlds::builtin(world.0.name()) {
+            Some(screen) => RewardWorld::Screen(screen),
+            None => RewardWorld::from_world(Arc::clone(&world.0)).map_err(invalid)?,
+        },
         (None, Some(own)) => own.clone(),
         (None, None) => {
             return Err(value_error(format!("`{}` imports no world: pass the world of its objects", program.name)));
@@ -149,14 +110,7 @@ impl Inputs {
                     slots,
                 })
             }
-            RewardWorld::Objects(world) => {
-                let columns = (!names.is_empty()).then(|| resolve_columns(world.core(), names)).transpose()?;
-                Self::States(Box::new(States {
-                    columns: columns.map(StateColumns::exact),
-                    environments: (0..count).map(|_| StateEnvironment::new(world.core())).collect(),
-                    world: Arc::clone(world),
-                }))
-            }
+            RewardWorld::Objects(world) => Self::States(Box::new(States::new(world, count, names)?)),
         })
     }
 
@@ -168,9 +122,7 @@ impl Inputs {
                 let slots = screens.slots.len();
                 screens.corners[environment * slots..][..slots].fill(None);
             }
-            Self::States(states) => {
-                states.environments[environment] = StateEnvironment::new(states.world.core());
-            }
+            Self::States(states) => states.reset(environment),
         }
     }
 
@@ -250,16 +202,7 @@ impl Rewards {
                     scene.push(scene_object(screens.world, &object?)?);
                 }
             }
-            Inputs::States(states) => {
-                let mut line = Vec::new();
-                json::write(objects, &mut line)?;
-                let States { world, environments, .. } = &mut **states;
-                let environment = &mut environments[0];
-                let number = environment.playback.steps() + 1;
-                let decoded = environment.decoder.decode(&line, &mut environment.delta);
-                decoded.map_err(|error| trace_error(py, error.into_diagnostic(), Some(number)))?;
-                environment.advance(world);
-            }
+            Inputs::States(states) => states.read(py, 0, objects)?,
         }
         self.run(&[action], &[true]);
         match &self.results[0] {
@@ -359,30 +302,7 @@ impl Rewards {
         selection: Selection<'py>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
         let (selected, actions) = selection.resolve(self.environments.count())?;
-        let States { world, columns, environments } = self.inputs.states()?;
-        let Some(columns) = columns else { return Err(value_error("the reward function was made without columns")) };
-        let rows = rows.as_array();
-        if rows.dim() != (environments.len(), columns.count()) {
-            return Err(value_error(format!(
-                "expected states of the shape ({}, {}), found {:?}",
-                environments.len(),
-                columns.count(),
-                rows.dim()
-            )));
-        }
-        let is_selected = |(environment, _): &(usize, _)| selected[*environment];
-        let rows = rows.rows().into_iter().map(|row| row.to_vec()).enumerate().filter(is_selected);
-        let rows: Vec<(usize, Vec<f64>)> = rows.collect();
-        let checked = rows.iter().try_for_each(|(_, row)| columns.check(row));
-        checked.map_err(|error| trace_error(py, error.into_diagnostic(), None))?;
-        for (environment, row) in rows {
-            let environment = &mut environments[environment];
-            let steps = environment.playback.steps();
-            let filled = columns.fill(&row, environment.previous.as_deref(), steps, &mut environment.delta);
-            filled.map_err(|error| trace_error(py, error.into_diagnostic(), Some(steps + 1)))?;
-            environment.previous = Some(row);
-            environment.advance(world);
-        }
+        self.inputs.states()?.read_rows(py, &rows, &selected)?;
         self.step(py, &actions, &selected)
     }
 
@@ -411,7 +331,7 @@ impl Rewards {
                 objects.zip(actions).map(|(objects, action)| Observation { objects, action: action.as_ref() }).collect()
             }
             Inputs::States(states) => {
-                let objects = states.environments.iter().map(|one| Objects::Entities(&one.entities));
+                let objects = states.entities().map(Objects::Entities);
                 objects.zip(actions).map(|(objects, action)| Observation { objects, action: action.as_ref() }).collect()
             }
         };
