@@ -190,8 +190,22 @@ def try_engines(choose: random.Random) -> None:
     function.vector(1, objects=["Ball"]).step(np.zeros((1, 1, 4), np.int32))
 
 
+def try_simulators(choose: random.Random) -> None:
+    class Simulator:
+        def get_predicate(self, name: str, /, *objects: object) -> object:
+            return choose.choice([True, False, False]) if choose.random() < 0.98 else choose.choice(VALUES)
+
+    names = ["pot_plant.n.01_1", "shelf.n.01_1", "water.n.06_1", "é"]
+    objects = choose.choice([None, {choose.choice(names): choose.choice(VALUES)}])
+    program = goalspec.load(choose.choice(["@watering-the-garden", "@game-night", "@berries", "@throw-to-bin"]))
+    monitor = goalspec.SimulatorMonitor(program[0], choose.choice([Simulator(), Simulator(), None]), objects=objects, explain=choose.random() < 0.5)
+    for _ in range(choose.randrange(5)):
+        monitor.step(time=choose.choice([None, 1.0, float("nan"), -1e300]), action=choose.choice([None, "é"]), last=choose.random() < 0.2)
+    monitor.finish()
+
+
 TRIALS: list[Callable[[random.Random], None]] = [
-    *[try_program, try_states, try_columns, try_arrays, try_rewards, try_plans, try_tables, try_frames, try_monitors, try_engines]
+    *[try_program, try_states, try_columns, try_arrays, try_rewards, try_plans, try_tables, try_frames, try_monitors, try_engines, try_simulators]
 ]
 
 
@@ -203,6 +217,8 @@ def test_arguments_never_make_the_engine_panic(trial: Callable[[random.Random], 
             trial(random.Random(f"{SEED} {trial.__name__} {index}"))
         except EXPECTED:
             refused += 1
+        except pytest.skip.Exception:
+            raise
         except BaseException as error:
             raise AssertionError(f"argument set {index} of seed {SEED}") from error
     assert refused > 0
