@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +42,14 @@ def blocks(count: int) -> str:
     tables = " ".join(f"(table {name})" for name in names[-2:])
     return f"""(define (problem towers) (:domain blocks) (:objects {" ".join(names)} - block)
       (:init {start} {tables} (clear b0) (clear b1) (empty)) (:goal (and {goal})))"""
+
+
+@pytest.fixture(autouse=True)
+def handled_interrupts() -> Iterator[None]:
+    """Raise ``KeyboardInterrupt`` on Ctrl-C even if the tests run in the background of a shell, which ignores the signal there."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 # A call that is not interrupted takes minutes; one that is takes about a tenth of a second on an idle machine.
@@ -153,9 +161,10 @@ def test_other_threads_run_during_a_call() -> None:
 
 # Calls a function again and again, and waits as often; prints a line before each call, and the time at which it was interrupted.
 INTERRUPTED_CALLS = """
-import sys, time
+import signal, sys, time
 import goalspec
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {tests!r})
 from test_calls import BLOCKS_DOMAIN, blocks
 examples = Path({examples!r})
