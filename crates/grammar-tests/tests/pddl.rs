@@ -7,6 +7,7 @@ use goalspec_constraints::layout::section;
 use goalspec_constraints::pddl::{PddlOptions, PddlVocabulary, constraint};
 use goalspec_constraints::{OutputConstraint, Part};
 use goalspec_pddl::ast::{Domain, Problem};
+use goalspec_pddl::lint::codes::MISSING_REQUIREMENT;
 use goalspec_pddl::{check, codes};
 
 use crate::common::{Engine, Engines, count_errors, mutations, on_threads, samples, source};
@@ -183,6 +184,48 @@ fn complete_problems_with_and_without_objects_are_derived() {
         for text in samples(&constraint, 20) {
             let parsed = goalspec_pddl::parse(&source("problem", &text));
             assert!(parsed.problems.len() == 1 && parsed.diagnostics.iter().all(|found| !found.is_error()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn conditions_are_those_that_the_requirements_permit() {
+    let goals = [
+        ("", "(and (on a b) (clear a))"),
+        (":negative-preconditions", "(not (clear a))"),
+        (":disjunctive-preconditions", "(or (clear a) (clear b))"),
+        (":disjunctive-preconditions", "(not (and (clear a) (clear b)))"),
+        (":equality", "(= a b)"),
+        (":existential-preconditions", "(exists (?x - block) (clear ?x))"),
+        (":universal-preconditions", "(forall (?x - block) (clear ?x))"),
+        (":numeric-fluents", "(< (weight a) 2)"),
+    ];
+    let sets = [
+        (":strips :typing", ""),
+        (":strips :typing :negative-preconditions :equality", ":negative-preconditions :equality"),
+        (
+            ":adl",
+            ":negative-preconditions :disjunctive-preconditions :equality :existential-preconditions :universal-preconditions",
+        ),
+        (":typing :quantified-preconditions", ":existential-preconditions :universal-preconditions"),
+        (":typing :fluents", ":numeric-fluents"),
+    ];
+    for (declared, covered) in sets {
+        let task = read("blocks", &DOMAIN.replace(":adl :fluents", declared), PROBLEM);
+        let vocabulary = PddlVocabulary::new(&task.domain, Some(&task.problem.objects));
+        let constraint = constraint(&vocabulary, PddlOptions { part: Part::Goal, typed: false }).unwrap();
+        let engines = Engines::of(&constraint);
+        for (need, goal) in goals {
+            let is_permitted = need.is_empty() || covered.split(' ').any(|one| one == need);
+            let text = format!("(:goal {goal})");
+            assert_eq!(engines.accepts(&text), is_permitted, "{declared}: {text}");
+        }
+        let checked = check::domain(&task.domain);
+        for text in samples(&constraint, 30) {
+            let problem = format!("(define (problem p) (:domain blocks) (:objects a b - block) (:init) {text})");
+            let parsed = goalspec_pddl::parse(&source("problem", &problem));
+            let found = check::problem(&parsed.problems[0], &checked).diagnostics;
+            assert!(found.iter().all(|found| found.code != MISSING_REQUIREMENT), "{declared}: {text}");
         }
     }
 }

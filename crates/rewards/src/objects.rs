@@ -46,6 +46,9 @@ use names::UsedNames;
 /// The maximum number of classes, including those for objects of several types.
 pub const MAX_CLASSES: usize = 1 << 14;
 
+/// The name of the class of empty slots, which exists for programs that test for it and never has an instance.
+pub const NO_OBJECT: &str = "NoObject";
+
 /// The names of the coordinates.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -169,7 +172,7 @@ impl<'w> ViewBuilder<'w> {
         let mut names = UsedNames::default();
         let plain = |name: Arc<str>, parents| EntityClass { name, parents, attributes: Vec::new() };
         self.objects.push(plain(names.reserve("GameObject"), Vec::new()));
-        self.objects.push(plain(names.reserve("NoObject"), vec![0]));
+        self.objects.push(plain(names.reserve(NO_OBJECT), vec![0]));
         for (place, decl) in self.core.types().iter().enumerate() {
             let members = self.core.members(TypeId::from(place));
             let of_symbols = !members.is_empty() && members.iter().all(|&member| self.core.is_symbol(member));

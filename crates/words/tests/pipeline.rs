@@ -284,6 +284,17 @@ fn a_run_that_is_killed_anywhere_resumes_without_repeating_a_call() {
 }
 
 #[test]
+fn a_record_has_one_writer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let first = record(&path);
+    let error = Record::open(&path, "words", &json!({ "repairs": 3 })).unwrap_err();
+    assert!(matches!(&error, RecordError::InUse(_)), "{error}");
+    drop(first);
+    drop(record(&path));
+}
+
+#[test]
 fn a_record_of_another_run_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");

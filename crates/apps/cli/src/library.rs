@@ -6,15 +6,12 @@ use std::path::PathBuf;
 use goalspec::files::{self, Inputs};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::releases::{self, Releases};
-use goalspec::syntax::{Code, Diagnostic};
+use goalspec::syntax::{Code, Diagnostic, Sources};
 
 use crate::args::{PlanningArgs, ProgramArgs};
 use crate::output::{CommandError, Output};
 use crate::progress::Progress;
 use crate::threads::thread_pool;
-
-/// The identity of a diagnostic beyond its library: the file with the place in it, the code and the message.
-type DiagnosticKey<'d> = (Option<(&'d str, u32, u32)>, Code, &'d str);
 
 /// The files discovered under the paths of a command.
 pub(crate) struct DiscoveredFiles {
@@ -105,6 +102,22 @@ impl DiscoveredFiles {
     }
 }
 
+/// What identifies a diagnostic beyond its library.
+#[derive(PartialEq, Eq, Hash)]
+struct Finding<'l> {
+    /// The file with the range of bytes.
+    place: Option<(&'l str, u32, u32)>,
+    code: Code,
+    message: &'l str,
+}
+
+impl<'l> Finding<'l> {
+    fn of(diagnostic: &'l Diagnostic, sources: &'l Sources) -> Self {
+        let place = diagnostic.span.and_then(|span| Some((sources.find(span.source)?.name(), span.start, span.end)));
+        Self { place, code: diagnostic.code, message: &diagnostic.message }
+    }
+}
+
 impl LoadedLibrary {
     /// Prints all diagnostics; returns whether none is an error.
     pub(crate) fn report(&self, output: &Output) -> bool {
@@ -114,23 +127,17 @@ impl LoadedLibrary {
     /// Prints the diagnostics that another library, whose diagnostics are already printed, does not have: both may share files. Returns
     /// whether no diagnostic is an error.
     pub(crate) fn report_beside(&self, printed: Option<&Self>, output: &Output) -> bool {
-        let known: HashSet<_> = printed.into_iter().flat_map(Self::located_diagnostics).map(|(key, _)| key).collect();
-        let own = self.located_diagnostics();
-        let is_valid = !own.iter().any(|(_, found)| found.is_error());
-        let new = own.into_iter().filter(|(key, _)| !known.contains(key)).map(|(_, found)| found.clone());
-        output.report(&new.collect::<Vec<_>>(), self.library.sources());
-        is_valid
+        let known: HashSet<Finding<'_>> = printed.into_iter().flat_map(Self::findings).collect();
+        let own = [&self.diagnostics, self.library.diagnostics()].concat();
+        let new: Vec<Diagnostic> =
+            own.iter().filter(|found| !known.contains(&Finding::of(found, self.library.sources()))).cloned().collect();
+        output.report(&new, self.library.sources());
+        !own.iter().any(Diagnostic::is_error)
     }
 
-    /// Returns all diagnostics, each with its key.
-    fn located_diagnostics(&self) -> Vec<(DiagnosticKey<'_>, &Diagnostic)> {
-        let sources = self.library.sources();
+    fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
         let diagnostics = self.diagnostics.iter().chain(self.library.diagnostics());
-        let located = diagnostics.map(|found| {
-            let place = found.span.and_then(|span| Some((sources.find(span.source)?.name(), span.start, span.end)));
-            ((place, found.code, &*found.message), found)
-        });
-        located.collect()
+        diagnostics.map(|found| Finding::of(found, self.library.sources()))
     }
 
     /// Returns an error if there is an activity among the programs, for options that do not apply to activities.

@@ -9,6 +9,7 @@ const STATE: &str = "The tray rests on the table.\nThe tea pot is on the tray.\n
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("set/specs.yaml", SPECS);
+    folder.write("second/specs.yaml", &SPECS.replacen("num_obj: 4, test", "num_obj: 3, test", 1));
     folder.write("state.txt", STATE);
     folder.write("goal.txt", "The tray is on the cup.\n");
     folder.write("impossible.txt", "The tray is on the cup.\nThere is nothing on the cup.\n");
@@ -43,7 +44,7 @@ fn the_experiment_runs_from_specs_to_results() {
         ("lot results run --lines", 0, "Line by line"),
         ("lot results run noisy --strict", 0, "McNemar"),
         ("lot results run run", 1, "two results for problem 002, view one"),
-        ("lot run --specs set/specs.yaml --seed 4 --model fake:translator -o other", 0, "2 of 2"),
+        ("lot run --specs second/specs.yaml --model fake:translator -o other", 0, "2 of 2"),
         ("lot results run other", 1, "two different problems with the id 002"),
         ("llm report run other", 1, "report each on its own"),
         ("lot results run --format csv", 0, "id,view,optimal_length,holds_initially,translate_success"),

@@ -333,6 +333,49 @@ fn a_comparison_reports_the_errors_of_both_problems() {
 }
 
 #[test]
+fn findings_of_a_domain_that_both_problems_share_are_printed_once() {
+    let folder = Folder::new();
+    folder.write(
+        "domain.pddl",
+        "(define (domain d) (:predicates (on ?x)) (:action go :parameters (?x - thing) :effect (on ?x)))",
+    );
+    for name in ["one", "other"] {
+        folder.write(
+            &format!("{name}.pddl"),
+            &format!("(define (problem {name}) (:domain d) (:objects a) (:goal (on a)))"),
+        );
+    }
+    let done = folder.run("equiv one.pddl other.pddl");
+    assert!(done.all().contains("domain.pddl:1"), "{}", done.all());
+    let printed = done.all();
+    let mut lines: Vec<&str> = printed.lines().filter(|line| line.contains("domain.pddl:")).map(str::trim).collect();
+    let count = lines.len();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), count, "{}", done.all());
+}
+
+#[test]
+fn descriptions_of_classes_have_the_ranges_of_inherited_attributes() {
+    let folder = Folder::new();
+    folder.write("words", "Make tea.");
+    folder.write("empty", " \n");
+    let generate = "reward generate --world examples/worlds/kitchen.world.toml --instructions words --variant direct \
+                    --model scripted:none.jsonl --dry-run examples/worlds/make-tea.jsonl";
+    let done = folder.run(generate);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    assert!(done.out.contains("class Vessel(Thing):\n"), "{}", done.out);
+    let (_, kettle) = done.out.split_once("class Kettle(Vessel):").unwrap();
+    let (kettle, _) = kettle.split_once("class Cup(Vessel):").unwrap();
+    assert!(kettle.contains("capacity: float  # Litres; capacity always 1.5"), "{kettle}");
+    assert!(kettle.contains("water: float  # Litres; water from 0 to "), "{kettle}");
+    assert!(!done.out.contains("NoObject") && !done.out.contains("screen"), "{}", done.out);
+    let done = folder.run(&format!("{generate} --classes empty"));
+    assert_eq!(done.code, Some(2), "{}", done.all());
+    assert!(done.all().contains("`empty` describes no classes"), "{}", done.all());
+}
+
+#[test]
 fn outputs_do_not_replace_inputs_and_unusable_recordings_cost_no_call() {
     let folder = with_recording();
     let recording = folder.read("pong.jsonl");

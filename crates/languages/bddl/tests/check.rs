@@ -8,6 +8,7 @@ use goalspec_bddl::check::{Check, CheckContext, CheckReport, CheckStatus, check}
 use goalspec_bddl::codes;
 use goalspec_bddl::dialect::{Dialect, Release};
 use goalspec_bddl::knowledge::Knowledge;
+use goalspec_bddl::parse;
 use goalspec_bddl::wildcard;
 use goalspec_syntax::{CodeDoc, Severity, SourceFile};
 use proptest::prelude::*;
@@ -424,6 +425,36 @@ fn without_a_knowledge_base_a_note_lists_skipped_checks() {
     for (check, verdict) in checked.statuses[0].iter() {
         assert_eq!(verdict == CheckStatus::Skipped, skipped.contains(&check), "{check:?}");
     }
+}
+
+#[test]
+fn objects_of_domains_without_rooms_need_no_place() {
+    let problem = "(define (problem own) (:domain shelf) (:objects book.n.02_1 book.n.02_2 - book.n.02)
+        (:init (shut book.n.02_1)) (:goal (and (shut book.n.02_2))))";
+    let domain = |predicates: &str| {
+        let text = format!("(define (domain shelf) (:predicates {predicates}))");
+        parse::parse(&goalspec_testing::texts::source("domain", &text), Dialect::STRICT).domains
+    };
+    let source = goalspec_testing::texts::source("own", problem);
+    let run = |domains: &[_]| check(&source, CheckContext { domains, ..CheckContext::default() });
+    let codes = |checked: &CheckReport| -> Vec<&str> {
+        let known = [codes::NO_AGENT, codes::NOT_PLACED, codes::NOT_IN_INIT];
+        checked
+            .diagnostics
+            .iter()
+            .map(|found| found.code)
+            .filter(|code| known.contains(code))
+            .map(|code| code.0)
+            .collect()
+    };
+    let checked = run(&domain("(shut ?x)"));
+    assert_eq!(codes(&checked), [""; 0], "{:?}", checked.diagnostics);
+    for check in [Check::AllPlaced, Check::AgentPresent] {
+        assert_eq!(checked.statuses[0].of(check), CheckStatus::Skipped);
+    }
+    let mut with_rooms = codes(&run(&domain("(shut ?x) (inroom ?x ?room)")));
+    with_rooms.sort_unstable();
+    assert_eq!(with_rooms, ["bddl/no-agent", "bddl/not-in-init", "bddl/not-placed"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use goalspec_atari::class::{AttributeType, BASE_ATTRIBUTES, Class, METHODS, OrientationType, ValueAttributes};
 use goalspec_core::world::World;
 use goalspec_python_runtime::scene::{Attribute, AttributeKind};
-use goalspec_rewards::objects::ObjectWorld;
+use goalspec_rewards::objects::{NO_OBJECT, ObjectWorld};
 use goalspec_rewards::screen_worlds::{ScreenWorld, attribute_description, method_description};
 use goalspec_rewards::world::RewardWorld;
 
@@ -210,7 +210,8 @@ fn of_objects(world: &ObjectWorld, samples: &Samples) -> ClassDescriptions {
     if parent.is_empty() {
         parent.push("class GameObject:\n    \"\"\"An object of the world.\"\"\"\n".to_owned());
     }
-    let own = own.iter().filter(|&&class| !is_score(&classes[class].name)).map(describe);
+    let is_described = |class: &&usize| !is_score(&classes[**class].name) && *classes[**class].name != *NO_OBJECT;
+    let own = own.iter().filter(is_described).map(describe);
     ClassDescriptions { parent: parent.join("\n\n"), objects: own.collect::<Vec<_>>().join("\n\n") }
 }
 
