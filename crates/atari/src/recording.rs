@@ -16,10 +16,12 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `fast_line` | lines in the form in which they are written, read without intermediate values |
 //! | `fields` | typed access to the JSON fields of a line |
 //! | `read` | [`Reader`] |
 //! | `write` | [`Writer`] |
 
+mod fast_line;
 mod fields;
 mod read;
 mod write;

@@ -44,6 +44,7 @@ fn the_experiment_runs_from_specs_to_results() {
         ("lot results run --lines", 0, "Line by line"),
         ("lot results run noisy --strict", 0, "McNemar"),
         ("lot results run run", 1, "two results for problem 002, view one"),
+        ("lot generate --specs second/specs.yaml --seed 9 --distinct-goal -o second/problems", 0, "4 problems"),
         ("lot run --specs second/specs.yaml --model fake:translator -o other", 0, "2 of 2"),
         ("lot results run other", 1, "two different problems with the id 002"),
         ("llm report run other", 1, "report each on its own"),

@@ -337,12 +337,12 @@ fn findings_of_a_domain_that_both_problems_share_are_printed_once() {
     let folder = Folder::new();
     folder.write(
         "domain.pddl",
-        "(define (domain d) (:predicates (on ?x)) (:action go :parameters (?x - thing) :effect (on ?x)))",
+        "(define (domain d) (:types thing) (:predicates (on ?x)) (:action go :parameters (?x - thing) :effect (on ?x)))",
     );
     for name in ["one", "other"] {
         folder.write(
             &format!("{name}.pddl"),
-            &format!("(define (problem {name}) (:domain d) (:objects a) (:goal (on a)))"),
+            &format!("(define (problem {name}) (:domain d) (:objects a - thing) (:goal (on a)))"),
         );
     }
     let done = folder.run("equiv one.pddl other.pddl");
@@ -361,7 +361,7 @@ fn descriptions_of_classes_have_the_ranges_of_inherited_attributes() {
     folder.write("words", "Make tea.");
     folder.write("empty", " \n");
     let generate = "reward generate --world examples/worlds/kitchen.world.toml --instructions words --variant direct \
-                    --model scripted:none.jsonl --dry-run examples/worlds/make-tea.jsonl";
+                    --model fake:sampler --dry-run examples/worlds/make-tea.jsonl";
     let done = folder.run(generate);
     assert_eq!(done.code, Some(0), "{}", done.all());
     assert!(done.out.contains("class Vessel(Thing):\n"), "{}", done.out);

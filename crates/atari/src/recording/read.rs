@@ -4,10 +4,11 @@ use std::io::{BufRead, ErrorKind};
 
 use serde_json::{Map, Value};
 
+use super::fast_line::{FastLine, Ram, Rewards};
 use super::fields::{Field, FieldResult, UniqueFields, optional, required};
 use super::{FORMATS, Frame, Header, MAX_LINE_BYTES, MAX_OBJECTS, RecordedReward, RecordingError, RecordingErrorKind};
 use crate::class::{ClassId, OrientationType};
-use crate::decoder::{Decoder, Options};
+use crate::decoder::{DecodeError, Decoder, Options};
 use crate::game::Game;
 use crate::object::{ClassAttributes, GameObject, Orientation};
 
@@ -95,6 +96,44 @@ impl<R: BufRead> Reader<R> {
         if !read_line(&mut self.input, &mut self.text)? {
             return Ok(false);
         }
+        if !self.read_written(frame)? {
+            self.read_values(frame)?;
+        }
+        self.last = Some((frame.index, frame.episode));
+        Ok(true)
+    }
+
+    /// Reads the line if it has the form in which [`Writer`](super::Writer) writes; returns `false` if it has to be read from values.
+    fn read_written(&mut self, frame: &mut Frame) -> FieldResult<bool> {
+        let Self { header, decoder, text, last, .. } = self;
+        let Ok(FastLine { t, ep, a, r, term, trunc, ram, objs, rew }) = serde_json::from_slice(text) else {
+            return Ok(false);
+        };
+        let is_next = last.is_none_or(|(before, of)| t > before && ep >= of);
+        let known = header.actions.len() as u64;
+        if !is_next || a.is_some_and(|action| known > 0 && u64::from(action) >= known) {
+            return Ok(false);
+        }
+        frame.objects.clear();
+        let is_listed = objs.is_some();
+        if objs.is_some_and(|rows| !rows.read(header.game, &mut frame.objects)) || !is_listed && ram.is_none() {
+            return Ok(false);
+        }
+        frame.ram = ram.map(|Ram(bytes)| bytes);
+        if let Some(ram) = &frame.ram {
+            let begins = last.is_none_or(|(_, episode)| episode != ep);
+            let decoded = if begins { decoder.reset(ram) } else { decoder.step(ram) };
+            complete(&mut frame.objects, decoded, is_listed)?;
+        }
+        (frame.index, frame.episode, frame.action, frame.reward) = (t, ep, a, r);
+        (frame.terminated, frame.truncated) = (term, trunc);
+        frame.rewards.clear();
+        frame.rewards.extend(rew.into_iter().flat_map(|Rewards(rewards)| rewards));
+        Ok(true)
+    }
+
+    /// Reads the line from JSON values.
+    fn read_values(&mut self, frame: &mut Frame) -> FieldResult<()> {
         let UniqueFields(value) = serde_json::from_slice(&self.text).map_err(RecordingErrorKind::Json)?;
         let fields = Field::new("line", &value).object()?;
         if let Some((name, value)) = fields.iter().find(|(name, _)| !FRAME_FIELDS.contains(&name.as_str())) {
@@ -109,8 +148,7 @@ impl<R: BufRead> Reader<R> {
                 frame.rewards.push((name.clone(), recorded(name, value)?));
             }
         }
-        self.last = Some((frame.index, frame.episode));
-        Ok(true)
+        Ok(())
     }
 
     /// Reads the transition that led to the frame.
@@ -152,14 +190,13 @@ impl<R: BufRead> Reader<R> {
         let decoded = frame.ram.map(|ram| if begins { self.decoder.reset(&ram) } else { self.decoder.step(&ram) });
         frame.objects.clear();
         let Some(listed) = optional(fields, "objs") else {
-            let (Some(decoded), Some(ram)) = (decoded, ram) else {
+            let Some(decoded) = decoded else {
                 return Err(RecordingErrorKind::Field {
                     field: "objs".to_owned(),
                     problem: "is missing, and so is `ram`".to_owned(),
                 });
             };
-            frame.objects.extend_from_slice(decoded.map_err(|error| ram.error(format!("is invalid: {error}")))?);
-            return Ok(());
+            return complete(&mut frame.objects, decoded, false);
         };
         let rows = listed.list()?;
         if rows.len() > MAX_OBJECTS {
@@ -168,16 +205,32 @@ impl<R: BufRead> Reader<R> {
         for (place, row) in rows.iter().enumerate() {
             frame.objects.push(object(self.header.game, listed.part(place, "", row), place)?);
         }
-        // Rows do not contain all details of objects.
-        if let Some(Ok(decoded)) = decoded {
-            for (object, decoded) in frame.objects.iter_mut().zip(decoded) {
+        decoded.map_or(Ok(()), |decoded| complete(&mut frame.objects, decoded, true))
+    }
+}
+
+/// Adds what the decoder found in the RAM: all objects if none are listed, or else the details of objects that rows do not contain.
+fn complete(
+    objects: &mut Vec<GameObject>,
+    decoded: Result<&[GameObject], DecodeError>,
+    is_listed: bool,
+) -> FieldResult<()> {
+    match decoded {
+        Ok(decoded) if is_listed => {
+            for (object, decoded) in objects.iter_mut().zip(decoded) {
                 if object.class == decoded.class {
                     object.class_attributes = decoded.class_attributes;
                 }
             }
         }
-        Ok(())
+        Ok(decoded) => objects.extend_from_slice(decoded),
+        Err(_) if is_listed => {}
+        Err(error) => {
+            let problem = format!("is invalid: {error}");
+            return Err(RecordingErrorKind::Field { field: "ram".to_owned(), problem });
+        }
     }
+    Ok(())
 }
 
 /// Reads a line. Returns `false` at the end of the input.
@@ -309,5 +362,116 @@ fn recorded(name: &str, value: &Value) -> FieldResult<RecordedReward> {
         }),
         Value::Object(fields) => Ok(RecordedReward::Error(required(fields, "err")?.text()?.to_owned())),
         _ => Err(field.error("must be a number or an object with `err`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::decoder::RAM_BYTES;
+    use crate::recording::Writer;
+
+    /// Returns the lines of a recording: of RAM alone, of objects alone, and of both, with rewards.
+    fn lines(game: Game) -> Vec<String> {
+        let header = Header::new(game, Options::default());
+        let mut decoder = Decoder::new(game, header.options);
+        let mut writer = Writer::new(Vec::new(), &header);
+        for index in 0..3_u8 {
+            let ram: [u8; RAM_BYTES] = std::array::from_fn(|at| (at as u8).wrapping_mul(37 + index) % 160);
+            let objects = decoder.reset(&ram).map(<[GameObject]>::to_vec).unwrap_or_default();
+            let rewards = [("a".to_owned(), RecordedReward::Int(-3)), ("b".to_owned(), RecordedReward::Float(0.1))];
+            let frame = Frame {
+                index: u64::from(index),
+                action: (index > 0).then_some(1),
+                reward: f64::from(index) / 3.0,
+                ram: (index != 1).then_some(ram),
+                objects,
+                rewards: rewards[..usize::from(index)].to_vec(),
+                ..Frame::default()
+            };
+            writer.write(&frame).unwrap();
+        }
+        let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let (objects, end) = (lines[1].find(",\"objs\"").unwrap(), lines[1].rfind('}').unwrap());
+        lines.push(format!("{}{}", &lines[1][..objects], &lines[1][end..]).replacen("\"t\":0", "\"t\":7", 1));
+        lines
+    }
+
+    /// Reads a line after the header in both ways.
+    fn both(header: &str, line: &str) -> [Result<Option<Frame>, String>; 2] {
+        let text = format!("{header}\n{line}\n");
+        let read = |next: &dyn Fn(&mut Reader<&[u8]>, &mut Frame) -> FieldResult<bool>| {
+            let mut reader = Reader::new(text.as_bytes()).unwrap();
+            let mut frame = Frame::default();
+            let more = next(&mut reader, &mut frame).map_err(|error| error.to_string())?;
+            Ok(more.then_some(frame))
+        };
+        [
+            read(&|reader, frame| reader.frame(frame)),
+            read(&|reader, frame| {
+                read_line(&mut reader.input, &mut reader.text)?;
+                reader.read_values(frame).map(|()| true)
+            }),
+        ]
+    }
+
+    #[test]
+    fn written_lines_are_read_without_values() {
+        for game in Game::ALL {
+            let lines = lines(game);
+            for line in &lines[1..] {
+                let [written, values] = both(&lines[0], line);
+                assert_eq!(written, values, "{game}: {line}");
+                let text = format!("{}\n", lines[0]);
+                let mut reader = Reader::new(text.as_bytes()).unwrap();
+                reader.text = line.clone().into_bytes();
+                let has_arms = line.contains("Player") && game.classes().iter().any(crate::class::Class::has_arms);
+                // The error of RAM that cannot be decoded is final, too.
+                let is_read = reader.read_written(&mut Frame::default()).unwrap_or(true);
+                assert!(is_read || has_arms || line.contains("\"NoObject\","), "{game}: {line}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2000, ..ProptestConfig::default() })]
+
+        /// A line with changes has the same frame, or the same error, in both ways.
+        #[test]
+        fn changed_lines_are_read_alike(
+            game in prop::sample::select(Game::ALL.to_vec()),
+            number in 0..4_usize,
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..4),
+        ) {
+            const PARTS: [&str; 24] = [
+                "null", "-1", "2.0", "1e2", "300", "9000", "70000", "99999999999", "18446744073709551616", "true", "\"E\"", "\"W\"", "\"x\"",
+                "[]", "[1]", "{}", "\"t\":5,", "\"rew\":{\"a\":1,\"a\":2},", "", ",", "0", "1", "{\"err\":\"E: x\"}", "\"\\u0045\"",
+            ];
+            let lines = lines(game);
+            let mut line = lines[1 + number].clone();
+            for (place, part) in changes {
+                // A token: a number, a text or a name, or the blank before the next one.
+                let tokens: Vec<(usize, usize)> = {
+                    let starts = line.char_indices().filter(|(at, character)| {
+                        let before = line[..*at].chars().next_back();
+                        character.is_ascii_alphanumeric() && !before.is_some_and(|before| before.is_ascii_alphanumeric())
+                    });
+                    starts.map(|(at, _)| {
+                        let rest = &line[at..];
+                        (at, at + rest.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(rest.len()))
+                    }).collect()
+                };
+                if tokens.is_empty() {
+                    break;
+                }
+                let (from, to) = tokens[place.index(tokens.len())];
+                line.replace_range(from..to, PARTS[part.index(PARTS.len())]);
+            }
+            let [written, values] = both(&lines[0], &line);
+            prop_assert_eq!(written, values, "{}", line);
+        }
     }
 }
