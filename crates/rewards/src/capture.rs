@@ -46,7 +46,7 @@ enum FrameTransition {
     Action(u32, f64),
 }
 
-/// Reads RAM and writes a recording of the decoded screens.
+/// Reads RAM and writes a recording of the decoded screens; of the RAM alone if it is packed.
 ///
 /// # Errors
 /// Returns a diagnostic if the input cannot be read or does not follow its format, the RAM cannot be decoded, or the output cannot be
@@ -55,9 +55,10 @@ pub fn record(
     input: &mut dyn BufRead,
     form: RamFormat,
     header: &Header,
+    is_packed: bool,
     out: &mut dyn Write,
 ) -> Result<RecordingSize, Box<Diagnostic>> {
-    let mut recorder = Recorder::new(header, out);
+    let mut recorder = Recorder::new(header, writer(header, is_packed, out));
     let mut place = 0;
     match form {
         RamFormat::Raw => {
@@ -85,10 +86,19 @@ pub fn record(
     recorder.finish()
 }
 
-/// Copies a recording; where it has no objects, decodes them from its RAM.
-pub(crate) fn copy_decoded(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<RecordingSize, Box<Diagnostic>> {
+/// Creates the writer of a recording.
+fn writer<'r>(header: &Header, is_packed: bool, out: &'r mut dyn Write) -> Writer<&'r mut dyn Write> {
+    if is_packed { Writer::packed(out, header) } else { Writer::new(out, header) }
+}
+
+/// Copies a recording of RAM; unless it is packed, with the decoded objects.
+pub(crate) fn copy_decoded(
+    input: &mut dyn BufRead,
+    is_packed: bool,
+    out: &mut dyn Write,
+) -> Result<RecordingSize, Box<Diagnostic>> {
     let mut reader = Reader::new(input).map_err(|error| ram_error(error.to_string()))?;
-    let mut writer = Writer::new(out, reader.header());
+    let mut writer = writer(reader.header(), is_packed, out);
     let (mut frame, mut recorded, mut last) = (Frame::default(), RecordingSize::default(), None);
     while reader.next(&mut frame).map_err(|error| ram_error(error.to_string()))? {
         writer.write(&frame).map_err(|error| write_error(&error))?;
@@ -124,9 +134,9 @@ struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    fn new(header: &Header, out: &'r mut dyn Write) -> Self {
+    fn new(header: &Header, writer: Writer<&'r mut dyn Write>) -> Self {
         let decoder = Decoder::new(header.game, header.options);
-        Self { decoder, writer: Writer::new(out, header), frame: Frame::default(), size: RecordingSize::default() }
+        Self { decoder, writer, frame: Frame::default(), size: RecordingSize::default() }
     }
 
     fn record_frame(&mut self, course: FrameTransition, ram: [u8; RAM_BYTES]) -> Result<(), FrameError> {

@@ -327,3 +327,21 @@ fn failed_writes_keep_the_existing_file() {
         assert_eq!((done.code, &*folder.read("kept.jsonl")), (Some(1), "as it was"), "{}", done.all());
     }
 }
+
+#[test]
+fn packed_recordings_have_the_same_frames() {
+    let folder = Folder::new();
+    let whole = folder.run("trace record --game pong examples/reward/pong.hex -o whole.jsonl");
+    let packed = folder.run("trace record --game pong --packed examples/reward/pong.hex -o packed.jsonl");
+    assert_eq!((whole.code, &whole.err), (Some(0), &packed.err), "{}", packed.all());
+    let text = folder.read("packed.jsonl");
+    assert!(!text.contains("\"objs\"") && text.len() < folder.read("whole.jsonl").len());
+    for command in ["score --format json examples/reward/rally.py", "trace info --world atari/pong"] {
+        let [whole, packed] = ["whole", "packed"].map(|name| {
+            let done = folder.run(&format!("{command} {name}.jsonl"));
+            assert_eq!(done.code, Some(0), "{}", done.all());
+            done.out.replace(name, "recording")
+        });
+        assert_eq!(whole, packed, "{command}");
+    }
+}

@@ -17,6 +17,8 @@ pub struct Writer<W: Write> {
     game: Game,
     /// The header, until it has been written.
     header: Option<Value>,
+    /// Whether frames with RAM are written without objects.
+    is_packed: bool,
 }
 
 impl<W: Write> Writer<W> {
@@ -30,7 +32,13 @@ impl<W: Write> Writer<W> {
         fields.insert("quirks".to_owned(), json!(header.options.quirks));
         fields.insert("action_meanings".to_owned(), json!(header.actions));
         fields.insert("object_fields".to_owned(), json!(OBJECT_FIELDS));
-        Self { out, game: header.game, header: Some(Value::Object(fields)) }
+        Self { out, game: header.game, header: Some(Value::Object(fields)), is_packed: false }
+    }
+
+    /// Creates a writer that leaves out the objects of frames with RAM, as readers decode them from it. The objects must be those that the
+    /// decoder returns with the options of the header.
+    pub fn packed(out: W, header: &Header) -> Self {
+        Self { is_packed: true, ..Self::new(out, header) }
     }
 
     fn begin(&mut self) -> io::Result<()> {
@@ -56,8 +64,10 @@ impl<W: Write> Writer<W> {
         if let Some(ram) = &frame.ram {
             fields.insert("ram".to_owned(), json!(ram.iter().map(|byte| format!("{byte:02x}")).collect::<String>()));
         }
-        let objects = frame.objects.iter().map(|object| row(self.game, object));
-        fields.insert("objs".to_owned(), objects.collect());
+        if !self.is_packed || frame.ram.is_none() {
+            let objects = frame.objects.iter().map(|object| row(self.game, object));
+            fields.insert("objs".to_owned(), objects.collect());
+        }
         if !frame.rewards.is_empty() {
             let rewards = frame.rewards.iter().map(|(name, reward)| (name.clone(), recorded(reward)));
             fields.insert("rew".to_owned(), Value::Object(rewards.collect()));

@@ -34,6 +34,8 @@ pub struct LiveOptions {
     pub seed: u32,
     /// The Python executable.
     pub python: String,
+    /// Whether the recording has the RAM alone.
+    pub is_packed: bool,
 }
 
 /// A policy that plays a live game.
@@ -103,7 +105,7 @@ pub fn play(live: &LiveOptions, out: &mut dyn Write) -> Result<RecordingSize, Bo
     };
     // Both pipes are read concurrently: the process blocks on one while the other is full.
     let listener = std::thread::spawn(move || last_line(errors));
-    let recorded = copy_decoded(&mut BufReader::new(output), out);
+    let recorded = copy_decoded(&mut BufReader::new(output), live.is_packed, out);
     if recorded.is_err() {
         // The process may still be playing without a reader. An error means that it has exited already.
         let _ = child.0.kill();

@@ -38,6 +38,9 @@ pub(crate) struct TraceRecordArgs {
     /// Decode without the quirks of `OCAtari` 2.2.1
     #[arg(long)]
     pub(crate) no_quirks: bool,
+    /// Record the RAM alone: a smaller file, read several times as fast; readers decode the objects
+    #[arg(long)]
+    pub(crate) packed: bool,
     /// Output file, compressed if it ends in .gz or .zst [default: the standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

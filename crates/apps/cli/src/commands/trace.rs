@@ -258,6 +258,7 @@ fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<RecordingSiz
             frames: args.steps,
             seed: args.seed,
             python: args.python.clone(),
+            is_packed: args.packed,
         };
         return capture::play(&live, out);
     }
@@ -272,7 +273,7 @@ fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<RecordingSiz
         };
         Box::new(BufReader::new(std::fs::File::open(path).map_err(unreadable)?))
     };
-    capture::record(&mut input, form, &Header::new(game, options), out)
+    capture::record(&mut input, form, &Header::new(game, options), args.packed, out)
 }
 
 fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> CommandResult {
