@@ -401,21 +401,18 @@ mod tests {
     }
 
     /// Reads a line after the header in both ways.
-    fn both(header: &str, line: &str) -> [Result<Option<Frame>, String>; 2] {
+    fn both(header: &str, line: &str) -> [Result<Frame, String>; 2] {
         let text = format!("{header}\n{line}\n");
-        let read = |next: &dyn Fn(&mut Reader<&[u8]>, &mut Frame) -> FieldResult<bool>| {
+        [false, true].map(|from_values| {
             let mut reader = Reader::new(text.as_bytes()).unwrap();
             let mut frame = Frame::default();
-            let more = next(&mut reader, &mut frame).map_err(|error| error.to_string())?;
-            Ok(more.then_some(frame))
-        };
-        [
-            read(&|reader, frame| reader.frame(frame)),
-            read(&|reader, frame| {
-                read_line(&mut reader.input, &mut reader.text)?;
-                reader.read_values(frame).map(|()| true)
-            }),
-        ]
+            let read = if from_values {
+                read_line(&mut reader.input, &mut reader.text).and_then(|_| reader.read_values(&mut frame))
+            } else {
+                reader.frame(&mut frame).map(drop)
+            };
+            read.map(|()| frame).map_err(|error| error.to_string())
+        })
     }
 
     #[test]
