@@ -7,6 +7,7 @@ use goalspec::atari::Game;
 use goalspec::rewards::capture::Policy;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct TraceRecordArgs {
     /// The file of RAM; `-` for the standard input
     #[arg(required_unless_present = "env", conflicts_with = "env")]
