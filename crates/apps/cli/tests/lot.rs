@@ -9,7 +9,7 @@ const STATE: &str = "The tray rests on the table.\nThe tea pot is on the tray.\n
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("set/specs.yaml", SPECS);
-    folder.write("second/specs.yaml", &SPECS.replacen("num_obj: 4, test", "num_obj: 3, test", 1));
+    folder.write("second/specs.yaml", SPECS.replacen("num_obj: 4, test", "num_obj: 3, test", 1));
     folder.write("state.txt", STATE);
     folder.write("goal.txt", "The tray is on the cup.\n");
     folder.write("impossible.txt", "The tray is on the cup.\nThere is nothing on the cup.\n");

@@ -342,7 +342,7 @@ fn findings_of_a_domain_that_both_problems_share_are_printed_once() {
     for name in ["one", "other"] {
         folder.write(
             &format!("{name}.pddl"),
-            &format!("(define (problem {name}) (:domain d) (:objects a - thing) (:goal (on a)))"),
+            format!("(define (problem {name}) (:domain d) (:objects a - thing) (:goal (on a)))"),
         );
     }
     let done = folder.run("equiv one.pddl other.pddl");
