@@ -110,7 +110,8 @@ fn goals_of_interchangeable_objects_agree_with_all_bijections() {
             other = renamed(&permutations[random.below(24)]);
         }
         if case % 4 > 1 {
-            other = other.replacen(&format!("b{}", random.below(4)), &format!("b{}", random.below(4)), 1);
+            let [from, to] = [random.below(4), random.below(4)].map(|block| format!("b{block}"));
+            other = other.replacen(&from, &to, 1);
         }
         let other = as_named(&other);
         let of_other = GoalInWorld::new(&other.world, &other.goal);
