@@ -305,7 +305,12 @@ def compile_resource_game(
     observes: bool,
 ) -> ResourceGame: ...
 def compile_reward(
-    library: Library, index: int, world: World | None, engine_name: str, count: int, names: Sequence[str]
+    library: Library,
+    index: int,
+    world: tuple[World, bool] | None,
+    engine_name: str,
+    count: int,
+    names: Sequence[str],
 ) -> Rewards: ...
 def plan(
     library: Library,

@@ -317,8 +317,10 @@ class _States:
 class HostRewards:
     """A reward function in one or more environments, with the methods of the engine's."""
 
-    def __init__(self, text: str, name: str, world: _core.World, count: int, names: Sequence[str]) -> None:
-        is_screen = world.name.startswith("atari/")
+    def __init__(
+        self, text: str, name: str, world: _core.World, takes_states: bool, count: int, names: Sequence[str]
+    ) -> None:
+        is_screen = world.name.startswith("atari/") and not takes_states
         self._world = _Screens(world.name, count, names) if is_screen else _States(world, count, names)
         try:
             code = compile(text, f"<{name}>", "exec")

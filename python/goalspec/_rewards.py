@@ -37,7 +37,8 @@ class RewardFunction:
 
     Args:
         program: A reward function, or a library of one.
-        world: The world of its objects, if it imports none: a name, a program, a library or a trace.
+        world: The world of its objects, if it imports none: a name, a program, a library or a trace. With a trace, also one of an Atari
+            game, the function takes states as those of the trace.
         engine: ``"auto"``: the fast engine for what it covers, and the slow interpreter, which gives the same results, for the rest;
             ``"fast"`` or ``"reference"``: one of them alone. ``"python"``: the interpreter that runs this package, for programs that the
             other engines refuse. It gives the same results for what they run, but has no sandbox and no limits: the program can do whatever
@@ -57,9 +58,24 @@ class RewardFunction:
     def __init__(
         self, program: Program | Library, world: str | Program | Library | Trace | None = None, *, engine: str = "auto"
     ) -> None:
-        self._program = program_of(program)
+        source = None if world is None else source_of(world)
+        if source is None and isinstance(world, Trace):
+            source = world.world
+        self._start(program_of(program), world, source, isinstance(world, Trace), engine)
+
+    def _start(
+        self,
+        program: Program,
+        world: str | Program | Library | Trace | None,
+        source: str | Program | Library | None,
+        takes_states: bool,
+        engine: str,
+    ) -> None:
+        """Compile the program for one environment. ``source`` is the world in another process."""
+        self._program = program
         self._world = None if world is None else world_of(world)
-        self._source = None if world is None else source_of(world)
+        self._source = source
+        self._takes_states = takes_states
         self._engine = engine
         self._called = False
         self._core = self._compile(1, [])
@@ -69,10 +85,11 @@ class RewardFunction:
         if self._engine == "python":
             if program.language != "reward":
                 raise ValueError(f"`{program.name}` is not a reward function")
-            return HostRewards(program.text, program.name, self._host_world(), count, names)
+            return HostRewards(program.text, program.name, self._host_world(), self._takes_states, count, names)
         if self._engine not in ("auto", "fast", "reference"):
             raise ValueError(f"unknown engine `{self._engine}`: expected `auto`, `fast`, `reference` or `python`")
-        return _core.compile_reward(program._core, program._index, self._world, self._engine, count, names)
+        world = None if self._world is None else (self._world, self._takes_states)
+        return _core.compile_reward(program._core, program._index, world, self._engine, count, names)
 
     def _host_world(self) -> _core.World:
         """Return the world for the engine ``"python"``: the only one of the library for a program whose imports are not understood."""
@@ -111,7 +128,7 @@ class RewardFunction:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._called:
             raise TypeError("a reward function keeps the state of an episode, which cannot be pickled: reset it first")
-        return _reward_function, (self._program, self._source, self._engine)
+        return _reward_function, (self._program, self._source, self._takes_states, self._engine)
 
     def vector(
         self, num_envs: int, *, objects: Sequence[str] = (), columns: Sequence[str] = ()
@@ -137,8 +154,13 @@ class RewardFunction:
         return f"<goalspec.RewardFunction {self._program.name!r}>"
 
 
-def _reward_function(program: Program, world: str | Program | Library | None, engine: str) -> RewardFunction:
-    return RewardFunction(program, world, engine=engine)
+def _reward_function(
+    program: Program, source: str | Program | Library | None, takes_states: bool, engine: str
+) -> RewardFunction:
+    """Create a reward function before its first call."""
+    function = RewardFunction.__new__(RewardFunction)
+    function._start(program, source, source, takes_states, engine)
+    return function
 
 
 class VectorRewardFunction:

@@ -248,6 +248,17 @@ def reward_function(prev_state, state, ball, players):
     assert outcomes[0] == outcomes[1]
 
 
+def test_traces_of_screens_have_states() -> None:
+    library = goalspec.loads("def reward_function(objects):\n    return len(objects) + sum(o.x for o in objects)\n", name="plain.py")
+    trace = goalspec.Trace.from_states("atari/pong", [{"set": {"ball": {"x": 3, "y": 4, "w": 2, "h": 4}}}], name="pong")
+    expected = goalspec.score(goalspec.loads(library[0].text, name="plain.py", world="atari/pong"), trace, per_step=True)[0].rewards
+    assert list(expected) == [4.0]
+    for engine in ("auto", "reference", "python"):
+        function = goalspec.RewardFunction(library, trace, engine=engine)
+        again = pickle.loads(pickle.dumps(function))
+        assert [function(state).value for state in trace] == [again(state).value for state in trace] == list(expected)
+
+
 def test_worlds_of_screens_are_named() -> None:
     library = goalspec.loads("def reward_function(objects):\n    return objects[0].x\n", name="plain.py")
     for engine in ("auto", "reference", "python"):

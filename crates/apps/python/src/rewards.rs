@@ -53,14 +53,15 @@ struct Screens {
     corners: Vec<Option<(i32, i32)>>,
 }
 
-/// Compiles a reward function for `count` environments. `names` are the classes of the slots of arrays of boxes for a screen, and the
+/// Compiles a reward function for `count` environments. Its objects are those of `world` if one is given: of its screens if it is a game, unless
+/// the flag beside it says that they are states of the world. `names` are the classes of the slots of arrays of boxes for a screen, and the
 /// columns of rows of numbers for other worlds.
 #[pyfunction]
 pub(crate) fn compile_reward(
     py: Python<'_>,
     library: &Library,
     index: usize,
-    world: Option<&World>,
+    world: Option<(PyRef<'_, World>, bool)>,
     engine_name: &str,
     count: usize,
     names: Vec<String>,
@@ -73,7 +74,7 @@ pub(crate) fn compile_reward(
     };
     let invalid = |error: Box<Diagnostic>| check_error(py, &[*error], library.shared().sources());
     let world = match (world, &reward.world) {
-        (Some(world), _) => match screen_worlds::builtin(world.0.name()) {
+        (Some((world, takes_states)), _) => match screen_worlds::builtin(world.0.name()).filter(|_| !takes_states) {
             Some(screen) => RewardWorld::Screen(screen),
             None => RewardWorld::from_world(Arc::clone(&world.0)).map_err(invalid)?,
         },
