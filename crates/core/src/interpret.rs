@@ -28,7 +28,7 @@ use crate::condition::{Condition, Scope};
 use crate::evaluate::{self, Bindings, Context};
 use crate::evaluation_cost;
 use crate::ids::{ObjectId, PreferenceId};
-use crate::limits::MAX_LISTED_SATISFACTIONS;
+use crate::limits::{MAX_BINDINGS, MAX_LISTED_SATISFACTIONS};
 use crate::monitor::{
     ElapsedTime, GameMonitor, GameReport, MonitorError, PreferenceReport, Satisfaction, ScoreError, StateUpdate,
     UndefinedStates, Verdict,
@@ -113,15 +113,30 @@ impl GameInterpreter {
     /// # Panics
     /// If the game contains ids that are not in the world.
     pub fn new(world: impl Into<Arc<World>>, game: impl Into<Arc<Game>>) -> Result<Self, MonitorError> {
-        let (world, game) = (world.into(), game.into());
+        Self::with_max_bindings(world, game, MAX_BINDINGS)
+    }
+
+    /// Creates a monitor before the first state, with a lower limit on the bindings of each preference and of the setup.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Panics
+    /// If the game contains ids that are not in the world.
+    pub fn with_max_bindings(
+        world: impl Into<Arc<World>>,
+        game: impl Into<Arc<Game>>,
+        max_bindings: u64,
+    ) -> Result<Self, MonitorError> {
+        let (world, game, limit) = (world.into(), game.into(), max_bindings.min(MAX_BINDINGS));
         if let Some(program) = &game.setup {
-            setup::check_size(&world, program)?;
+            setup::check_size(&world, program, limit)?;
             evaluation_cost::check_setup(&world, program)?;
         }
         let matchers: Vec<_> = game
             .preferences
             .iter()
-            .map(|preference| PreferenceMatcher::new(&world, Arc::clone(preference)))
+            .map(|preference| PreferenceMatcher::new(&world, Arc::clone(preference), limit))
             .collect::<Result<_, _>>()?;
         let memory = RunState {
             progress: vec![Progress::default(); matchers.len()],

@@ -238,13 +238,15 @@ impl UndefinedStates {
 /// The error of an engine that rejects a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MonitorError {
-    /// A preference or the setup ranges over more bindings than [`MAX_BINDINGS`](crate::limits::MAX_BINDINGS).
+    /// A preference or the setup ranges over more bindings than the limit, by default [`MAX_BINDINGS`](crate::limits::MAX_BINDINGS).
     TooManyBindings {
         /// The preference, or `None` for the setup.
         preference: Option<Arc<str>>,
         /// The number of bindings: the product of the domains of the variables. For the setup, these are the variables of a quantifier and
         /// of those around it.
         bindings: u128,
+        /// The limit.
+        limit: u64,
         /// The source location of the preference, or of the quantifier's first variable.
         origin: Origin,
     },
@@ -283,8 +285,8 @@ impl MonitorError {
     /// Returns the limit that is exceeded.
     pub fn exceeded(&self) -> ExceededLimit {
         let (limit, asked) = match self {
-            Self::TooManyBindings { bindings, .. } => {
-                (crate::limits::MAX_BINDINGS, Some(u64::try_from(*bindings).unwrap_or(u64::MAX)))
+            Self::TooManyBindings { bindings, limit, .. } => {
+                (*limit, Some(u64::try_from(*bindings).unwrap_or(u64::MAX)))
             }
             Self::TooManyAssignments { assignments, .. } => (crate::limits::MAX_ASSIGNMENTS, Some(*assignments)),
             Self::GoalTooLarge { .. } => (crate::limits::MAX_GOAL_PARTS as u64, None),
@@ -298,12 +300,12 @@ impl MonitorError {
 impl std::fmt::Display for MonitorError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::TooManyBindings { preference, bindings, .. } => {
+            Self::TooManyBindings { preference, bindings, limit, .. } => {
                 match preference {
                     Some(name) => write!(f, "preference `{name}`")?,
                     None => write!(f, "the setup")?,
                 }
-                write!(f, " has {bindings} bindings; the limit is {}", crate::limits::MAX_BINDINGS)
+                write!(f, " has {bindings} bindings; the limit is {limit}")
             }
             Self::TooManyAssignments { preference, assignments, .. } => {
                 match preference {

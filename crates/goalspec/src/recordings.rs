@@ -109,7 +109,7 @@ fn open(input: &TraceInput) -> Result<Box<dyn BufRead + '_>, Box<Diagnostic>> {
                 Err(Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message)))
             }
         },
-        TraceInput::Episode(input, _) => open(input),
+        TraceInput::Episode(input, _) | TraceInput::Limited(input, _) => open(input),
         TraceInput::Trace(..) => {
             let message = format!("`{}` is a trace in memory, not a recording of the simulator", input.name());
             Err(Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message)))

@@ -3,6 +3,9 @@
 mod compiled;
 mod pass;
 mod scorer;
+#[cfg(feature = "parquet")]
+pub mod shard;
+pub mod table;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,6 +56,11 @@ pub struct ScoringOptions {
     pub any_world: bool,
     /// The work limit of each program per trace.
     pub budget: Budget,
+    /// The maximum number of bindings of a preference, or of a quantifier of the setup, if it is below
+    /// [`MAX_BINDINGS`](goalspec_core::limits::MAX_BINDINGS). The authors' reward machine has a limit of its own.
+    pub max_bindings: Option<u64>,
+    /// The maximum memory of a run of the fast engine, in bytes, instead of [`MAX_RUN_BYTES`](goalspec_core::limits::MAX_RUN_BYTES).
+    pub max_run_bytes: Option<u64>,
     /// The threads on which programs that take much work run, several at the same time; `None` for the calling thread. The results are
     /// the same.
     pub pool: Option<Arc<ThreadPool>>,
@@ -137,8 +145,10 @@ impl ScoringResult {
 pub enum ScoreEvent {
     /// The outcome of a program on the trace.
     Outcome(Box<ProgramOutcome>),
-    /// A diagnostic of the trace or of a program that could not be run.
+    /// A diagnostic of the trace.
     Diagnostic(Box<Diagnostic>),
+    /// The error of a program that could not be run, with its name.
+    ProgramError(Arc<str>, Box<Diagnostic>),
 }
 
 /// An observer of the events of a scoring run, possibly called from several threads.
@@ -162,7 +172,9 @@ fn collect(run: impl FnOnce(ScoreObserver<'_>)) -> ScoringResult {
         let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             ScoreEvent::Outcome(outcome) => result.outcomes.push(*outcome),
-            ScoreEvent::Diagnostic(diagnostic) => result.diagnostics.push(*diagnostic),
+            ScoreEvent::Diagnostic(diagnostic) | ScoreEvent::ProgramError(_, diagnostic) => {
+                result.diagnostics.push(*diagnostic);
+            }
         }
     });
     result.into_inner().unwrap_or_else(PoisonError::into_inner)

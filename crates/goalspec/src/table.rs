@@ -4,7 +4,7 @@ use goalspec_core::goal::SatisfactionSummary;
 use goalspec_core::monitor::PreferenceReport;
 pub use goalspec_table::{Cell, CellType, Column, CsvWriter, Table, write_csv};
 #[cfg(feature = "parquet")]
-pub use goalspec_table::{TableParquetWriter, write_parquet};
+pub use goalspec_table::{TableParquetWriter, read_parquet_metadata, write_parquet};
 
 use crate::report::ProgramReport;
 use crate::scoring::ProgramOutcome;

@@ -63,8 +63,10 @@ pub struct RewardScores {
 pub enum ScoreEvent {
     /// The outcome of the program with this index.
     Outcome(usize, Box<RewardOutcome>),
-    /// A diagnostic of the recording or of a program that could not run.
+    /// A diagnostic of the recording.
     Diagnostic(Box<Diagnostic>),
+    /// The error of the program with this index, which could not run.
+    ProgramError(usize, Box<Diagnostic>),
 }
 
 /// Receives the events of a scoring run, possibly from several threads.
@@ -94,7 +96,7 @@ pub fn score(
         let (outcomes, diagnostics) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             ScoreEvent::Outcome(place, outcome) => outcomes.push((place, *outcome)),
-            ScoreEvent::Diagnostic(diagnostic) => diagnostics.push(*diagnostic),
+            ScoreEvent::Diagnostic(diagnostic) | ScoreEvent::ProgramError(_, diagnostic) => diagnostics.push(*diagnostic),
         }
     });
     let (mut outcomes, diagnostics) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -242,7 +244,10 @@ impl<'p> Pass<'p> {
                     members.push(member);
                     runs.push(run);
                 }
-                Err(error) => self.report_diagnostic(*error),
+                Err(error) => {
+                    let error = with_trace_name(&input.name(), *error);
+                    (self.observer)(ScoreEvent::ProgramError(member.0, Box::new(error)));
+                }
             }
         }
         let read = run_frames(&mut frames, &mut runs, options, self.progress);

@@ -6,6 +6,7 @@
 //! | [`Column`], [`CellType`], [`Cell`] | the name and type of a column, and the value of a cell |
 //! | [`CsvWriter`] | rows as CSV |
 //! | `TableParquetWriter` | rows as a Parquet file (feature `parquet`) |
+//! | `read_parquet_metadata` | the metadata of such a file (feature `parquet`) |
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -13,7 +14,7 @@ use std::io::{self, Write};
 #[cfg(feature = "parquet")]
 mod parquet_file;
 #[cfg(feature = "parquet")]
-pub use parquet_file::TableParquetWriter;
+pub use parquet_file::{TableParquetWriter, read_parquet_metadata};
 
 /// The name of a column and the type of its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,16 +1,32 @@
 //! Rows as a Parquet file.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
 use crate::{Cell, CellType, Column};
+
+/// Returns the metadata of a Parquet file under a key; `None` if it has none under this key, or is no complete Parquet file.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn read_parquet_metadata(path: &Path, key: &str) -> io::Result<Option<String>> {
+    let file = File::open(path)?;
+    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(None) };
+    let entries = reader.metadata().file_metadata().key_value_metadata();
+    let entry = entries.into_iter().flatten().find(|entry| entry.key == key);
+    Ok(entry.and_then(|entry| entry.value.clone()))
+}
 
 /// The minimum number of rows in a row group, except the last.
 const MIN_ROW_GROUP_ROWS: usize = 1 << 16;
@@ -28,11 +44,24 @@ impl<W: Write + Send> TableParquetWriter<W> {
     /// # Errors
     /// If the output cannot be written.
     pub fn new(out: W, columns: &[Column]) -> io::Result<Self> {
+        Self::with_metadata(out, columns, &[])
+    }
+
+    /// Begins a file with these columns, and with metadata by key.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn with_metadata(out: W, columns: &[Column], metadata: &[(&str, String)]) -> io::Result<Self> {
+        let entries = metadata.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
+        let entries: Vec<KeyValue> = entries.collect();
         let open = || {
             let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<_, _>>()?;
             let schema = Type::group_type_builder("scores").with_fields(fields).build()?;
             let compression = Compression::ZSTD(ZstdLevel::default());
-            let properties = WriterProperties::builder().set_compression(compression).build();
+            let properties = WriterProperties::builder()
+                .set_compression(compression)
+                .set_key_value_metadata((!entries.is_empty()).then_some(entries))
+                .build();
             SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))
         };
         Ok(Self { file: open().map_err(io::Error::other)?, columns: columns.to_vec(), rows: Vec::new() })

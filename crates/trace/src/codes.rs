@@ -45,6 +45,12 @@ goalspec_syntax::codes! {
     "A reader keeps one state in memory at a time. The size of a state is limited, so that a damaged file, for example one with an unclosed string, \
      cannot exhaust the memory.";
 
+    /// A trace that exceeds a limit of the caller.
+    OVER_LIMIT = "trace/over-limit", Error,
+    "Where traces of unknown origin are scored in large numbers (`goalspec score --shard`, `score_table` of the Python package), the states, the bytes \
+     and the time of each are limited, so that one of them cannot stop all others. The message names the limit.\n\nUse instead: raise the limit \
+     (`--max-states`, `--max-size`, `--max-time`; `TraceLimits` in Python), or split the trace.";
+
     /// A value of the wrong JSON type.
     WRONG_TYPE = "trace/wrong-type", Error,
     "Each attribute has one kind of value, declared by the world: a position is three numbers, a flag is `true` or `false`. The message names the field, \

@@ -7,7 +7,8 @@ use goalspec_syntax::Diagnostic;
 
 use crate::codes;
 use crate::error::Result;
-use crate::open::Source;
+use crate::limits::ActiveReadLimits;
+use crate::open::{OpenOptions, Source};
 use crate::store::Trace;
 
 /// The number of states between two reports of progress.
@@ -24,6 +25,8 @@ pub enum TraceInput {
     Trace(Arc<str>, Arc<Trace>),
     /// An episode of a recording, by its number.
     Episode(Box<Self>, u64),
+    /// A trace whose reading is limited. All its readers share the time.
+    Limited(Box<Self>, ActiveReadLimits),
 }
 
 impl TraceInput {
@@ -33,6 +36,7 @@ impl TraceInput {
             Self::File(path) => path.display().to_string(),
             Self::Bytes(name, _) | Self::Trace(name, _) => name.to_string(),
             Self::Episode(input, number) => format!("{}#{number}", input.name()),
+            Self::Limited(input, _) => input.name(),
         }
     }
 
@@ -41,12 +45,7 @@ impl TraceInput {
     /// # Errors
     /// As [`Source::open`].
     pub fn open(&self) -> Result<Source<'_>> {
-        match self {
-            Self::File(path) => Source::open(path),
-            Self::Bytes(_, bytes) => Source::from_reader(&bytes[..]),
-            Self::Trace(_, trace) => Ok(Source::from_trace(Arc::clone(trace))),
-            Self::Episode(input, number) => Ok(input.open()?.with_episode(*number)),
-        }
+        self.open_within(&OpenOptions::default())
     }
 
     /// Opens the trace at its beginning. A compressed file is decompressed on a thread of its own, as by [`Source::open_ahead`].
@@ -54,10 +53,18 @@ impl TraceInput {
     /// # Errors
     /// As [`Source::open`].
     pub fn open_ahead(&self) -> Result<Source<'_>> {
+        self.open_within(&OpenOptions { ahead: true, ..OpenOptions::default() })
+    }
+
+    fn open_within(&self, options: &OpenOptions) -> Result<Source<'_>> {
         match self {
-            Self::File(path) => Source::open_ahead(path),
-            Self::Episode(input, number) => Ok(input.open_ahead()?.with_episode(*number)),
-            Self::Bytes(..) | Self::Trace(..) => self.open(),
+            Self::File(path) => Source::open_with(path, options),
+            Self::Bytes(_, bytes) => Source::from_reader_with(&bytes[..], options),
+            Self::Trace(_, trace) => Source::from_trace_with(Arc::clone(trace), options),
+            Self::Episode(input, number) => Ok(input.open_within(options)?.with_episode(*number)),
+            Self::Limited(input, limits) => {
+                input.open_within(&OpenOptions { limits: Some(*limits), ..*options })
+            }
         }
     }
 }

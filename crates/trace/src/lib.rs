@@ -18,6 +18,7 @@
 //! | `recorded` | recorded human play, as JSON |
 //! | `json` | the scanner of JSON text |
 //! | `vocabulary` | resolution of the names in a trace to ids of a world |
+//! | [`limits`] | [`ReadLimits`]: limits on the reading of one trace |
 //! | [`atomic_file`] | files that are replaced atomically |
 //! | [`codes`] | the diagnostic codes |
 //! | [`error`] | [`TraceError`] |
@@ -31,6 +32,7 @@ mod columns;
 pub mod error;
 pub mod input;
 mod json;
+pub mod limits;
 pub mod lines;
 mod names;
 pub mod open;
@@ -51,10 +53,11 @@ pub mod write;
 pub use columns::StateColumns;
 pub use error::{Result, TraceError};
 pub use input::TraceInput;
+pub use limits::{ActiveReadLimits, ReadLimits};
 pub use lines::{LineDecoder, LineKind, LinesWriter};
 pub use open::{ReadOptions, Source, detect_world, from_reader, open};
 #[cfg(feature = "parquet")]
-pub use parquet::{KeyedTrace, ParquetWriter, TraceTableReader};
+pub use parquet::{KeyedRows, KeyedTrace, ParquetWriter, TraceTableReader};
 pub use reader::{CheckedReader, DeclaredAttribute, DeclaredObject, Format, Header, LookaheadReader, TraceReader};
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;

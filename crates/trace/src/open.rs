@@ -11,6 +11,7 @@ use goalspec_core::world::World;
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Scanner, Stop};
+use crate::limits::ActiveReadLimits;
 use crate::lines::{self, LineSource, LinesReader};
 #[cfg(feature = "parquet")]
 use crate::parquet::ParquetSource;
@@ -33,9 +34,19 @@ pub struct ReadOptions<'r> {
     pub candidates: Vec<&'r World>,
 }
 
+/// Options for opening a trace.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct OpenOptions {
+    /// Whether a compressed file is decompressed on a thread of its own.
+    pub(crate) ahead: bool,
+    /// The limits on the reading.
+    pub(crate) limits: Option<ActiveReadLimits>,
+}
+
 /// A trace whose format is known and whose states have not been read.
 pub struct Source<'r> {
     form: FormatSource<'r>,
+    limits: Option<ActiveReadLimits>,
 }
 
 enum FormatSource<'r> {
@@ -63,11 +74,7 @@ impl<'r> Source<'r> {
     /// # Errors
     /// If the file cannot be read, is of no known format, or is damaged before its first state.
     pub fn open(path: &Path) -> Result<Self> {
-        #[cfg(feature = "parquet")]
-        if let Some(file) = open_parquet(path)? {
-            return Ok(Self { form: FormatSource::Parquet(Box::new(ParquetSource::open(file)?)) });
-        }
-        Self::from_buffer(Buffer::new(open_file(path)?)?)
+        Self::open_with(path, &OpenOptions::default())
     }
 
     /// Opens a file. If it is compressed, it is decompressed on a thread of its own, by a bounded number of bytes ahead of the reading.
@@ -76,11 +83,23 @@ impl<'r> Source<'r> {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_ahead(path: &Path) -> Result<Self> {
+        Self::open_with(path, &OpenOptions { ahead: true, ..OpenOptions::default() })
+    }
+
+    pub(crate) fn open_with(path: &Path, options: &OpenOptions) -> Result<Self> {
         #[cfg(feature = "parquet")]
         if let Some(file) = open_parquet(path)? {
-            return Ok(Self { form: FormatSource::Parquet(Box::new(ParquetSource::open(file)?)) });
+            return Self::from_parquet(ParquetSource::open(file)?, options.limits);
         }
-        Self::from_buffer(Buffer::ahead(open_file(path)?)?)
+        let file = open_file(path)?;
+        let buffer = if options.ahead { Buffer::ahead(file)? } else { Buffer::new(file)? };
+        Self::from_buffer(buffer, options.limits)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn from_parquet(source: ParquetSource, limits: Option<ActiveReadLimits>) -> Result<Self> {
+        limits.map_or(Ok(()), |limits| limits.check_bytes(source.uncompressed_bytes()))?;
+        Ok(Self { form: FormatSource::Parquet(Box::new(source)), limits })
     }
 
     /// Creates a source from any stream of bytes, such as the standard input. Of a live stream of JSON Lines, only the first line is
@@ -89,13 +108,18 @@ impl<'r> Source<'r> {
     /// # Errors
     /// As [`Self::open`].
     pub fn from_reader(input: impl Read + Send + 'r) -> Result<Self> {
-        Self::from_buffer(Buffer::new(input)?)
+        Self::from_reader_with(input, &OpenOptions::default())
     }
 
-    fn from_buffer(mut buffer: Buffer<'r>) -> Result<Self> {
+    pub(crate) fn from_reader_with(input: impl Read + Send + 'r, options: &OpenOptions) -> Result<Self> {
+        Self::from_buffer(Buffer::new(input)?, options.limits)
+    }
+
+    fn from_buffer(mut buffer: Buffer<'r>, limits: Option<ActiveReadLimits>) -> Result<Self> {
+        buffer.limit(limits);
         buffer.skip_byte_order_mark()?;
         if buffer.peek_scan(MAX_DETECTION_BYTES, screens::is_screen_recording)? == Some(true) {
-            return Ok(Self { form: FormatSource::Screens(Box::new(ScreensSource::new(buffer)?)) });
+            return Ok(Self { form: FormatSource::Screens(Box::new(ScreensSource::new(buffer, limits)?)), limits });
         }
         let form = match buffer.peek_scan(MAX_DETECTION_BYTES, beginning)? {
             Some(TextStart::Object { header, state }) if header || state => {
@@ -108,16 +132,21 @@ impl<'r> Source<'r> {
             }
             #[cfg(feature = "parquet")]
             Some(TextStart::Other(b'P')) if buffer.bytes().starts_with(PARQUET_MAGIC) => {
-                FormatSource::Parquet(Box::new(ParquetSource::from_bytes(buffer.drain()?)?))
+                return Self::from_parquet(ParquetSource::from_bytes(buffer.drain()?)?, limits);
             }
             other => return Err(unknown_format(&buffer, other.as_ref())),
         };
-        Ok(Self { form })
+        Ok(Self { form, limits })
     }
 
     /// Creates a source from a trace in memory.
     pub fn from_trace(trace: Arc<Trace>) -> Self {
-        Self { form: FormatSource::Memory(trace) }
+        Self { form: FormatSource::Memory(trace), limits: None }
+    }
+
+    pub(crate) fn from_trace_with(trace: Arc<Trace>, options: &OpenOptions) -> Result<Self> {
+        options.limits.map_or(Ok(()), |limits| limits.check_bytes(trace.memory_bytes() as u64))?;
+        Ok(Self { limits: options.limits, ..Self::from_trace(trace) })
     }
 
     /// Returns the metadata of the trace.
@@ -162,7 +191,7 @@ impl<'r> Source<'r> {
     /// # Errors
     /// If the trace names a scene of another world, the world defines no recording of plays, or the header does not agree with the world.
     pub fn read(self, world: &'r World, options: &ReadOptions<'r>) -> Result<CheckedReader<'r>> {
-        Ok(match self.form {
+        let reader = match self.form {
             FormatSource::Recorded(document) => {
                 CheckedReader::new(RecordedReader::new(*document, world, options.candidates.clone())?, options.partial)
             }
@@ -186,7 +215,8 @@ impl<'r> Source<'r> {
                 };
                 return Err(TraceError::new(codes::WRONG_WORLD, message));
             }
-        })
+        };
+        Ok(reader.within(self.limits))
     }
 }
 

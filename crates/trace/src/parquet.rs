@@ -17,7 +17,7 @@ use crate::codes;
 use crate::error::TraceError;
 
 pub(crate) use read::ParquetSource;
-pub use read::{KeyedTrace, TraceTableReader};
+pub use read::{KeyedRows, KeyedTrace, TraceTableReader};
 pub use write::ParquetWriter;
 
 fn damaged(error: &ParquetError) -> TraceError {

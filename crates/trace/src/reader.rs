@@ -5,6 +5,7 @@ use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
 use crate::error::{Result, TraceError};
+use crate::limits::ActiveReadLimits;
 use crate::source::Compression;
 
 /// A trace format.
@@ -178,6 +179,7 @@ pub struct CheckedReader<'r> {
     gaps: IndexGaps,
     ended: bool,
     error: Option<TraceError>,
+    limits: Option<ActiveReadLimits>,
 }
 
 impl<'r> CheckedReader<'r> {
@@ -190,7 +192,13 @@ impl<'r> CheckedReader<'r> {
             gaps: IndexGaps::default(),
             ended: false,
             error: None,
+            limits: None,
         }
+    }
+
+    /// Sets the limits on the reading.
+    pub(crate) fn within(self, limits: Option<ActiveReadLimits>) -> Self {
+        Self { limits, ..self }
     }
 
     /// Returns the number of states read.
@@ -209,12 +217,14 @@ impl<'r> CheckedReader<'r> {
     }
 
     fn read(&mut self, delta: &mut Delta) -> Result<bool> {
+        self.limits.map_or(Ok(()), |limits| limits.check_time())?;
         if !self.decoder.next(delta)? {
             if self.states == 0 {
                 return Err(TraceError::new(codes::EMPTY, "the trace has no states"));
             }
             return Ok(false);
         }
+        self.limits.map_or(Ok(()), |limits| limits.check_states(self.states + 1))?;
         self.check_order(delta)?;
         if self.states > 0 {
             self.gaps.record(self.states + 1, self.last.0, delta.index);
@@ -266,8 +276,10 @@ impl TraceReader for CheckedReader<'_> {
             Ok(true) => return Ok(true),
             Ok(false) => {}
             Err(error) => {
-                // A trace of another world is not a damaged trace: none of its states are of the requested world.
-                self.partial &= self.states > 0 && error.code() != codes::WRONG_WORLD;
+                // A trace of another world is not a damaged trace: none of its states are of the requested world. Neither is one that exceeds
+                // a limit.
+                let is_damage = ![codes::WRONG_WORLD, codes::OVER_LIMIT].contains(&error.code());
+                self.partial &= self.states > 0 && is_damage;
                 self.error = Some(error);
             }
         }

@@ -90,6 +90,14 @@ pub fn read_rows<T: RowText + Send>(
     Ok((world, trace))
 }
 
+/// Returns the name of the world in the [metadata](METADATA_KEY) of a table, if it names one.
+///
+/// # Errors
+/// If the metadata are not a header.
+pub fn world_name(metadata: Option<&str>) -> Result<Option<String>> {
+    Ok(parse_header(metadata.map(str::as_bytes), Format::Memory)?.world)
+}
+
 /// Returns the header in the metadata of a table.
 pub(crate) fn parse_header(text: Option<&[u8]>, format: Format) -> Result<Header> {
     let mut header = Header::new(format, Compression::None);

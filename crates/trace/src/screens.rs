@@ -23,6 +23,7 @@ use goalspec_syntax::{Diagnostic, Severity};
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Scanner, Stop};
+use crate::limits::ActiveReadLimits;
 use crate::reader::{Decoder, Format, Header};
 use crate::source::Buffer;
 
@@ -50,9 +51,9 @@ pub(crate) struct ScreensSource<'r> {
 }
 
 impl<'r> ScreensSource<'r> {
-    pub(crate) fn new(buffer: Buffer<'r>) -> Result<Self> {
+    pub(crate) fn new(buffer: Buffer<'r>, limits: Option<ActiveReadLimits>) -> Result<Self> {
         let mut header = Header::new(Format::Screens, buffer.compression());
-        let screens = ScreenRecording::new(buffer)?;
+        let screens = ScreenRecording::new(buffer, limits)?;
         header.world = Some(format!("{WORLDS}{}", screens.header().game.slug()));
         Ok(Self { screens, header, episode: None })
     }

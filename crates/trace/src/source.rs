@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{ScanProblem, ScanStop, Scanner, Stop};
+use crate::limits::ActiveReadLimits;
 use crate::read_ahead::ReadAhead;
 
 /// Maximum size of one state of a trace, in bytes of text.
@@ -133,6 +134,7 @@ pub(crate) struct Buffer<'r> {
     before: u64,
     ended: bool,
     failure: Option<io::Error>,
+    limits: Option<ActiveReadLimits>,
 }
 
 impl<'r> Buffer<'r> {
@@ -151,7 +153,22 @@ impl<'r> Buffer<'r> {
     }
 
     fn over(input: Box<dyn Read + Send + 'r>, compression: Compression) -> Self {
-        Self { input, compression, bytes: Vec::new(), start: 0, end: 0, before: 0, ended: false, failure: None }
+        Self {
+            input,
+            compression,
+            bytes: Vec::new(),
+            start: 0,
+            end: 0,
+            before: 0,
+            ended: false,
+            failure: None,
+            limits: None,
+        }
+    }
+
+    /// Sets the limits on the reading.
+    pub(crate) fn limit(&mut self, limits: Option<ActiveReadLimits>) {
+        self.limits = limits;
     }
 
     /// Creates a buffer over a text in memory that begins at byte `offset` of a larger text.
@@ -165,6 +182,7 @@ impl<'r> Buffer<'r> {
             before: offset,
             ended: true,
             failure: None,
+            limits: None,
         }
     }
 
@@ -237,6 +255,10 @@ impl<'r> Buffer<'r> {
                     self.ended = true;
                     self.failure = Some(error);
                 }
+            }
+            if let Some(limits) = &self.limits {
+                limits.check_bytes(self.before + (self.end - self.start) as u64)?;
+                limits.check_time()?;
             }
             return Ok(!self.ended);
         }

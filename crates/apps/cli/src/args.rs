@@ -16,6 +16,8 @@ mod resource;
 mod reward;
 mod score;
 mod serve;
+#[cfg(feature = "parquet")]
+mod shard;
 mod simulate;
 mod trace;
 mod trace_record;

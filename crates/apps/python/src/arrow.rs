@@ -26,13 +26,30 @@ use pyo3_arrow::input::AnyRecordBatch;
 use crate::errors::value_error;
 
 /// The column with the key of the trace of each row, in a table of many traces.
-const KEY_COLUMN: &str = "trace";
+pub(crate) const KEY_COLUMN: &str = "trace";
 
 /// A table of columns, exported as an Arrow C stream.
 #[pyclass(frozen, module = "goalspec._core")]
 pub(crate) struct ArrowTable {
     batches: Vec<RecordBatch>,
     schema: SchemaRef,
+}
+
+impl ArrowTable {
+    /// Returns the table with its first column cast to this type.
+    pub(crate) fn with_first_column_as(self, kind: &DataType) -> PyResult<Self> {
+        let mut fields: Vec<Field> = self.schema.fields().iter().map(|field| Field::clone(field)).collect();
+        let Some(first) = fields.first_mut() else { return Ok(self) };
+        first.set_data_type(kind.clone());
+        let schema = Arc::new(Schema::new_with_metadata(fields, self.schema.metadata().clone()));
+        let cast_first = |batch: &RecordBatch| {
+            let mut arrays = batch.columns().to_vec();
+            arrays[0] = cast(&arrays[0], kind)?;
+            RecordBatch::try_new(Arc::clone(&schema), arrays)
+        };
+        let batches = self.batches.iter().map(cast_first).collect::<Result<_, _>>();
+        Ok(Self { batches: batches.map_err(|error| arrow_error(&error))?, schema })
+    }
 }
 
 #[pymethods]
@@ -91,7 +108,7 @@ fn truth(cell: &Cell) -> Option<bool> {
     if let Cell::Bool(flag) = cell { Some(*flag) } else { None }
 }
 
-fn arrow_error(error: &ArrowError) -> PyErr {
+pub(crate) fn arrow_error(error: &ArrowError) -> PyErr {
     value_error(format!("the Arrow table cannot be read: {error}"))
 }
 
@@ -155,6 +172,20 @@ pub(crate) fn trace_table(traces: &[(Option<String>, Arc<World>, Arc<trace::Trac
     Ok(ArrowTable { batches: vec![batch], schema })
 }
 
+/// Reads an object with `__arrow_c_stream__` or `__arrow_c_array__`.
+pub(crate) fn record_batches(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
+    if !object.hasattr("__arrow_c_stream__")? && !object.hasattr("__arrow_c_array__")? {
+        let name = object.get_type().fully_qualified_name()?;
+        return Err(PyTypeError::new_err(format!(
+            "expected an Arrow table, an object with `__arrow_c_stream__`, found an object of type `{name}`"
+        )));
+    }
+    let reader = object.extract::<AnyRecordBatch>()?.into_reader()?;
+    let schema = reader.schema();
+    let batches = reader.collect::<Result<Vec<_>, _>>().map_err(|error| arrow_error(&error))?;
+    Ok((schema, batches))
+}
+
 /// The rows of a table of traces, read from an Arrow stream.
 pub(crate) struct TraceRows {
     /// The header in the metadata.
@@ -166,19 +197,10 @@ pub(crate) struct TraceRows {
 impl TraceRows {
     /// Reads all rows of an object with `__arrow_c_stream__` or `__arrow_c_array__`.
     pub(crate) fn read(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if !object.hasattr("__arrow_c_stream__")? && !object.hasattr("__arrow_c_array__")? {
-            let name = object.get_type().fully_qualified_name()?;
-            return Err(PyTypeError::new_err(format!(
-                "expected an Arrow table, an object with `__arrow_c_stream__`, found an object of type `{name}`"
-            )));
-        }
-        let reader = object.extract::<AnyRecordBatch>()?.into_reader()?;
-        let header = reader.schema().metadata().get(METADATA_KEY).cloned();
-        let mut rows = Self { header, traces: Vec::new() };
+        let (schema, batches) = record_batches(object)?;
+        let mut rows = Self { header: schema.metadata().get(METADATA_KEY).cloned(), traces: Vec::new() };
         let mut keys = HashSet::new();
-        for batch in reader {
-            rows.push(&batch.map_err(|error| arrow_error(&error))?, &mut keys)?;
-        }
+        batches.iter().try_for_each(|batch| rows.push(batch, &mut keys))?;
         Ok(rows)
     }
 
@@ -198,7 +220,9 @@ impl TraceRows {
                 self.traces.push((key.map(str::to_owned), Vec::new()));
             }
             if let Some((_, rows)) = self.traces.last_mut() {
-                rows.push(columns.row(place)?);
+                let row = columns.row(place);
+                let incomplete = || value_error("a row has no value in `state`, `index`, `clock` or `kind`");
+                rows.push(row.ok_or_else(incomplete)?);
             }
         }
         Ok(())
@@ -206,14 +230,18 @@ impl TraceRows {
 }
 
 /// The columns of a batch, cast to the types of the layout.
-struct RowColumns {
+pub(crate) struct RowColumns {
     ints: [ArrayRef; 4],
     reals: [ArrayRef; 5],
     texts: [ArrayRef; 4],
 }
 
 impl RowColumns {
-    fn new(batch: &RecordBatch) -> PyResult<Self> {
+    /// Returns the columns of a batch.
+    ///
+    /// # Errors
+    /// If one is missing or of another type.
+    pub(crate) fn new(batch: &RecordBatch) -> PyResult<Self> {
         let int = |name| column(batch, name, &DataType::Int64);
         let real = |name| column(batch, name, &DataType::Float64);
         let text = |name| column(batch, name, &DataType::Utf8);
@@ -224,7 +252,8 @@ impl RowColumns {
         })
     }
 
-    fn row(&self, place: usize) -> PyResult<Row> {
+    /// Returns a row; `None` if it lacks a column that every row has.
+    pub(crate) fn row(&self, place: usize) -> Option<Row> {
         let [state, index, clock, int] = self.ints.each_ref().map(|ints| {
             let ints = ints.as_primitive::<Int64Type>();
             ints.is_valid(place).then(|| ints.value(place))
@@ -236,21 +265,24 @@ impl RowColumns {
         let texts = self.texts.each_ref().map(|texts| text_at(texts, place).map(|text| text.as_bytes().to_vec()));
         let [kind, object, name, text] = texts;
         let (Some(state), Some(index), Some(clock), Some(kind)) = (state, index, clock, kind) else {
-            return Err(value_error("a row has no value in `state`, `index`, `clock` or `kind`"));
+            return None;
         };
         let vector = x.zip(y).zip(z).map(|((x, y), z)| [x, y, z].into());
-        Ok(Row { state, index, clock, time, kind, object, name, number, int, vector, text })
+        Some(Row { state, index, clock, time, kind, object, name, number, int, vector, text })
     }
 }
 
 /// Returns the text of a row of a column of texts.
-fn text_at(texts: &ArrayRef, place: usize) -> Option<&str> {
+pub(crate) fn text_at(texts: &ArrayRef, place: usize) -> Option<&str> {
     let texts = texts.as_string::<i32>();
     texts.is_valid(place).then(|| texts.value(place))
 }
 
 /// Returns a column of a batch as this type.
-fn column(batch: &RecordBatch, name: &str, kind: &DataType) -> PyResult<ArrayRef> {
+///
+/// # Errors
+/// A `KeyError` with the nearest name if there is none, a `TypeError` if it is of another type.
+pub(crate) fn column(batch: &RecordBatch, name: &str, kind: &DataType) -> PyResult<ArrayRef> {
     let Some(found) = batch.column_by_name(name) else {
         let schema = batch.schema();
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();

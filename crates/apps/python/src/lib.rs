@@ -22,9 +22,11 @@
 //! | `resource_environments` | `ResourceGame` and `ResourceEnvironments`: resource graph games as environments of learning agents |
 //! | `rewards` | `Rewards`: reward functions, called in one environment or in many |
 //! | `scene_objects` | the objects of a screen, read from Python objects |
+//! | `score_table` | `TableScorer`: scores of tables of traces, as tables |
 //! | `scoring` | scores of programs over traces |
 //! | `screens` | the classes and objects of screens as plain values |
 //! | `state_objects` | states of worlds as the objects that reward functions take |
+//! | `trace_tables` | the forms of Arrow tables of many traces |
 //! | `traces` | `Trace`: states in memory |
 //!
 //! # Types
@@ -64,9 +66,11 @@ mod planning;
 mod resource_environments;
 mod rewards;
 mod scene_objects;
+mod score_table;
 mod scoring;
 mod screens;
 mod state_objects;
+mod trace_tables;
 mod traces;
 
 /// The module `goalspec._core`.
@@ -94,6 +98,8 @@ mod _core {
     use crate::resource_environments::{GamePosition, ResourceEnvironments, ResourceGame, compile_resource_game};
     #[pymodule_export]
     use crate::rewards::{Rewards, compile_reward};
+    #[pymodule_export]
+    use crate::score_table::TableScorer;
     #[pymodule_export]
     use crate::scoring::{Scores, score};
     #[pymodule_export]

@@ -1,7 +1,6 @@
 //! The bindings of the variables of a preference.
 
 use crate::ids::{ObjectId, VarId};
-use crate::limits::MAX_BINDINGS;
 use crate::monitor::MonitorError;
 use crate::program::Preference;
 use crate::world::World;
@@ -27,17 +26,18 @@ pub(super) fn product(domains: &[Vec<ObjectId>]) -> u128 {
 }
 
 impl BindingSpace {
-    pub(super) fn new(world: &World, preference: &Preference) -> Result<Self, MonitorError> {
+    pub(super) fn new(world: &World, preference: &Preference, limit: u64) -> Result<Self, MonitorError> {
         let variables = [&preference.external[..], &preference.inner[..]].concat();
         let domains: Vec<_> =
             variables.iter().map(|&variable| world.domain(&preference.scope.get(variable).types)).collect();
         let (external, inner) = domains.split_at(preference.external.len());
         // The external variables alone must stay within the limit as well, because scores range over them.
         let bindings = product(external).max(product(&domains));
-        if bindings > u128::from(MAX_BINDINGS) {
+        if bindings > u128::from(limit) {
             return Err(MonitorError::TooManyBindings {
                 preference: Some(preference.name.clone()),
                 bindings,
+                limit,
                 origin: preference.origin,
             });
         }

@@ -85,8 +85,8 @@ struct FurthestAttempt {
 }
 
 impl PreferenceMatcher {
-    pub(super) fn new(world: &World, preference: Arc<Preference>) -> Result<Self, MonitorError> {
-        let space = BindingSpace::new(world, &preference)?;
+    pub(super) fn new(world: &World, preference: Arc<Preference>, max_bindings: u64) -> Result<Self, MonitorError> {
+        let space = BindingSpace::new(world, &preference, max_bindings)?;
         evaluation_cost::check_preference(world, &preference)?;
         let mut labels = Vec::new();
         let pattern = match &preference.pattern {

@@ -10,7 +10,6 @@ use super::holds_if_present;
 use crate::condition::{Condition, Origin};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{ObjectId, VarId};
-use crate::limits::MAX_BINDINGS;
 use crate::monitor::MonitorError;
 use crate::program::{ScopedSetup, Setup};
 use crate::world::{Argument, World};
@@ -54,8 +53,8 @@ enum QuantifierKind {
 }
 
 /// Rejects a setup whose variables have too many assignments.
-pub(super) fn check_size(world: &World, program: &ScopedSetup) -> Result<(), MonitorError> {
-    check_part(world, program, &program.setup, &[])
+pub(super) fn check_size(world: &World, program: &ScopedSetup, limit: u64) -> Result<(), MonitorError> {
+    check_part(world, program, &program.setup, &[], limit)
 }
 
 fn check_part(
@@ -63,12 +62,13 @@ fn check_part(
     program: &ScopedSetup,
     setup: &Setup,
     outer: &[Vec<ObjectId>],
+    limit: u64,
 ) -> Result<(), MonitorError> {
     match setup {
         Setup::And(parts) | Setup::Or(parts) => {
-            parts.iter().try_for_each(|part| check_part(world, program, part, outer))
+            parts.iter().try_for_each(|part| check_part(world, program, part, outer, limit))
         }
-        Setup::Not(part) => check_part(world, program, part, outer),
+        Setup::Not(part) => check_part(world, program, part, outer, limit),
         Setup::Exists(variables, body) | Setup::Forall(variables, body) => {
             let used = if matches!(setup, Setup::Forall(..)) {
                 body.split_idle_variables(variables).0
@@ -78,11 +78,11 @@ fn check_part(
             let own = used.iter().map(|&variable| world.domain(&program.scope.get(variable).types));
             let domains: Vec<_> = outer.iter().cloned().chain(own).collect();
             let bindings = product(&domains);
-            if bindings > u128::from(MAX_BINDINGS) {
+            if bindings > u128::from(limit) {
                 let origin = variables.first().map_or(Origin::default(), |&id| program.scope.get(id).origin);
-                return Err(MonitorError::TooManyBindings { preference: None, bindings, origin });
+                return Err(MonitorError::TooManyBindings { preference: None, bindings, limit, origin });
             }
-            check_part(world, program, body, &domains)
+            check_part(world, program, body, &domains, limit)
         }
         Setup::Conserved(..) | Setup::Optional(..) => Ok(()),
     }

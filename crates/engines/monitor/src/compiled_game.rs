@@ -46,6 +46,8 @@ pub struct CompiledGame {
 pub struct CompileLimits {
     /// Maximum memory for bindings and conditions, in bytes.
     pub memory_bytes: u64,
+    /// Maximum number of bindings of a preference, or of a quantifier of the setup; at most [`MAX_BINDINGS`].
+    pub bindings: u64,
     /// Maximum number of assignments, of a quantifier inside a condition and the variables around it together, whose truth is kept. A
     /// quantifier over more assignments is evaluated anew whenever one of its inputs changes, which takes less memory and more time.
     pub quantifier_assignments: u64,
@@ -55,7 +57,12 @@ pub struct CompileLimits {
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        Self { memory_bytes: MAX_RUN_BYTES, quantifier_assignments: 1 << 24, work: u64::MAX }
+        Self {
+            memory_bytes: MAX_RUN_BYTES,
+            bindings: MAX_BINDINGS,
+            quantifier_assignments: 1 << 24,
+            work: u64::MAX,
+        }
     }
 }
 
@@ -319,7 +326,7 @@ fn compile_preference(
     let world = builder.world;
     let variables = [&preference.external[..], &preference.inner[..]].concat();
     let full: Vec<_> = variables.iter().map(|&id| world.domain(&preference.scope.get(id).types)).collect();
-    check_size(preference, &full)?;
+    check_size(preference, &full, builder.max_bindings)?;
     evaluation_cost::check_preference(world, preference)?;
     let mut frame = VariableFrame::new(builder, &preference.scope, &variables);
     let first_binding = first_binding(preference, &variables, &full);
@@ -367,15 +374,16 @@ fn compile_preference(
     })
 }
 
-fn check_size(preference: &Preference, domains: &[Vec<ObjectId>]) -> Result<(), MonitorError> {
+fn check_size(preference: &Preference, domains: &[Vec<ObjectId>], limit: u64) -> Result<(), MonitorError> {
     let product =
         |domains: &[Vec<_>]| domains.iter().fold(1, |size: u128, domain| size.saturating_mul(domain.len() as u128));
     // Scores range over the external variables alone, whatever the inner ones are.
     let bindings = product(&domains[..preference.external.len()]).max(product(domains));
-    if bindings > u128::from(MAX_BINDINGS) {
+    if bindings > u128::from(limit) {
         return Err(MonitorError::TooManyBindings {
             preference: Some(preference.name.clone()),
             bindings,
+            limit,
             origin: preference.origin,
         });
     }

@@ -5,6 +5,7 @@ mod leaves;
 
 use goalspec_core::condition::{Condition, Expression, Origin, Term};
 use goalspec_core::ids::{AttributeMask, ObjectId, VarId};
+use goalspec_core::limits::MAX_BINDINGS;
 use goalspec_core::monitor::MonitorError;
 use goalspec_core::state::State;
 use goalspec_core::work::WorkBudget;
@@ -51,6 +52,8 @@ pub(crate) struct GraphBuilder<'w> {
     initial: State,
     /// See [`CompileLimits::quantifier_assignments`](crate::CompileLimits::quantifier_assignments).
     inner_points: u64,
+    /// See [`CompileLimits::bindings`](crate::CompileLimits::bindings).
+    pub(crate) max_bindings: u64,
     /// The work spent on conditions that never change.
     pub(crate) work: WorkBudget,
 }
@@ -60,6 +63,7 @@ impl<'w> GraphBuilder<'w> {
         Self {
             world,
             inner_points: limits.quantifier_assignments,
+            max_bindings: limits.bindings.min(MAX_BINDINGS),
             work: WorkBudget::with_limit(limits.work),
             graph: Graph::default(),
             nodes: FxHashMap::default(),

@@ -9,7 +9,6 @@ use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Condition, Origin};
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::VarId;
-use goalspec_core::limits::MAX_BINDINGS;
 use goalspec_core::monitor::MonitorError;
 use goalspec_core::program::{ScopedSetup, Setup};
 use goalspec_core::work::WorkBudget;
@@ -216,12 +215,14 @@ impl SetupCompiler<'_, '_, '_> {
         self.around.extend(variables);
         self.exists.resize(self.around.len(), exists);
         let outside = self.frame.bind(variables);
-        if self.space().checked_size().is_none_or(|size| size > MAX_BINDINGS) {
+        let limit = self.builder.max_bindings;
+        if self.space().checked_size().is_none_or(|size| size > limit) {
             let sizes = self.space().sizes;
             let bindings = sizes.iter().fold(1, |size: u128, &next| size.saturating_mul(u128::from(next)));
             return Err(MonitorError::TooManyBindings {
                 preference: None,
                 bindings,
+                limit,
                 origin: variables.first().map_or(Origin::default(), |&id| self.frame.scope.get(id).origin),
             });
         }

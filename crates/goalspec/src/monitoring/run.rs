@@ -10,6 +10,7 @@ use goalspec_core::evaluate::Context;
 use goalspec_core::explain;
 use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport};
 use goalspec_core::interpret::GameInterpreter;
+use goalspec_core::limits::{MAX_BINDINGS, MAX_RUN_BYTES};
 use goalspec_core::monitor::{
     self, ElapsedTime, Evidence, GameMonitor, GameReport, MonitorError, ScoreError, StateUpdate,
 };
@@ -180,13 +181,17 @@ enum GameEngine {
 
 impl GameEngine {
     fn new(world: &Arc<World>, game: &Arc<Game>, options: &ScoringOptions, work: u64) -> Result<Self, MonitorError> {
-        let limits = CompileLimits { work, ..CompileLimits::default() };
+        let bindings = options.max_bindings.unwrap_or(MAX_BINDINGS);
+        let memory_bytes = options.max_run_bytes.unwrap_or(MAX_RUN_BYTES);
+        let limits = CompileLimits { work, bindings, memory_bytes, ..CompileLimits::default() };
         Ok(match options.engine {
             Engine::Fast => {
                 let compiled = CompiledGame::with_limits(Arc::clone(world), Arc::clone(game), &limits)?;
                 Self::Fast(compiled.start(RunOptions { explain: options.explain }))
             }
-            Engine::Interpreter => Self::Interpreter(GameInterpreter::new(Arc::clone(world), Arc::clone(game))?),
+            Engine::Interpreter => {
+                Self::Interpreter(GameInterpreter::with_max_bindings(Arc::clone(world), Arc::clone(game), bindings)?)
+            }
         })
     }
 

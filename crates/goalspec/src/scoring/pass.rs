@@ -168,7 +168,11 @@ impl Pass<'_> {
                         RunEnd::Stopped(stopped, Box::new(ProgramReport::stopped_game(0, false, stopped.to_string())));
                     compiled.outcomes.push(self.outcome(world, program.program(), Vec::new(), end));
                 }
-                Err(error) => self.report(options.observer, *not_supported_diagnostic(program.program(), error)),
+                Err(error) => {
+                    let program = program.program();
+                    let error = with_trace_name(&self.input.name(), *not_supported_diagnostic(program, error));
+                    (options.observer)(ScoreEvent::ProgramError(Arc::clone(&program.name), Box::new(error)));
+                }
             }
         }
         compiled

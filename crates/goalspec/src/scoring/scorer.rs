@@ -25,7 +25,7 @@ use crate::recordings;
 #[derive(Debug)]
 pub struct LibraryScorer<'l> {
     library: &'l Library,
-    programs: CompiledPrograms,
+    programs: Arc<CompiledPrograms>,
     has_programs: bool,
     reward_programs: Vec<NamedRewardProgram<'l>>,
     worlds: Vec<Arc<World>>,
@@ -50,8 +50,10 @@ pub enum LibraryScoreEvent {
     Program(Box<ProgramOutcome>),
     /// The outcome of a reward function on a recording.
     Reward(Box<RewardOutcome>),
-    /// A diagnostic of the input or of a program that could not be run.
+    /// A diagnostic of the input.
     Diagnostic(Box<Diagnostic>),
+    /// The error of a program that could not be run, with its name.
+    ProgramError(Arc<str>, Box<Diagnostic>),
 }
 
 /// An observer of the scoring of an input, possibly called from several threads.
@@ -79,7 +81,7 @@ impl LibraryScoreEvent {
         match self {
             Self::Program(outcome) => outcome.is_failure(),
             Self::Reward(outcome) => outcome.has_failed(),
-            Self::Diagnostic(_) => false,
+            Self::Diagnostic(_) | Self::ProgramError(..) => false,
         }
     }
 }
@@ -115,12 +117,30 @@ impl<'l> LibraryScorer<'l> {
         options: &ScoringOptions,
         reward_options: rewards::ScoreOptions,
     ) -> Self {
-        let (rewards, programs): (Vec<&Program>, Vec<&Program>) =
-            programs.into_iter().partition(|program| program.as_reward().is_some());
+        let programs: Vec<&Program> = programs.into_iter().collect();
+        let compiled = Arc::new(Self::compile(&programs, options));
+        Self::of_compiled(library, &programs, compiled, reward_options)
+    }
+
+    /// Prepares the games and activities among programs.
+    pub(super) fn compile(programs: &[&Program], options: &ScoringOptions) -> CompiledPrograms {
+        let others: Vec<&Program> = programs.iter().copied().filter(|program| program.as_reward().is_none()).collect();
+        CompiledPrograms::new(&others, options)
+    }
+
+    /// Returns the scorer of programs of a library whose games and activities are [prepared](Self::compile).
+    pub(super) fn of_compiled(
+        library: &'l Library,
+        programs: &[&'l Program],
+        compiled: Arc<CompiledPrograms>,
+        reward_options: rewards::ScoreOptions,
+    ) -> Self {
+        let (rewards, others): (Vec<&Program>, Vec<&Program>) =
+            programs.iter().partition(|program| program.as_reward().is_some());
         Self {
             library,
-            programs: CompiledPrograms::new(&programs, options),
-            has_programs: !programs.is_empty(),
+            programs: compiled,
+            has_programs: !others.is_empty(),
             reward_programs: rewards.into_iter().filter_map(Program::as_named_reward).collect(),
             worlds: library.all_worlds(),
             reward_options,
@@ -153,6 +173,9 @@ impl<'l> LibraryScorer<'l> {
                 observer(match event {
                     rewards::ScoreEvent::Outcome(_, outcome) => LibraryScoreEvent::Reward(outcome),
                     rewards::ScoreEvent::Diagnostic(diagnostic) => LibraryScoreEvent::Diagnostic(diagnostic),
+                    rewards::ScoreEvent::ProgramError(place, diagnostic) => {
+                        LibraryScoreEvent::ProgramError(self.reward_programs[place].name.clone(), diagnostic)
+                    }
                 });
             });
         }
@@ -161,6 +184,9 @@ impl<'l> LibraryScorer<'l> {
                 observer(match event {
                     ScoreEvent::Outcome(outcome) => LibraryScoreEvent::Program(outcome),
                     ScoreEvent::Diagnostic(diagnostic) => LibraryScoreEvent::Diagnostic(diagnostic),
+                    ScoreEvent::ProgramError(program, diagnostic) => {
+                        LibraryScoreEvent::ProgramError(program, diagnostic)
+                    }
                 });
             });
         });

@@ -355,6 +355,7 @@ fn more_bindings_than_the_limit_are_refused() {
             let expected = MonitorError::TooManyBindings {
                 preference: Some(preference.name.clone()),
                 bindings: 1_000_000_000,
+                limit: MAX_BINDINGS,
                 origin: Origin::default(),
             };
             assert_eq!(error, Some(expected), "{name}");
@@ -368,8 +369,8 @@ fn more_bindings_than_the_limit_are_refused() {
     game.setup = Some(ScopedSetup { scope, setup });
     for (name, engine) in ENGINES {
         let error = engine(&world, &game).err();
-        let expected =
-            MonitorError::TooManyBindings { preference: None, bindings: 1_000_000_000, origin: Origin::default() };
+        let (bindings, limit) = (1_000_000_000, MAX_BINDINGS);
+        let expected = MonitorError::TooManyBindings { preference: None, bindings, limit, origin: Origin::default() };
         assert_eq!(error, Some(expected), "{name}");
     }
     const { assert!(MAX_BINDINGS < 1_000_000_000) };

@@ -10,11 +10,11 @@ use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use rustc_hash::FxHashSet;
 
 use super::damaged;
-use super::table::{Row, Table, not_a_trace, read_keys};
+use super::table::{Row, Table, group_rows, has_keys, not_a_trace, read_keys};
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::reader::{Format, Header};
-use crate::rows::{METADATA_KEY, RowDecoder, parse_header, read_rows};
+use crate::rows::{self, METADATA_KEY, RowDecoder, parse_header, read_rows};
 use crate::source::open_file;
 use crate::store::Trace;
 
@@ -49,6 +49,12 @@ impl ParquetSource {
 
     pub(crate) fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// Returns the number of bytes of all columns before compression, as the metadata of the file say.
+    pub(crate) fn uncompressed_bytes(&self) -> u64 {
+        let groups = self.file.metadata().row_groups();
+        groups.iter().map(|group| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
     }
 
     /// Starts reading states of a world.
@@ -100,7 +106,7 @@ impl Iterator for FileRows {
 /// a trace follow one another. A table without this column has one trace. One row group and one trace are in memory at a time.
 pub struct TraceTableReader {
     file: Box<dyn FileReader>,
-    header: Option<String>,
+    header: Option<Arc<str>>,
     next_group: usize,
     rows: Box<dyn Iterator<Item = KeyedRow> + Send>,
     /// The first row of the next trace.
@@ -111,6 +117,47 @@ pub struct TraceTableReader {
 
 /// The key of the trace of a row, if there is one, and the row; `None` if it lacks a column that every row has.
 type KeyedRow = (Option<String>, Option<Row>);
+
+/// The rows of one of the traces in a table, before they are read as states.
+pub struct KeyedRows {
+    /// The key; `None` in a table without keys.
+    pub key: Option<String>,
+    header: Option<Arc<str>>,
+    rows: Vec<Option<Row>>,
+}
+
+impl KeyedRows {
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Returns the name of the world in the metadata of the file, if there is one.
+    ///
+    /// # Errors
+    /// If the metadata is damaged.
+    pub fn world_name(&self) -> Result<Option<String>> {
+        rows::world_name(self.header.as_deref())
+    }
+
+    /// Reads the states.
+    ///
+    /// # Errors
+    /// If the rows are not a trace of the world.
+    pub fn read(self, world: &Arc<World>) -> Result<KeyedTrace> {
+        let read = read_rows(world, self.header.as_deref().map(str::as_bytes), self.rows.into_iter().map(Ok));
+        let (world, trace) = read.map_err(|error| match &self.key {
+            Some(key) => error.with_help(format!("the trace is `{key}`")),
+            None => error,
+        })?;
+        Ok(KeyedTrace { key: self.key, world, trace })
+    }
+}
 
 /// One of the traces in a table.
 #[derive(Debug)]
@@ -130,7 +177,7 @@ impl TraceTableReader {
     /// If the file cannot be read or is not a Parquet file.
     pub fn open(path: &Path) -> Result<Self> {
         let file = open_table(open_file(path)?).map_err(|error| named(&error, path))?;
-        let header = header_text(&*file);
+        let header = header_text(&*file).map(Arc::from);
         Ok(Self {
             file,
             header,
@@ -146,7 +193,7 @@ impl TraceTableReader {
     /// # Errors
     /// If the metadata is damaged.
     pub fn world_name(&self) -> Result<Option<String>> {
-        Ok(parse_header(self.header.as_deref().map(str::as_bytes), Format::Parquet)?.world)
+        rows::world_name(self.header.as_deref())
     }
 
     /// Reads the next trace; `None` at the end.
@@ -154,6 +201,14 @@ impl TraceTableReader {
     /// # Errors
     /// If the file is damaged or is not a trace of the world.
     pub fn next_trace(&mut self, world: &Arc<World>) -> Result<Option<KeyedTrace>> {
+        self.next_rows()?.map(|rows| rows.read(world)).transpose()
+    }
+
+    /// Reads the rows of the next trace; `None` at the end.
+    ///
+    /// # Errors
+    /// If the file is damaged, or the rows of a trace do not follow one another.
+    pub fn next_rows(&mut self) -> Result<Option<KeyedRows>> {
         let first = match self.ahead.take() {
             Some(row) => row,
             None => match self.next_row().transpose()? {
@@ -162,10 +217,7 @@ impl TraceTableReader {
             },
         };
         let key = first.0.clone();
-        if let Some(key) = key.as_ref().filter(|key| !self.keys.insert((*key).clone())) {
-            let message = format!("the rows of the trace `{key}` do not follow one another");
-            return Err(TraceError::new(codes::DAMAGED, message));
-        }
+        key.as_deref().map_or(Ok(()), |key| self.mark(key))?;
         let mut rows = vec![first.1];
         while let Some(row) = self.next_row().transpose()? {
             if row.0 != key {
@@ -174,12 +226,106 @@ impl TraceTableReader {
             }
             rows.push(row.1);
         }
-        let read = read_rows(world, self.header.as_deref().map(str::as_bytes), rows.into_iter().map(Ok));
-        let (world, trace) = read.map_err(|error| match &key {
-            Some(key) => error.with_help(format!("the trace is `{key}`")),
-            None => error,
-        })?;
-        Ok(Some(KeyedTrace { key, world, trace }))
+        Ok(Some(KeyedRows { key, header: self.header.clone(), rows }))
+    }
+
+    /// Whether the table has keys, and so may have many traces.
+    pub fn has_keys(&self) -> bool {
+        has_keys(&*self.file)
+    }
+
+    /// Reads the keys of all traces that have not been read, of which no other column is read, and returns their number.
+    ///
+    /// # Errors
+    /// If the file is damaged, or the rows of a trace do not follow one another.
+    pub fn count(mut self) -> Result<u64> {
+        self.skip(u64::MAX)
+    }
+
+    /// Skips the next `count` traces, or all that are left if there are fewer, and returns the number of skipped traces. Of row groups whose
+    /// traces are all skipped, only the keys are read.
+    ///
+    /// # Errors
+    /// As [`next_rows`](Self::next_rows).
+    pub fn skip(&mut self, count: u64) -> Result<u64> {
+        let mut skipped = 0;
+        while skipped < count {
+            if self.ahead.is_none() && !self.has_buffered_row() {
+                skipped += self.skip_groups(count - skipped)?;
+                if skipped == count {
+                    break;
+                }
+            }
+            if self.next_rows()?.is_none() {
+                break;
+            }
+            skipped += 1;
+        }
+        Ok(skipped)
+    }
+
+    /// Moves the next row of the current row group, if there is one, to where the next trace begins.
+    fn has_buffered_row(&mut self) -> bool {
+        self.ahead = self.rows.next();
+        self.ahead.is_some()
+    }
+
+    /// Skips whole row groups as long as at most `count` traces begin in them. A trace at the end of a group may continue in the next one, so
+    /// the last trace of a group is skipped only with the group after it.
+    fn skip_groups(&mut self, count: u64) -> Result<u64> {
+        let mut skipped = 0;
+        // The key of the trace that reaches the end of the last skipped group, which is not counted yet.
+        let mut open: Option<String> = None;
+        while self.next_group < self.file.num_row_groups() {
+            let rows = group_rows(&*self.file, self.next_group)?;
+            let Some(keys) = read_keys(&*self.file, self.next_group, rows)? else { break };
+            let mut runs: Vec<String> = Vec::new();
+            for key in keys {
+                if runs.last() != Some(&key) {
+                    runs.push(key);
+                }
+            }
+            if open.is_some() && open.as_ref() == runs.first() {
+                runs.remove(0);
+            }
+            let ended = u64::from(open.is_some()) + (runs.len() as u64).saturating_sub(1);
+            if skipped + ended >= count {
+                break;
+            }
+            for key in open.iter().chain(&runs[..runs.len().saturating_sub(1)]) {
+                self.mark(key)?;
+            }
+            if let Some(last) = runs.pop() {
+                skipped += ended;
+                open = Some(last);
+            }
+            self.next_group += 1;
+        }
+        if let Some(open) = open {
+            skipped += 1;
+            self.mark(&open)?;
+            self.skip_rest(&open)?;
+        }
+        Ok(skipped)
+    }
+
+    /// Records the key of a trace.
+    fn mark(&mut self, key: &str) -> Result<()> {
+        if self.keys.insert(key.to_owned()) {
+            return Ok(());
+        }
+        Err(TraceError::new(codes::DAMAGED, format!("the rows of the trace `{key}` do not follow one another")))
+    }
+
+    /// Skips the rows of the trace with this key, which began in an earlier row group.
+    fn skip_rest(&mut self, key: &str) -> Result<()> {
+        while let Some(row) = self.next_row().transpose()? {
+            if row.0.as_deref() != Some(key) {
+                self.ahead = Some(row);
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn next_row(&mut self) -> Option<Result<KeyedRow>> {

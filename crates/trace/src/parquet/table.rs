@@ -106,13 +106,8 @@ impl Table {
 
     /// Reads one row group.
     pub(super) fn read(reader: &dyn FileReader, group: usize) -> Result<Self> {
+        let rows = group_rows(reader, group)?;
         let group = reader.get_row_group(group).map_err(|error| damaged(&error))?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
-        if rows > MAX_GROUP_ROWS {
-            let message =
-                format!("a row group of the Parquet file has {rows} rows, which exceeds the limit of {MAX_GROUP_ROWS}");
-            return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
-        }
         let mut table = Self::default();
         let (mut ints, mut reals, mut texts) = (table.ints.iter_mut(), table.reals.iter_mut(), table.texts.iter_mut());
         for (name, _) in COLUMNS {
@@ -175,13 +170,32 @@ pub(super) fn not_a_trace(reason: &str) -> TraceError {
     TraceError::new(codes::UNKNOWN_FORMAT, format!("the Parquet file is not a trace: {reason}"))
 }
 
+/// Returns the number of rows of a row group.
+///
+/// # Errors
+/// If there are more than [`MAX_GROUP_ROWS`].
+pub(super) fn group_rows(reader: &dyn FileReader, group: usize) -> Result<usize> {
+    let rows = usize::try_from(reader.metadata().row_group(group).num_rows()).unwrap_or(usize::MAX);
+    if rows > MAX_GROUP_ROWS {
+        let message =
+            format!("a row group of the Parquet file has {rows} rows, which exceeds the limit of {MAX_GROUP_ROWS}");
+        return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
+    }
+    Ok(rows)
+}
+
+/// Whether a table has a column with the key of the trace of each row.
+pub(super) fn has_keys(reader: &dyn FileReader) -> bool {
+    let schema = reader.metadata().file_metadata().schema_descr();
+    schema.columns().iter().any(|column| column.path().string() == KEY_COLUMN)
+}
+
 /// Returns the keys of the traces of the rows of a row group as texts; `None` if the table has no such column.
 pub(super) fn read_keys(reader: &dyn FileReader, group: usize, rows: usize) -> Result<Option<Vec<String>>> {
-    let group = reader.get_row_group(group).map_err(|error| damaged(&error))?;
-    let columns = group.metadata().schema_descr();
-    if !columns.columns().iter().any(|column| column.path().string() == KEY_COLUMN) {
+    if !has_keys(reader) {
         return Ok(None);
     }
+    let group = reader.get_row_group(group).map_err(|error| damaged(&error))?;
     let keys: Vec<Option<String>> = match column_reader(&*group, KEY_COLUMN)? {
         ColumnReader::Int64ColumnReader(reader) => {
             let mut column = Column::default();

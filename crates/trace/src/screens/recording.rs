@@ -9,6 +9,7 @@ use indexmap::IndexSet;
 use super::recording_error;
 use crate::codes;
 use crate::error::{Result, TraceError};
+use crate::limits::ActiveReadLimits;
 use crate::reader::IndexGaps;
 use crate::source::Buffer;
 
@@ -53,13 +54,14 @@ pub struct ScreenRecording<'r> {
     after_end: Option<u64>,
     /// Whether the last frame has been read.
     exhausted: bool,
+    limits: Option<ActiveReadLimits>,
 }
 
 impl<'r> ScreenRecording<'r> {
-    pub(super) fn new(buffer: Buffer<'r>) -> Result<Self> {
+    pub(super) fn new(buffer: Buffer<'r>, limits: Option<ActiveReadLimits>) -> Result<Self> {
         let reader = Reader::new(Bytes(buffer)).map_err(recording_error)?;
         let gaps = IndexGaps::default();
-        Ok(Self { reader, frames: 0, last: None, gaps, ended: false, after_end: None, exhausted: false })
+        Ok(Self { reader, frames: 0, last: None, gaps, ended: false, after_end: None, exhausted: false, limits })
     }
 
     /// Returns the header of the recording.
@@ -82,11 +84,13 @@ impl<'r> ScreenRecording<'r> {
     /// # Errors
     /// If the line cannot be read, or one of its fields is invalid.
     pub fn next(&mut self, frame: &mut Frame) -> Result<bool> {
+        self.limits.map_or(Ok(()), |limits| limits.check_time())?;
         if !self.reader.next(frame).map_err(recording_error)? {
             self.exhausted = true;
             return Ok(false);
         }
         self.frames += 1;
+        self.limits.map_or(Ok(()), |limits| limits.check_states(self.frames))?;
         if let Some((before, episode)) = self.last {
             self.gaps.record(self.frames, before, frame.index);
             if self.ended && episode == frame.episode {

@@ -228,7 +228,8 @@ pub(crate) enum PlanFormat {
     Json,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Parses a positive number of seconds.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     let duration = Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero());
     duration.ok_or_else(|| "expected more than 0 seconds".to_owned())

@@ -9,6 +9,8 @@ use goalspec::core::engine::Engine;
 use goalspec::scoring::Semantics;
 
 use super::ProgramArgs;
+#[cfg(feature = "parquet")]
+use super::shard::ShardArgs;
 
 /// Score programs over traces
 ///
@@ -27,7 +29,14 @@ Examples:
   goalspec score --budget 20G my.game play.jsonl        a program that exceeds the default budget
   goalspec score reward.py pong.jsonl.gz                a reward function over recorded screens
   goalspec score --terms reward.py pong.jsonl.gz        the same, with the contribution of each term
-  zcat play.json.gz | goalspec score my.game -          a trace from the standard input")]
+  goalspec score --shard 3/100 -o out/part-{i}.parquet games/ traces/
+                                                        the third of 100 parts of a large collection, for job arrays
+  zcat play.json.gz | goalspec score my.game -          a trace from the standard input
+
+Exit codes:
+  0  all traces were scored; with --shard, the file of the shard is complete
+  1  a program, a trace or an outcome has an error; with --shard, a program, or a table of traces that cannot be read
+  2  the command line is invalid, or a file cannot be written; with --shard, also if the file of the shard is another one")]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ScoreArgs {
     /// Programs, traces, worlds, folders or patterns; `-` for a trace on the standard input
@@ -82,6 +91,9 @@ pub(crate) struct ScoreArgs {
     /// Write the results to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[cfg(feature = "parquet")]
+    #[command(flatten)]
+    pub(crate) shards: ShardArgs,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,
 }

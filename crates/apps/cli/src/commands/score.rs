@@ -30,11 +30,17 @@ use json_lines::JsonLinesWriter;
 mod explanation;
 mod json_lines;
 mod rewards_table;
+#[cfg(feature = "parquet")]
+mod shard;
 mod table;
 
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
     let (loaded, traces) = load(args)?;
+    #[cfg(feature = "parquet")]
+    if let Some(shard) = args.shards.shard {
+        return shard::run(args, shard, loaded, &traces, output);
+    }
     let LoadedLibrary { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics_under(args.semantics.into()));
     if args.world.is_some()
@@ -255,8 +261,7 @@ fn scoring_options(args: &ScoreArgs, pool: &Arc<ThreadPool>) -> ScoringOptions {
         any_world: args.any_world,
         budget: args.budget,
         pool: Some(Arc::clone(pool)),
-        read_ahead: false,
-        cancelled: None,
+        ..ScoringOptions::default()
     }
 }
 

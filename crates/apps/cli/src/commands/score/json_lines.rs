@@ -37,7 +37,9 @@ impl<'o> JsonLinesWriter<'o> {
                     self.write(&goalspec::json::outcome(&outcome, self.library.sources()));
                 }
                 LibraryScoreEvent::Reward(outcome) => self.write(&rewards::score_json::outcome(&outcome)),
-                LibraryScoreEvent::Diagnostic(finding) => lock(&results).scores.diagnostics.push(*finding),
+                LibraryScoreEvent::Diagnostic(finding) | LibraryScoreEvent::ProgramError(_, finding) => {
+                    lock(&results).scores.diagnostics.push(*finding);
+                }
             }
         });
         results.into_inner().unwrap_or_else(PoisonError::into_inner)
