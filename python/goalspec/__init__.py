@@ -18,6 +18,7 @@ from goalspec._library import Library, Program, check, describe, explain, format
 from goalspec._monitors import Monitor, NewSatisfaction, VectorMonitor, VectorVerdict, Verdict
 from goalspec._planning import Options, PlanResult, Validation, options, plan, validate
 from goalspec._rewards import Reward, RewardFunction, VectorReward, VectorRewardFunction
+from goalspec._score_table import TraceLimits, score_table
 from goalspec._scoring import Outcome, PreferenceOutcome, Report, Satisfaction, score
 from goalspec._simulators import PredicateBackend, SimulatorMonitor
 from goalspec._tables import Table
@@ -57,6 +58,7 @@ __all__ = [
     "Trace",
     "TraceBatch",
     "TraceError",
+    "TraceLimits",
     "Validation",
     "VectorMonitor",
     "VectorReward",
@@ -76,6 +78,7 @@ __all__ = [
     "plan",
     "read_traces",
     "score",
+    "score_table",
     "simulate",
     "validate",
 ]

@@ -203,19 +203,21 @@ _MAX_KEPT = 32
 _kept: dict[tuple[Any, ...], _core.Library] = {}
 
 
-def _compiled(texts: tuple[tuple[str, str], ...], options: tuple[tuple[str, Any], ...]) -> _core.Library:
-    """Return the library of these texts, which is compiled once."""
-    core = _kept.pop((texts, options), None)
+def compiled(
+    texts: tuple[tuple[str, str], ...], options: tuple[tuple[str, Any], ...], known: _core.Library | None = None
+) -> _core.Library:
+    """Return the library of these texts, which is compiled once; ``known`` is such a library if there is one already."""
+    core = _kept.pop((texts, options), known)
     if core is None:
         core = _core.load_texts(texts, dict(options))
-        if len(_kept) >= _MAX_KEPT:
-            _kept.pop(next(iter(_kept)), None)
+    if len(_kept) >= _MAX_KEPT:
+        _kept.pop(next(iter(_kept)), None)
     _kept[texts, options] = core
     return core
 
 
 def _from_texts(texts: Iterable[tuple[str, str]], options: Mapping[str, Any], strict: bool = False) -> Library:
-    core = _compiled(tuple((name, text) for name, text in texts), tuple(options.items()))
+    core = compiled(tuple((name, text) for name, text in texts), tuple(options.items()))
     return Library._of(core, dict(options), strict)
 
 

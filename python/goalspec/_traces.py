@@ -365,9 +365,25 @@ class TraceBatch(Sequence[Trace]):
         """Export the rows of the traces, with the column ``trace``, as an Arrow C stream."""
         return _core.trace_table([trace._core for trace in self._traces]).__arrow_c_stream__(requested_schema)
 
-    def to_arrow(self) -> Any:
-        """Return the rows of the traces as a ``pyarrow.Table``. Raises ``ImportError`` if pyarrow is not installed."""
-        return _optional.to_arrow(self)
+    def to_arrow(self, by: str = "entry") -> Any:
+        """Return the traces as a ``pyarrow.Table``.
+
+        Args:
+            by: ``"entry"`` for the layout of Parquet traces, a row for each entry of a state, or ``"trace"`` for a row for each trace: its key
+                in the column ``trace``, and its states as JSON Lines in the column ``states``. Data sets that are split into batches, as
+                those of ``goalspec.ray`` and ``goalspec.spark``, need a row for each trace.
+
+        Raises:
+            ValueError: If there is no such layout.
+            ImportError: If pyarrow is not installed.
+        """
+        if by == "entry":
+            return _optional.to_arrow(self)
+        if by != "trace":
+            raise ValueError(f"unknown layout `{by}`: expected `entry` or `trace`")
+        pyarrow = _optional.require("pyarrow", "arrow")
+        texts = [trace._core.to_bytes() for trace in self._traces]
+        return pyarrow.table({"trace": self.keys, "states": pyarrow.array(texts, pyarrow.binary())})
 
     def to_pandas(self) -> Any:
         """Return the rows of the traces as a ``pandas.DataFrame``. Raises ``ImportError`` if pandas or pyarrow is not installed."""

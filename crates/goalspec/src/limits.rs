@@ -587,6 +587,34 @@ pub const LIMITS: &[Limit] = &[
         "shorten the example",
     )
     .with_message_parts(&["the example exceeds the limit of"]),
+    adjustable(
+        "goalspec::scoring::table::MAX_TRACE_STATES",
+        "states of a trace in a table of scores: 1,000,000",
+        &["trace/over-limit"],
+        "--max-states",
+    )
+    .with_message_parts(&["states per trace is exceeded"]),
+    adjustable(
+        "goalspec::scoring::table::MAX_TRACE_BYTES",
+        "bytes of a trace in a table of scores: 256 MiB",
+        &["trace/over-limit"],
+        "--max-size",
+    )
+    .with_message_parts(&["bytes per trace is exceeded"]),
+    adjustable(
+        "goalspec::scoring::table::MAX_TRACE_TIME",
+        "time for a trace in a table of scores: 60 s",
+        &["trace/over-limit"],
+        "--max-time",
+    )
+    .with_message_parts(&["of time per trace is exceeded"]),
+    fixed(
+        "goalspec::scoring::table::rows::MAX_COUNT_COLUMNS",
+        "names of preferences in a table of scores: 4,096",
+        &["run/not-supported"],
+        "score the programs in several tables",
+    )
+    .with_message_parts(&["columns of counts"]),
 ];
 
 /// Adds the remedy to an error about a limit, unless the error already contains it.

@@ -88,6 +88,9 @@ fn is_read_once(path: &Path) -> bool {
 
 /// Returns the first line of a recording; `None` if an input is not a recording.
 fn read_header(input: &TraceInput) -> Option<Value> {
+    if is_other_format(input) {
+        return None;
+    }
     let mut reader = open(input).ok()?;
     let mut line = Vec::new();
     (&mut reader).take(SNIFFED_BYTES).read_until(b'\n', &mut line).ok()?;
@@ -96,6 +99,17 @@ fn read_header(input: &TraceInput) -> Option<Value> {
     }
     let first: Value = serde_json::from_slice(&line).ok()?;
     replay::is_header(&first).then_some(first)
+}
+
+/// Whether an input is obviously no recording of the simulator: it is in memory as states, or as a text that begins with the name of another
+/// format, as that of most traces which are scored in large numbers.
+fn is_other_format(input: &TraceInput) -> bool {
+    match input {
+        TraceInput::Trace(..) => true,
+        TraceInput::Bytes(_, bytes) => bytes.starts_with(b"{\"format\":"),
+        TraceInput::Limited(input, _) | TraceInput::Episode(input, _) => is_other_format(input),
+        TraceInput::File(_) => false,
+    }
 }
 
 /// Opens an input for reading, decompressed.

@@ -59,7 +59,7 @@ impl TraceInput {
     fn open_within(&self, options: &OpenOptions) -> Result<Source<'_>> {
         match self {
             Self::File(path) => Source::open_with(path, options),
-            Self::Bytes(_, bytes) => Source::from_reader_with(&bytes[..], options),
+            Self::Bytes(_, bytes) => Source::from_bytes_with(bytes, options),
             Self::Trace(_, trace) => Source::from_trace_with(Arc::clone(trace), options),
             Self::Episode(input, number) => Ok(input.open_within(options)?.with_episode(*number)),
             Self::Limited(input, limits) => {

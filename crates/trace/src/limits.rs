@@ -47,7 +47,7 @@ impl ActiveReadLimits {
     pub(crate) fn check_time(&self) -> Result<()> {
         match self.limits.time {
             Some(limit) if self.start.elapsed() > limit => {
-                Err(over_limit(format!("scoring the trace exceeds the limit of {limit:?} of time")))
+                Err(over_limit(format!("the limit of {limit:?} of time per trace is exceeded")))
             }
             _ => Ok(()),
         }
@@ -56,7 +56,7 @@ impl ActiveReadLimits {
 
 fn check(limit: Option<u64>, found: u64, unit: &str) -> Result<()> {
     match limit {
-        Some(limit) if found > limit => Err(over_limit(format!("the trace exceeds the limit of {limit} {unit}"))),
+        Some(limit) if found > limit => Err(over_limit(format!("the limit of {limit} {unit} per trace is exceeded"))),
         _ => Ok(()),
     }
 }

@@ -108,15 +108,16 @@ impl<'r> Source<'r> {
     /// # Errors
     /// As [`Self::open`].
     pub fn from_reader(input: impl Read + Send + 'r) -> Result<Self> {
-        Self::from_reader_with(input, &OpenOptions::default())
+        Self::from_buffer(Buffer::new(input)?, None)
     }
 
-    pub(crate) fn from_reader_with(input: impl Read + Send + 'r, options: &OpenOptions) -> Result<Self> {
-        Self::from_buffer(Buffer::new(input)?, options.limits)
+    /// Creates a source from the contents of a file in memory.
+    pub(crate) fn from_bytes_with(bytes: &'r [u8], options: &OpenOptions) -> Result<Self> {
+        Self::from_buffer(Buffer::of_bytes(bytes)?, options.limits)
     }
 
     fn from_buffer(mut buffer: Buffer<'r>, limits: Option<ActiveReadLimits>) -> Result<Self> {
-        buffer.limit(limits);
+        buffer.limit(limits)?;
         buffer.skip_byte_order_mark()?;
         if buffer.peek_scan(MAX_DETECTION_BYTES, screens::is_screen_recording)? == Some(true) {
             return Ok(Self { form: FormatSource::Screens(Box::new(ScreensSource::new(buffer, limits)?)), limits });

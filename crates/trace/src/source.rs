@@ -152,6 +152,15 @@ impl<'r> Buffer<'r> {
         Ok(Self::over(input, compression))
     }
 
+    /// Creates a buffer over the bytes of a file in memory. A short text is the window itself: the window of a stream would be larger than most
+    /// traces that are scored in large numbers.
+    pub(crate) fn of_bytes(bytes: &'r [u8]) -> Result<Self> {
+        if bytes.len() <= BUFFER_BYTES && Compression::of_magic(bytes) == Compression::None {
+            return Ok(Self::from_text(0, bytes.to_vec()));
+        }
+        Self::new(bytes)
+    }
+
     fn over(input: Box<dyn Read + Send + 'r>, compression: Compression) -> Self {
         Self {
             input,
@@ -167,8 +176,18 @@ impl<'r> Buffer<'r> {
     }
 
     /// Sets the limits on the reading.
-    pub(crate) fn limit(&mut self, limits: Option<ActiveReadLimits>) {
+    ///
+    /// # Errors
+    /// If the bytes in memory exceed one of them.
+    pub(crate) fn limit(&mut self, limits: Option<ActiveReadLimits>) -> Result<()> {
         self.limits = limits;
+        self.check_limits()
+    }
+
+    fn check_limits(&self) -> Result<()> {
+        let Some(limits) = &self.limits else { return Ok(()) };
+        limits.check_bytes(self.before + (self.end - self.start) as u64)?;
+        limits.check_time()
     }
 
     /// Creates a buffer over a text in memory that begins at byte `offset` of a larger text.
@@ -256,10 +275,7 @@ impl<'r> Buffer<'r> {
                     self.failure = Some(error);
                 }
             }
-            if let Some(limits) = &self.limits {
-                limits.check_bytes(self.before + (self.end - self.start) as u64)?;
-                limits.check_time()?;
-            }
+            self.check_limits()?;
             return Ok(!self.ended);
         }
     }

@@ -35,5 +35,7 @@ mod resource;
 mod results;
 mod schema;
 mod service;
+#[cfg(feature = "parquet")]
+mod shards;
 mod websocket;
 mod words;

@@ -232,3 +232,42 @@ pub fn shard_path(path: &Path, shard: Shard) -> PathBuf {
     let Some(text) = path.to_str() else { return path.to_owned() };
     text.replace("{i}", &format!("{:0width$}", shard.number)).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Shard, shard_path};
+
+    #[test]
+    fn shards_are_nearly_equal_and_cover_every_trace_once() {
+        for (count, total) in [(1, 0), (1, 7), (3, 7), (7, 3), (100, 1_000_000_007), (u64::MAX, u64::MAX)] {
+            let mut end = 0;
+            for number in (1..=count.min(200)).chain([count]).collect::<std::collections::BTreeSet<_>>() {
+                let range = Shard { number, count }.range(total);
+                assert!(range.start == end || count > 200, "{number}/{count} of {total}");
+                let size = range.end - range.start;
+                assert!((total / count..=total.div_ceil(count)).contains(&size), "{number}/{count} of {total}");
+                end = range.end;
+            }
+            assert_eq!(end, total);
+        }
+    }
+
+    #[test]
+    fn shards_are_read_as_they_are_written() {
+        for text in ["1/1", "3/100", "18446744073709551615/18446744073709551615"] {
+            assert_eq!(text.parse::<Shard>().unwrap().to_string(), text);
+        }
+        for text in ["", "/", "1", "0/1", "2/1", "1/0", "-1/2", "+1/2", "1 / 2", "1/2/3", "1/99999999999999999999"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_names_have_equal_widths() {
+        let shard = "3/100".parse().unwrap();
+        assert_eq!(shard_path(Path::new("out/part-{i}.parquet"), shard), Path::new("out/part-003.parquet"));
+        assert_eq!(shard_path(Path::new("part.parquet"), shard), Path::new("part.parquet"));
+    }
+}

@@ -45,14 +45,14 @@ pub struct TraceLimits {
     pub call_budget: CallBudget,
 }
 
-/// The default maximum number of states of a trace.
-pub const DEFAULT_STATES: u64 = 1_000_000;
+/// Maximum number of states of a trace, by default.
+pub const MAX_TRACE_STATES: u64 = 1_000_000;
 
-/// The default maximum number of bytes of a trace: 256 MiB.
-pub const DEFAULT_BYTES: u64 = 256 << 20;
+/// Maximum number of bytes of a trace, by default.
+pub const MAX_TRACE_BYTES: u64 = 256 << 20;
 
-/// The default maximum time for a trace.
-pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
+/// Maximum time for a trace, by default.
+pub const MAX_TRACE_TIME: Duration = Duration::from_secs(60);
 
 /// The default maximum number of bindings.
 pub const DEFAULT_BINDINGS: u64 = 1 << 24;
@@ -62,7 +62,7 @@ pub const DEFAULT_MEMORY_BYTES: u64 = 512 << 20;
 
 impl Default for TraceLimits {
     fn default() -> Self {
-        let read = ReadLimits { states: Some(DEFAULT_STATES), bytes: Some(DEFAULT_BYTES), time: Some(DEFAULT_TIME) };
+        let read = ReadLimits { states: Some(MAX_TRACE_STATES), bytes: Some(MAX_TRACE_BYTES), time: Some(MAX_TRACE_TIME) };
         Self {
             read,
             bindings: DEFAULT_BINDINGS,

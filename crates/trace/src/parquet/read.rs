@@ -288,17 +288,20 @@ impl TraceTableReader {
             if open.is_some() && open.as_ref() == runs.first() {
                 runs.remove(0);
             }
-            let ended = u64::from(open.is_some()) + (runs.len() as u64).saturating_sub(1);
+            let Some(last) = runs.pop() else {
+                // All rows belong to the trace that is not at its end.
+                self.next_group += 1;
+                continue;
+            };
+            let ended = u64::from(open.is_some()) + runs.len() as u64;
             if skipped + ended >= count {
                 break;
             }
-            for key in open.iter().chain(&runs[..runs.len().saturating_sub(1)]) {
+            for key in open.iter().chain(&runs) {
                 self.mark(key)?;
             }
-            if let Some(last) = runs.pop() {
-                skipped += ended;
-                open = Some(last);
-            }
+            skipped += ended;
+            open = Some(last);
             self.next_group += 1;
         }
         if let Some(open) = open {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use goalspec::scoring::shard::Shard;
 use goalspec::scoring::table::{
-    DEFAULT_BINDINGS, DEFAULT_BYTES, DEFAULT_MEMORY_BYTES, DEFAULT_STATES, DEFAULT_TIME, TraceLimits,
+    DEFAULT_BINDINGS, MAX_TRACE_BYTES, DEFAULT_MEMORY_BYTES, MAX_TRACE_STATES, MAX_TRACE_TIME, TraceLimits,
 };
 use goalspec::trace::ReadLimits;
 
@@ -24,10 +24,10 @@ pub(crate) struct ShardArgs {
         conflicts_with_all = ["format", "why", "per_step", "terms", "partial"])]
     pub(crate) shard: Option<Shard>,
     /// With --shard: maximum number of states of a trace
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_STATES, value_parser = clap::value_parser!(u64).range(1..), requires = "shard", hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = MAX_TRACE_STATES, value_parser = clap::value_parser!(u64).range(1..), requires = "shard", hide_short_help = true)]
     max_states: u64,
     /// With --shard: maximum size of a trace, uncompressed
-    #[arg(long, value_name = "MB", default_value_t = DEFAULT_BYTES >> 20, value_parser = clap::value_parser!(u64).range(1..1 << 40), requires = "shard", hide_short_help = true)]
+    #[arg(long, value_name = "MB", default_value_t = MAX_TRACE_BYTES >> 20, value_parser = clap::value_parser!(u64).range(1..1 << 40), requires = "shard", hide_short_help = true)]
     max_size: u64,
     /// With --shard: maximum number of bindings of a preference, or of a quantifier of the setup
     #[arg(long, value_name = "N", default_value_t = DEFAULT_BINDINGS, value_parser = clap::value_parser!(u64).range(1..), requires = "shard", hide_short_help = true)]
@@ -49,7 +49,7 @@ impl ShardArgs {
             read: ReadLimits {
                 states: Some(self.max_states),
                 bytes: Some(self.max_size << 20),
-                time: Some(self.max_time.unwrap_or(DEFAULT_TIME)),
+                time: Some(self.max_time.unwrap_or(MAX_TRACE_TIME)),
             },
             bindings: self.max_bindings,
             memory_bytes: self.max_memory << 20,

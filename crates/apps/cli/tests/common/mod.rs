@@ -36,6 +36,13 @@ impl Folder {
         Self { path }
     }
 
+    /// Creates a folder with a copy of everything in another one.
+    pub(crate) fn of_copy(other: &Self) -> Self {
+        let folder = Self::new();
+        copy(&other.path, &folder.path);
+        folder
+    }
+
     /// Returns the path of the folder, or of a file in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.path.join(name)
