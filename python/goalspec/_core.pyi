@@ -26,6 +26,7 @@ __all__ = [
     "ResourceGame",
     "Rewards",
     "Scores",
+    "TableScorer",
     "Trace",
     "TraceFile",
     "World",

@@ -66,7 +66,11 @@ def score(
         )
     # Tasks, not actors: as many actors as there are cores leave none for reading, and nothing moves.
     scored = dataset.map_batches(
-        task, batch_size=batch_traces, batch_format="pyarrow", zero_copy_batch=True, max_retries=retries
+        task,
+        batch_size=batch_traces,
+        batch_format="pyarrow",
+        zero_copy_batch=True,
+        ray_remote_args_fn=lambda: {"max_retries": retries},
     )
     if keep_order:
         scored.context.execution_options.preserve_order = True

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import goalspec
 import pytest
 from conftest import FILL, TANK_WORLD
+from goalspec._score_table import TableTask, table_task
 from test_score_table import RAISES, recording, text
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -48,45 +50,59 @@ def by_key(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["trace"], row["program"]))
 
 
-class KillsItsWorker:
-    """Ends the worker of the batch with one of the traces, the first few times."""
+@dataclass(frozen=True)
+class KillingTask(TableTask):
+    """A task that ends the worker of the batch with one of the traces, the first few times."""
 
-    def __init__(self, marks: Path, trace: int, times: int) -> None:
-        self.marks, self.trace, self.times = marks, trace, times
+    marks: str = ""
+    trace: int = 0
+    times: int = 0
 
     def __call__(self, table: Any) -> Any:
         if self.trace in table["trace"].to_pylist():
-            deaths = len(list(self.marks.iterdir()))
+            deaths = len(os.listdir(self.marks))
             if deaths < self.times:
-                (self.marks / str(deaths)).touch()
+                open(f"{self.marks}/{deaths}", "w").close()
                 os.kill(os.getpid(), signal.SIGKILL)
-        return table
+        return super().__call__(table)
 
 
-def killing(table: Any, marks: Path, times: int) -> Any:
-    marks.mkdir()
-    kills = KillsItsWorker(marks, len(table) // 2, times)
-    dataset = ray.data.from_arrow(table).repartition(10)
-    return dataset.map_batches(lambda batch: kills(batch), batch_size=20, batch_format="pyarrow", max_retries=2)
+@pytest.fixture(name="kill")
+def killing_tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int, int], Path]:
+    """Return a function that makes tasks end the worker of a trace a number of times, and returns the folder with a file for each death."""
+
+    def kill(trace: int, times: int) -> Path:
+        marks = tmp_path / "marks"
+        marks.mkdir()
+
+        def task(*arguments: Any, **options: Any) -> KillingTask:
+            return KillingTask(**vars(table_task(*arguments, **options)), marks=str(marks), trace=trace, times=times)
+
+        monkeypatch.setattr(goalspec.ray, "table_task", task)
+        return marks
+
+    return kill
 
 
-def test_a_worker_that_dies_half_way_changes_no_row(tmp_path: Path) -> None:
+def test_a_worker_that_dies_half_way_changes_no_row(kill: Callable[[int, int], Path]) -> None:
     table = traces(200)
     expected = goalspec.score_table(tank(), table, limits=LIMITS).to_pylist()
     assert [row["trace"] for row in expected if row["error"] is not None] == [7, 11]
     assert "[trace/over-limit]" in expected[11]["error"]
-    dataset = killing(table, tmp_path / "marks", times=1)
+    marks = kill(100, 1)
+    dataset = ray.data.from_arrow(table).repartition(10)
     scored = goalspec.ray.score(dataset, tank(), batch_traces=20, limits=LIMITS, verify=True)
-    assert len(list((tmp_path / "marks").iterdir())) == 1
+    assert len(list(marks.iterdir())) == 1
     assert by_key(scored.take_all()) == expected
 
 
-def test_a_trace_that_always_kills_its_worker_ends_the_job(tmp_path: Path) -> None:
-    dataset = killing(traces(40), tmp_path / "marks", times=1000)
+def test_a_trace_that_always_kills_its_worker_ends_the_job(kill: Callable[[int, int], Path]) -> None:
+    marks = kill(20, 1000)
+    dataset = ray.data.from_arrow(traces(40)).repartition(4)
     scored = goalspec.ray.score(dataset, tank(), batch_traces=4, retries=2, limits=LIMITS)
     with pytest.raises(Exception, match="died|crashed|SYSTEM_ERROR|unexpectedly"):
         scored.take_all()
-    assert len(list((tmp_path / "marks").iterdir())) < 20
+    assert len(list(marks.iterdir())) == 3
 
 
 def test_order_is_kept_if_asked_for() -> None:

@@ -79,7 +79,7 @@ fn all_shards_together_are_the_rows_of_one_process() {
     folder.write("traces/zero.jsonl", HEADER);
     let done = folder.run("score --shard 1/1 -o all.parquet fill.game tank.world.toml traces");
     assert_eq!(done.code, Some(0), "{}", done.all());
-    assert_eq!(done.err, "shard 1/1: 25 traces, 25 rows, of which 2 have errors\n");
+    assert_eq!(done.err, "shard 1/1: 25 traces, 25 rows, 2 with an error\n");
     let all = rows(&folder, "all.parquet");
     assert_eq!(
         all[3],

@@ -204,11 +204,16 @@ impl ListColumns {
         let schema: Arc<Schema> = batch.schema();
         for field in schema.fields() {
             let name = field.name().as_str();
+            // A cast would make a list of one value of everything else.
+            if name != KEY_COLUMN && element_type(field.data_type()).is_none() {
+                let message = format!("column `{name}`: expected a list for each trace, found {}", field.data_type());
+                return Err(PyTypeError::new_err(message));
+            }
             match name {
                 KEY_COLUMN => {}
                 TIME_COLUMN => columns.time = Some(column(batch, name, &list(DataType::Float64))?),
                 ACTION_COLUMN => columns.action = Some(column(batch, name, &list(DataType::Utf8))?),
-                _ if is_list_of_vectors(field.data_type()) => {
+                _ if element_type(field.data_type()).and_then(element_type).is_some() => {
                     columns.names.extend(COMPONENTS.map(|component| format!("{name}.{component}")));
                     let vectors = column(batch, name, &list(list(DataType::Float64)))?;
                     columns.numbers.push((vectors, COMPONENTS.len()));
@@ -316,15 +321,12 @@ fn fill(
     Ok(())
 }
 
-/// Whether a type is that of lists of lists.
-fn is_list_of_vectors(kind: &DataType) -> bool {
-    let element = |kind: &DataType| match kind {
-        DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => {
-            Some(field.data_type().clone())
-        }
+/// Returns the type of the elements of a type of lists; `None` for other types.
+fn element_type(kind: &DataType) -> Option<&DataType> {
+    match kind {
+        DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => Some(field.data_type()),
         _ => None,
-    };
-    element(kind).is_some_and(|inner| element(&inner).is_some())
+    }
 }
 
 /// Returns the name of a column in prefix notation: `(on tray cup_1)` for `on(tray, cup_1)`.

@@ -73,12 +73,18 @@ pub(super) fn run(
     progress.finish();
     match written {
         Ok(ShardSummary { traces, rows, errors }) => {
-            anstream::eprintln!("shard {shard}: {traces} traces, {rows} rows, of which {errors} have errors");
+            let (traces, rows) = (counted(traces, "trace"), counted(rows, "row"));
+            anstream::eprintln!("shard {shard}: {traces}, {rows}, {} with an error", if errors == 0 { "none".to_owned() } else { errors.to_string() });
             Ok(true)
         }
         Err(ShardError::Collection(error)) => failed(*error, &library, output),
         Err(ShardError::Output(error)) => Err(CommandError::File(path, error)),
     }
+}
+
+/// Returns a number of things as text.
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Reports the error of a collection that cannot be read.
