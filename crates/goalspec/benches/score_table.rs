@@ -76,7 +76,8 @@ fn run(batch: &TableBatch<'_>, count: u64, open: impl Fn(&str, &[f64]) -> TraceI
 
 fn main() {
     let count = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(100_000);
-    let files = [("corridor.world.toml", WORLD), ("walks.game", GAME)].map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let files =
+        [("corridor.world.toml", WORLD), ("walks.game", GAME)].map(|(name, text)| (name.to_owned(), text.to_owned()));
     let library = Arc::new(Library::from_texts(files, LibraryOptions::default()));
     let scorer = TableScorer::new(Arc::clone(&library), &[0], TableOptions::default()).expect("the program is right");
     let batch = scorer.batch();
@@ -88,8 +89,7 @@ fn main() {
     let as_text = |name: &str, states: &[f64]| TraceInput::Bytes(name.into(), text(states).into_bytes().into());
     println!("{count} traces of {STATES} states, one thread");
     let mut totals = Vec::new();
-    for (form, (spent, total)) in
-        [("in memory", run(&batch, count, in_memory)), ("texts", run(&batch, count, as_text))]
+    for (form, (spent, total)) in [("in memory", run(&batch, count, in_memory)), ("texts", run(&batch, count, as_text))]
     {
         let each = spent.as_secs_f64() / count as f64;
         println!("  {form}: {:.2} us per trace; 1e9 traces take {:.1} core hours", each * 1e6, each * 1e9 / 3600.0);

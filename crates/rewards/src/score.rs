@@ -96,7 +96,9 @@ pub fn score(
         let (outcomes, diagnostics) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             ScoreEvent::Outcome(place, outcome) => outcomes.push((place, *outcome)),
-            ScoreEvent::Diagnostic(diagnostic) | ScoreEvent::ProgramError(_, diagnostic) => diagnostics.push(*diagnostic),
+            ScoreEvent::Diagnostic(diagnostic) | ScoreEvent::ProgramError(_, diagnostic) => {
+                diagnostics.push(*diagnostic);
+            }
         }
     });
     let (mut outcomes, diagnostics) = found.into_inner().unwrap_or_else(PoisonError::into_inner);

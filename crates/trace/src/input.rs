@@ -62,9 +62,7 @@ impl TraceInput {
             Self::Bytes(_, bytes) => Source::from_bytes_with(bytes, options),
             Self::Trace(_, trace) => Source::from_trace_with(Arc::clone(trace), options),
             Self::Episode(input, number) => Ok(input.open_within(options)?.with_episode(*number)),
-            Self::Limited(input, limits) => {
-                input.open_within(&OpenOptions { limits: Some(*limits), ..*options })
-            }
+            Self::Limited(input, limits) => input.open_within(&OpenOptions { limits: Some(*limits), ..*options }),
         }
     }
 }

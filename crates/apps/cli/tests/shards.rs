@@ -65,8 +65,7 @@ fn rows(folder: &Folder, name: &str) -> Vec<String> {
 /// Returns the names of the files that begin with `part`.
 fn parts(folder: &Folder) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path("")).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.retain(|name| name.starts_with("part"));
     names.sort();
     names

@@ -94,13 +94,21 @@ impl TableScorer {
     }
 
     /// Scores the traces of a table: an object with `__arrow_c_stream__`. With `raises`, the first row with an error is an exception.
-    fn score(&self, py: Python<'_>, traces: &Bound<'_, PyAny>, jobs: NonZeroUsize, raises: bool) -> PyResult<ArrowTable> {
+    fn score(
+        &self,
+        py: Python<'_>,
+        traces: &Bound<'_, PyAny>,
+        jobs: NonZeroUsize,
+        raises: bool,
+    ) -> PyResult<ArrowTable> {
         let traces = TraceTable::read(traces)?;
         let key_type = traces.key_type().clone();
         let scorer = Arc::clone(&self.scorer);
         let rows = background::run(py, move |cancelled| score(&scorer, &traces, jobs, cancelled))?;
         let rows = rows.map_err(PyRuntimeError::new_err)?;
-        if let (true, Some(Cell::Text(error))) = (raises, rows.iter().filter_map(|row| row.last()).find(|cell| **cell != Cell::Empty)) {
+        if let (true, Some(Cell::Text(error))) =
+            (raises, rows.iter().filter_map(|row| row.last()).find(|cell| **cell != Cell::Empty))
+        {
             return Err(trace_error(py, Diagnostic::new(trace::codes::NOT_OF_WORLD, Severity::Error, error), None));
         }
         let table = arrow::table(&Table { columns: self.scorer.columns().to_vec(), rows })?;
@@ -138,7 +146,9 @@ fn score_trace(batch: &TableBatch<'_>, traces: &TraceTable, index: usize, cancel
     // A checkpoint in a cancelled call unwinds to the batch, whose rows are then not used.
     let mut rows = batch.score(name, || traces.open(index, batch), &|_| background::checkpoint(cancelled));
     if key.is_none() {
-        rows.iter_mut().for_each(|row| row[0] = Cell::Empty);
+        for row in &mut rows {
+            row[0] = Cell::Empty;
+        }
     }
     rows
 }

@@ -81,9 +81,10 @@ impl TraceTable {
                 "the table has no column `{KEY_COLUMN}` with the keys of the traces; its columns are {found}"
             )));
         };
-        let is_key = matches!(key.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
-            || key.data_type().is_integer()
-            || matches!(key.data_type(), DataType::Dictionary(_, values) if values.is_string());
+        let is_key =
+            matches!(key.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
+                || key.data_type().is_integer()
+                || matches!(key.data_type(), DataType::Dictionary(_, values) if values.is_string());
         if !is_key {
             let message = format!("column `{KEY_COLUMN}`: expected texts or integers, found {}", key.data_type());
             return Err(PyTypeError::new_err(message));
@@ -116,7 +117,8 @@ impl TraceTable {
             Some(_) => TraceBatch::Texts(column(batch, TEXT_COLUMN, &DataType::Binary)?),
             None => TraceBatch::Lists(ListColumns::new(batch)?),
         });
-        let place = |row| TracePlace { key: text_at(&keys, row).map(str::to_owned), parts: vec![(index, row..row + 1)] };
+        let place =
+            |row| TracePlace { key: text_at(&keys, row).map(str::to_owned), parts: vec![(index, row..row + 1)] };
         self.traces.extend((0..batch.num_rows()).map(place));
         Ok(())
     }
@@ -249,7 +251,8 @@ impl ListColumns {
             first += width;
         }
         let time = self.time.as_ref().map(|lists| numbers(lists, row));
-        let action = self.action.as_ref().filter(|lists| lists.is_valid(row)).map(|lists| lists.as_list::<i32>().value(row));
+        let action =
+            self.action.as_ref().filter(|lists| lists.is_valid(row)).map(|lists| lists.as_list::<i32>().value(row));
         let (mut builder, mut delta) = (TraceBuilder::new(Arc::clone(world)), Delta::default());
         let mut previous = None;
         for (index, state) in values.chunks_exact(columns.count()).enumerate() {
@@ -313,7 +316,8 @@ fn fill(
     for state in 0..vectors.len() {
         let vector = numbers(&vectors, state);
         if !vector.is_empty() && vector.len() != width {
-            let message = format!("expected vectors of {width} numbers, found one of {} in state {}", vector.len(), state + 1);
+            let message =
+                format!("expected vectors of {width} numbers, found one of {} in state {}", vector.len(), state + 1);
             return Err(TraceError::new(codes::WRONG_TYPE, message));
         }
         values[state * count + first..][..vector.len()].copy_from_slice(&vector);
@@ -324,7 +328,9 @@ fn fill(
 /// Returns the type of the elements of a type of lists; `None` for other types.
 fn element_type(kind: &DataType) -> Option<&DataType> {
     match kind {
-        DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => Some(field.data_type()),
+        DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => {
+            Some(field.data_type())
+        }
         _ => None,
     }
 }

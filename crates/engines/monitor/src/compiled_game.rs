@@ -57,12 +57,7 @@ pub struct CompileLimits {
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        Self {
-            memory_bytes: MAX_RUN_BYTES,
-            bindings: MAX_BINDINGS,
-            quantifier_assignments: 1 << 24,
-            work: u64::MAX,
-        }
+        Self { memory_bytes: MAX_RUN_BYTES, bindings: MAX_BINDINGS, quantifier_assignments: 1 << 24, work: u64::MAX }
     }
 }
 

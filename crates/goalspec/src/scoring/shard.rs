@@ -192,8 +192,8 @@ pub fn write_shard(
         }
         summary.traces += next.len() as u64;
         let score = |trace: ShardTrace| score(&batch, trace, observer);
-        let scored: Vec<Vec<Vec<Cell>>> = pool.install(|| next.into_par_iter().map(score).collect());
-        for rows in scored {
+        let by_trace: Vec<Vec<Vec<Cell>>> = pool.install(|| next.into_par_iter().map(score).collect());
+        for rows in by_trace {
             summary.rows += rows.len() as u64;
             summary.errors += rows.iter().filter(|row| row.last() != Some(&Cell::Empty)).count() as u64;
             writer.append(&rows)?;

@@ -52,7 +52,7 @@ pub const MAX_TRACE_STATES: u64 = 1_000_000;
 pub const MAX_TRACE_BYTES: u64 = 256 << 20;
 
 /// Maximum time for a trace, by default.
-pub const MAX_TRACE_TIME: Duration = Duration::from_secs(60);
+pub const MAX_TRACE_TIME: Duration = Duration::from_mins(1);
 
 /// The default maximum number of bindings.
 pub const DEFAULT_BINDINGS: u64 = 1 << 24;
@@ -62,7 +62,8 @@ pub const DEFAULT_MEMORY_BYTES: u64 = 512 << 20;
 
 impl Default for TraceLimits {
     fn default() -> Self {
-        let read = ReadLimits { states: Some(MAX_TRACE_STATES), bytes: Some(MAX_TRACE_BYTES), time: Some(MAX_TRACE_TIME) };
+        let read =
+            ReadLimits { states: Some(MAX_TRACE_STATES), bytes: Some(MAX_TRACE_BYTES), time: Some(MAX_TRACE_TIME) };
         Self {
             read,
             bindings: DEFAULT_BINDINGS,
@@ -159,10 +160,10 @@ impl TableScorer {
             (Some(world), _, _) | (None, _, &[world]) => Ok(world),
             (None, Some(name), _) => Err(other_world(name, &worlds)),
             (None, None, _) => {
-                let names: Vec<String> = worlds.iter().map(|world| format!("`{}`", world.name())).collect();
-                let message = match &names[..] {
+                let quoted: Vec<String> = worlds.iter().map(|world| format!("`{}`", world.name())).collect();
+                let message = match &quoted[..] {
                     [] => "the world of the programs is unknown".to_owned(),
-                    _ => format!("the table does not name its world, and the programs are of {}", names.join(", ")),
+                    _ => format!("the table does not name its world, and the programs are of {}", quoted.join(", ")),
                 };
                 Err(Box::new(Diagnostic::new(goalspec_trace::codes::UNKNOWN_DOMAIN, Severity::Error, message)))
             }
@@ -179,8 +180,7 @@ impl TableScorer {
             ..RewardOptions::default()
         };
         let programs: Vec<&Program> = self.programs().collect();
-        let scorer =
-            LibraryScorer::of_compiled(&self.library, &programs, Arc::clone(&self.compiled), reward_options);
+        let scorer = LibraryScorer::of_compiled(&self.library, &programs, Arc::clone(&self.compiled), reward_options);
         TableBatch { table: self, scorer }
     }
 
@@ -242,7 +242,7 @@ impl TableBatch<'_> {
         let limits = self.table.options.limits.read.start();
         let run = || match open() {
             Ok(input) => self.collect(&TraceInput::Limited(Box::new(input), limits), progress),
-            Err(error) => TraceResults::failed(*error),
+            Err(error) => TraceResults::failed(&error),
         };
         // Nothing that a panic could leave half-done is used again: compiled programs are never changed.
         let results = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| TraceResults::panicked(&*panic));

@@ -54,7 +54,10 @@ impl ParquetSource {
     /// Returns the number of bytes of all columns before compression, as the metadata of the file say.
     pub(crate) fn uncompressed_bytes(&self) -> u64 {
         let groups = self.file.metadata().row_groups();
-        groups.iter().map(|group| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
+        groups
+            .iter()
+            .map(|group| u64::try_from(group.total_byte_size()).unwrap_or(u64::MAX))
+            .fold(0, u64::saturating_add)
     }
 
     /// Starts reading states of a world.

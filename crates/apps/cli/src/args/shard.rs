@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use goalspec::scoring::shard::Shard;
 use goalspec::scoring::table::{
-    DEFAULT_BINDINGS, MAX_TRACE_BYTES, DEFAULT_MEMORY_BYTES, MAX_TRACE_STATES, MAX_TRACE_TIME, TraceLimits,
+    DEFAULT_BINDINGS, DEFAULT_MEMORY_BYTES, MAX_TRACE_BYTES, MAX_TRACE_STATES, MAX_TRACE_TIME, TraceLimits,
 };
 use goalspec::trace::ReadLimits;
 

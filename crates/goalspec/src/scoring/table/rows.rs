@@ -41,7 +41,10 @@ impl RowLayout {
         let mut preferences: Vec<Arc<str>> = Vec::new();
         for program in programs {
             if names.contains(&program.name) {
-                return Err(format!("two programs have the name `{}`, so their rows could not be told apart", program.name));
+                return Err(format!(
+                    "two programs have the name `{}`, so their rows could not be told apart",
+                    program.name
+                ));
             }
             names.push(Arc::clone(&program.name));
             if program.as_game().is_some() && program.game().is_none() {
@@ -135,8 +138,8 @@ pub(super) struct TraceResults {
 
 impl TraceResults {
     /// Returns the results of a trace that cannot be opened.
-    pub(super) fn failed(error: Diagnostic) -> Self {
-        Self { programs: BTreeMap::new(), error: Some(text(&error)) }
+    pub(super) fn failed(error: &Diagnostic) -> Self {
+        Self { programs: BTreeMap::new(), error: Some(text(error)) }
     }
 
     /// Returns the results of a trace at which the scoring panicked.
@@ -209,7 +212,7 @@ fn program_result(report: &ProgramReport) -> ProgramResult {
         }
         ProgramReport::Goal(_) => (None, Vec::new()),
     };
-    let score = report.score().map_err(|error| error.to_string());
+    let score = report.score().map_err(ToString::to_string);
     ProgramResult { score, states: report.states(), terminal, counts }
 }
 

@@ -49,7 +49,10 @@ pub(super) fn run(
     progress.finish();
     let collection = match collection {
         Ok(collection) => collection,
-        Err(error) => return failed(*error, &library, output),
+        Err(error) => {
+            output.report(&[*error], library.sources());
+            return Ok(false);
+        }
     };
     let manifest = ShardManifest::new(shard, &library, &collection, options_text(args));
     match shard_state(&path, &manifest).map_err(|error| CommandError::File(path.clone(), error))? {
@@ -74,10 +77,16 @@ pub(super) fn run(
     match written {
         Ok(ShardSummary { traces, rows, errors }) => {
             let (traces, rows) = (counted(traces, "trace"), counted(rows, "row"));
-            anstream::eprintln!("shard {shard}: {traces}, {rows}, {} with an error", if errors == 0 { "none".to_owned() } else { errors.to_string() });
+            anstream::eprintln!(
+                "shard {shard}: {traces}, {rows}, {} with an error",
+                if errors == 0 { "none".to_owned() } else { errors.to_string() }
+            );
             Ok(true)
         }
-        Err(ShardError::Collection(error)) => failed(*error, &library, output),
+        Err(ShardError::Collection(error)) => {
+            output.report(&[*error], library.sources());
+            Ok(false)
+        }
         Err(ShardError::Output(error)) => Err(CommandError::File(path, error)),
     }
 }
@@ -85,12 +94,6 @@ pub(super) fn run(
 /// Returns a number of things as text.
 fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Reports the error of a collection that cannot be read.
-fn failed(error: Diagnostic, library: &goalspec::library::Library, output: &Output) -> CommandResult {
-    output.report(&[error], library.sources());
-    Ok(false)
 }
 
 /// A progress bar that observes a shard.
