@@ -319,8 +319,13 @@ fn figures_are_those_of_the_constants() {
     }
 }
 
-/// Evaluates the expression of a constant: numbers with shifts and products.
+/// Evaluates the expression of a constant: numbers with shifts and products, and durations in seconds.
 fn evaluated(text: &str) -> Option<u128> {
+    for (unit, seconds) in [("Duration::from_secs(", 1), ("Duration::from_mins(", 60)] {
+        if let Some(count) = text.strip_prefix(unit) {
+            return Some(evaluated(count.strip_suffix(')')?)? * seconds);
+        }
+    }
     if let Some((left, right)) = text.split_once("<<") {
         return Some(evaluated(left)? << evaluated(right)?);
     }

@@ -35,12 +35,12 @@ pub struct ActiveReadLimits {
 impl ActiveReadLimits {
     /// Checks the number of states read so far.
     pub(crate) fn check_states(&self, states: u64) -> Result<()> {
-        check(self.limits.states, states, "states")
+        check(self.limits.states, states, "states per trace is exceeded")
     }
 
     /// Checks the number of bytes read so far.
     pub(crate) fn check_bytes(&self, bytes: u64) -> Result<()> {
-        check(self.limits.bytes, bytes, "bytes")
+        check(self.limits.bytes, bytes, "bytes per trace is exceeded")
     }
 
     /// Checks the time since the start.
@@ -54,9 +54,9 @@ impl ActiveReadLimits {
     }
 }
 
-fn check(limit: Option<u64>, found: u64, unit: &str) -> Result<()> {
+fn check(limit: Option<u64>, found: u64, what: &str) -> Result<()> {
     match limit {
-        Some(limit) if found > limit => Err(over_limit(format!("the limit of {limit} {unit} per trace is exceeded"))),
+        Some(limit) if found > limit => Err(over_limit(format!("the limit of {limit} {what}"))),
         _ => Ok(()),
     }
 }
