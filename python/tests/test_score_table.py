@@ -241,7 +241,7 @@ def test_wrong_calls_are_refused(tank: goalspec.Library, examples: Path) -> None
     with pytest.raises(ValueError, match="positive number for the limit `states`, found 0"):
         goalspec.TraceLimits(states=0)
     with pytest.raises(goalspec.RefusedError, match="is a planning problem"):
-        goalspec.score_table(examples / "pddl/delivery", texts(RUNS))
+        goalspec.score_table(examples / "pddl/delivery/one_van.pddl", texts(RUNS))
     entries = goalspec.TraceBatch(
         goalspec.Trace.from_columns(tank, {"tank.level": [0.0]}, name=name) for name in ("a", "b")
     ).to_arrow()
