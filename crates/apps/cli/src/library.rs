@@ -102,7 +102,7 @@ impl DiscoveredFiles {
     }
 }
 
-/// What identifies a diagnostic beyond its library.
+/// The identity of a diagnostic beyond its library.
 #[derive(PartialEq, Eq, Hash)]
 struct Finding<'l> {
     /// The file with the range of bytes.

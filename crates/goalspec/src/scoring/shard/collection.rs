@@ -102,7 +102,7 @@ impl TraceCollection {
     }
 }
 
-/// A trace of a shard.
+/// An input with the key under which its rows are written.
 pub enum ShardTrace {
     /// A file.
     File(PathBuf, String),

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::{Shard, TraceCollection};
 use crate::library::Library;
 
-/// What the rows of a shard are a function of: the shard, the options, the texts of the programs and worlds, and the traces by path, size and number.
+/// The inputs that determine the rows of a shard: the shard, the options, the texts of the programs and worlds, and the traces by path, size and number.
 /// A file with the same manifest has the same rows, unless the content of a trace has changed and its size has not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
