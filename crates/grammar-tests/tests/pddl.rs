@@ -9,6 +9,7 @@ use goalspec_constraints::{OutputConstraint, Part};
 use goalspec_pddl::ast::{Domain, Problem};
 use goalspec_pddl::lint::codes::MISSING_REQUIREMENT;
 use goalspec_pddl::{check, codes};
+use serde_json::json;
 
 use crate::common::{Engine, Engines, count_errors, mutations, on_threads, samples, source};
 
@@ -190,15 +191,20 @@ fn complete_problems_with_and_without_objects_are_derived() {
 
 #[test]
 fn conditions_are_those_that_the_requirements_permit() {
+    let clear = |name: &str| json!({ "predicate": "clear", "x": name });
+    let quantified =
+        |quantifier: &str| json!({ quantifier: [{ "variable": "?a", "type": "block" }], "holds": clear("?a") });
+    let on = json!({ "predicate": "on", "x": "a", "y": "b" });
+    // Schemas have no comparisons of numbers.
     let goals = [
-        ("", "(and (on a b) (clear a))"),
-        (":negative-preconditions", "(not (clear a))"),
-        (":disjunctive-preconditions", "(or (clear a) (clear b))"),
-        (":disjunctive-preconditions", "(not (and (clear a) (clear b)))"),
-        (":equality", "(= a b)"),
-        (":existential-preconditions", "(exists (?x - block) (clear ?x))"),
-        (":universal-preconditions", "(forall (?x - block) (clear ?x))"),
-        (":numeric-fluents", "(< (weight a) 2)"),
+        ("", "(and (on a b) (clear a))", Some(json!({ "and": [on, clear("a")] }))),
+        (":negative-preconditions", "(not (clear a))", Some(json!({ "not": clear("a") }))),
+        (":disjunctive-preconditions", "(or (clear a) (clear b))", Some(json!({ "or": [clear("a"), clear("b")] }))),
+        (":disjunctive-preconditions", "(not (and (clear a)))", Some(json!({ "not": { "and": [clear("a")] } }))),
+        (":equality", "(= a b)", Some(json!({ "same": "a", "as": "b" }))),
+        (":existential-preconditions", "(exists (?x - block) (clear ?x))", Some(quantified("exists"))),
+        (":universal-preconditions", "(forall (?x - block) (clear ?x))", Some(quantified("forall"))),
+        (":numeric-fluents", "(< (weight a) 2)", None),
     ];
     let sets = [
         (":strips :typing", ""),
@@ -215,10 +221,15 @@ fn conditions_are_those_that_the_requirements_permit() {
         let vocabulary = PddlVocabulary::new(&task.domain, Some(&task.problem.objects));
         let constraint = constraint(&vocabulary, PddlOptions { part: Part::Goal, typed: false }).unwrap();
         let engines = Engines::of(&constraint);
-        for (need, goal) in goals {
-            let is_permitted = need.is_empty() || covered.split(' ').any(|one| one == need);
+        let schema = Engine::of_schema(constraint.schema().value());
+        for (need, goal, value) in &goals {
+            let is_permitted = need.is_empty() || covered.split(' ').any(|one| one == *need);
             let text = format!("(:goal {goal})");
             assert_eq!(engines.accepts(&text), is_permitted, "{declared}: {text}");
+            if let Some(value) = value {
+                let text = json!({ "goal": value }).to_string();
+                assert_eq!(schema.accepts(&text), is_permitted, "{declared}: {text}");
+            }
         }
         let checked = check::domain(&task.domain);
         for text in samples(&constraint, 30) {

@@ -10,6 +10,7 @@ fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("set/specs.yaml", SPECS);
     folder.write("second/specs.yaml", SPECS.replacen("num_obj: 4, test", "num_obj: 3, test", 1));
+    folder.write("damaged/results.json", "{");
     folder.write("state.txt", STATE);
     folder.write("goal.txt", "The tray is on the cup.\n");
     folder.write("impossible.txt", "The tray is on the cup.\nThere is nothing on the cup.\n");
@@ -48,6 +49,12 @@ fn the_experiment_runs_from_specs_to_results() {
         ("lot run --specs second/specs.yaml --model fake:translator -o other", 0, "2 of 2"),
         ("lot results run other", 1, "two different problems with the id 002"),
         ("llm report run other", 1, "report each on its own"),
+        ("lot run --specs second/specs.yaml --model fake:noisy --method direct -o run", 2, "specify another folder"),
+        (
+            "lot run --specs set/specs.yaml --model fake:translator -o damaged",
+            2,
+            "contains no results of the experiment",
+        ),
         ("lot results run --format csv", 0, "id,view,optimal_length,holds_initially,translate_success"),
         ("lot results run noisy --format csv", 1, "print each run on its own"),
         ("lot results run --format html -o results.html", 0, ""),

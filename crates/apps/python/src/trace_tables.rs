@@ -1,5 +1,6 @@
 //! Arrow tables of many traces, in the forms that `score_table` takes.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use arrow_array::cast::AsArray;
@@ -99,6 +100,9 @@ impl TraceTable {
         for batch in &batches {
             table.push(batch, has_entries)?;
         }
+        if has_entries {
+            table.check_contiguous()?;
+        }
         if batches.is_empty() && !has_entries {
             // The columns are checked all the same.
             table.push(&RecordBatch::new_empty(schema), false)?;
@@ -137,7 +141,12 @@ impl TraceTable {
                 _ => self.traces.push(TracePlace { key: Some(key.to_owned()), parts: vec![(batch, row..row + 1)] }),
             }
         }
-        let mut known = std::collections::HashSet::new();
+        Ok(())
+    }
+
+    /// Checks that the rows of each trace follow one another.
+    fn check_contiguous(&self) -> PyResult<()> {
+        let mut known = HashSet::new();
         match self.traces.iter().filter_map(|trace| trace.key.as_deref()).find(|key| !known.insert(*key)) {
             Some(key) => Err(value_error(format!("the rows of the trace `{key}` do not follow one another"))),
             None => Ok(()),

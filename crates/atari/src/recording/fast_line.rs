@@ -147,7 +147,6 @@ struct RowRest<'l> {
 }
 
 /// An orientation: nothing, the byte of the game, or a name.
-#[derive(PartialEq)]
 enum Facing<'l> {
     None,
     Raw(u8),

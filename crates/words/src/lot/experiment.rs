@@ -17,6 +17,7 @@ use super::planner::Planner;
 use super::problem_set::ProblemSet;
 use super::queries::{examples, queries};
 use super::recorded_order::RecordedOrder;
+use super::summary::IncompatibleResultsError;
 use super::tasks::ReplyTask;
 use crate::candidate::Candidate;
 use crate::constraint::{ConstraintMode, ReplyConstraint};
@@ -109,6 +110,24 @@ impl Experiment {
     /// Returns the first request, which has the constraint of the experiment.
     pub fn first_request(&self) -> Option<Request> {
         self.tasks.first().map(Task::request)
+    }
+
+    /// Checks that results of an earlier run are for the same problems, as far as they have the same ids.
+    ///
+    /// # Errors
+    /// If an id means another problem.
+    pub fn check_problems(&self, earlier: &[Cell]) -> Result<(), IncompatibleResultsError> {
+        let known: HashMap<(&str, View), &str> =
+            earlier.iter().map(|cell| ((&*cell.id, cell.view), &*cell.problem)).collect();
+        let differs = |entry: &&Entry| {
+            known.get(&(&*entry.id, entry.view)).is_some_and(|problem| **problem != entry.problem.digest())
+        };
+        match self.entries.iter().find(differs) {
+            Some(Entry { id, view, .. }) => {
+                Err(IncompatibleResultsError::DifferentProblems { problem: id.clone(), view: *view })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns the number of conversations with the model.

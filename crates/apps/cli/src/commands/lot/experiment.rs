@@ -1,7 +1,7 @@
 //! Runs of the experiment, and their results.
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,6 +37,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         Ok(loaded) => loaded,
         Err(diagnostics) => return Ok(fail(&diagnostics, &sources, output)),
     };
+    let earlier = args.output.as_deref().map_or(Ok(Vec::new()), earlier_cells)?;
     let (mut cells, mut interruption) = (Vec::new(), None);
     let (mut budget, mut planned): (Option<RunBudget>, DryRun) = (None, DryRun::default());
     for method in methods(&args.method) {
@@ -55,6 +56,9 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
             Ok(experiment) => experiment,
             Err(error) => return Ok(fail(&[*error], &sources, output)),
         };
+        if let Err(error) = experiment.check_problems(&earlier) {
+            return Err(CommandError::Usage(format!("{error}, those of an earlier run; specify another folder")));
+        }
         let progress = Arc::new(Progress::calls(experiment.conversations()));
         let model_args = with_recorded_model(&args.model, method);
         let mut client = model::open(&model_args, "lot run", &progress)?;
@@ -100,7 +104,8 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
         return Ok(true);
     }
     let Some(folder) = args.output.as_deref() else { return Ok(true) };
-    write_results(folder, &mut cells, args.json, output)?;
+    cells.extend(of_other_methods(earlier, &cells));
+    write_results(folder, &cells, args.json, output)?;
     match interruption {
         Some(error) => Err(model::failure(&error)),
         None => Ok(report_failed_calls(&cells, output)),
@@ -108,8 +113,7 @@ pub(super) fn run(args: &LotRunArgs, output: &mut Output) -> CommandResult {
 }
 
 /// Writes the results of a run and of earlier runs in the folder, and prints them.
-fn write_results(folder: &Path, cells: &mut Vec<Cell>, is_json: bool, output: &mut Output) -> Result<(), CommandError> {
-    cells.extend(cells_of_other_methods(folder, cells));
+fn write_results(folder: &Path, cells: &[Cell], is_json: bool, output: &mut Output) -> Result<(), CommandError> {
     let results = tables::results_json(cells);
     write_file(&folder.join(RESULTS_FILE), &results.to_string())?;
     if is_json {
@@ -120,10 +124,24 @@ fn write_results(folder: &Path, cells: &mut Vec<Cell>, is_json: bool, output: &m
     }
 }
 
-/// Returns the cells of an earlier run in the folder with methods that this run did not have.
-fn cells_of_other_methods(folder: &Path, cells: &[Cell]) -> Vec<Cell> {
-    let text = std::fs::read_to_string(folder.join(RESULTS_FILE)).unwrap_or_default();
-    let earlier = tables::read_results(&text).unwrap_or_default();
+/// Returns the cells of an earlier run in the folder; none without a file of results. One that cannot be read is not replaced.
+fn earlier_cells(folder: &Path) -> Result<Vec<Cell>, CommandError> {
+    let path = folder.join(RESULTS_FILE);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(CommandError::Usage(format!("cannot read `{}`: {error}", path.display()))),
+    };
+    tables::read_results(&text).map_err(|error| {
+        CommandError::Usage(format!(
+            "`{}` contains no results of the experiment: {error}; specify another folder",
+            path.display()
+        ))
+    })
+}
+
+/// Returns the cells of an earlier run with methods that this run did not have.
+fn of_other_methods(earlier: Vec<Cell>, cells: &[Cell]) -> Vec<Cell> {
     earlier.into_iter().filter(|cell| cells.iter().all(|new| new.method != cell.method)).collect()
 }
 
