@@ -40,7 +40,7 @@ Commands:
   bench [ARGS..]          run the benchmarks; ARGS are passed to `cargo bench`
   peers                   install other implementations and time them, for comparison with `bench` (requires python3)
   val                     install the plan validator VAL, with which tests compare (requires python3)
-  planning [PART..]       install Fast Downward and compare planners; PART: satisficing, optimal, lot, blocks, grounding (requires python3)
+  planning [PART..]       install Fast Downward and ENHSP and compare planners; PART: satisficing, optimal, generated, held_out, anytime, numeric, lot, blocks, grounding (requires python3)
   storm [PYTHON]          compare exported games with the model checker Storm (requires python3, or one with stormpy)
   ocatari [GAME..]        record the detections of OCAtari in Atari games, compare the decoder with them, time both (requires python3)
   rewards                 time published reward functions against CPython, over recorded frames (requires python3)

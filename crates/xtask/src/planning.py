@@ -1,6 +1,6 @@
 """Compares the planners of goalspec and Fast Downward, and prints tables, with the rows that goalspec loses first.
 
-Usage: planning.py GOALSPEC GROUND DOWNWARD VAL DATA FOLDER PART [--time-limit SECONDS] [--filter TEXT]
+Usage: planning.py GOALSPEC GROUND DOWNWARD ENHSP VAL DATA FOLDER PART [--time-limit SECONDS] [--filter TEXT]
     [--recorded FILE ..] [--output FILE]
 
 Each command is run as a user runs it, one after the other; what counts is the CPU time of it and of all that it starts,
@@ -19,9 +19,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import planning_domains
+import planning_held_out
+import planning_numeric
 import planning_tasks
 
 MEMORY = 4 << 30
@@ -31,6 +34,8 @@ ADDRESSES = 4 * MEMORY
 PATIENCE = 6
 # A translation shorter than this is mostly Python that starts.
 LONG_TRANSLATION = 0.5
+# What an interrupted command may use to end.
+SLACK = 1
 # Best of so many, for commands that take milliseconds.
 REPEATED = 5
 
@@ -38,19 +43,27 @@ REPEATED = 5
 LAMA = ["--alias", "lama-first"], []
 LAZY_FF = [], ["--evaluator", "hff=ff()", "--search", "lazy_greedy([hff], preferred=[hff])"]
 LM_CUT = [], ["--search", "astar(lmcut())"]
+FULL_LAMA = ["--alias", "lama"], []
+# ENHSP's configuration for first plans that its authors recommend.
+ENHSP = ["-planner", "sat-hmrp"]
 # What files of measurements call them.
 CONFIGURATIONS = {"LAMA": "fd:lama-first", "lazy FF": "fd:lazy-ff-pref", "LM-cut": "fd:lmcut"}
 MEASURED = ["task", "config", "status", "cpu", "rss_mb", "plan_cost"]
 
 
 class Ran:
-    """What a command did: exit code, CPU seconds, most megabytes, and what it printed."""
+    """What a command did: exit code, CPU seconds, most megabytes, and what it printed.
 
-    def __init__(self, command, folder, seconds):
+    A command that is interrupted when its time is up has a second more to print what it found.
+    """
+
+    def __init__(self, command, folder, seconds, interrupt=False):
+        longest = seconds + 2 * SLACK if interrupt else seconds
+
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
             # The second number is when the process is killed; the first one it might survive.
-            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(longest), math.ceil(longest) + 1))
 
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -61,6 +74,8 @@ class Ran:
             )
             late = threading.Timer(PATIENCE * seconds + 5, lambda: os.killpg(process.pid, signal.SIGKILL))
             late.start()
+            if interrupt:
+                threading.Thread(target=interrupt_after, args=(process.pid, seconds), daemon=True).start()
             _, status, usage = os.wait4(process.pid, 0)
             late.cancel()
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -69,6 +84,18 @@ class Ran:
         self.megabytes = usage.ru_maxrss / 1024
         self.out = (folder / "stdout").read_text()
         self.err = (folder / "stderr").read_text()
+
+
+def interrupt_after(pid, seconds):
+    """Interrupts a process, like Ctrl-C, when it has used so many CPU seconds."""
+    tick = os.sysconf("SC_CLK_TCK")
+    try:
+        while sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])) < seconds * tick:
+            time.sleep(0.1)
+        os.kill(pid, signal.SIGINT)
+    except (OSError, ValueError):
+        # It has ended.
+        pass
 
 
 class Bench:
@@ -86,12 +113,12 @@ class Bench:
             with open(path, newline="") as file:
                 self.recorded |= {(row["task"], row["config"]): recorded(row) for row in csv.DictReader(file)}
 
-    def ours(self, domain, problem, *arguments, seconds):
+    def ours(self, domain, problem, *arguments, seconds, interrupt=False):
         """Plans: (status, run, cost). A plan that is not valid is an error of the whole comparison."""
         plan = self.folder / "plan"
         # Its own limit is one of the clock.
         command = [self.options.goalspec, "plan", "--time-limit", PATIENCE * seconds, *arguments, domain, problem]
-        ran = Ran(command, self.folder / "run", seconds)
+        ran = Ran(command, self.folder / "run", seconds, interrupt)
         if ran.megabytes > MEMORY >> 20:
             return "memory", ran, None
         if ran.code != 0:
@@ -123,6 +150,29 @@ class Bench:
             return "solved", ran, float(re.search(r"; cost = (\d+)", plan.read_text())[1])
         names = {11: "unsolvable", 12: "unsolvable", 21: "time", 22: "memory", 23: "time", 24: "memory", 34: "unsupported"}
         return names.get(ran.code, "time" if ran.cpu > seconds - 1 else f"exit {ran.code}"), ran, None
+
+    def lama(self, domain, problem, *, seconds):
+        """The cost of the best plan of full LAMA within the time; `None` if there is none."""
+        before, after = FULL_LAMA
+        command = [
+            self.python, self.driver, "--overall-time-limit", f"{math.ceil(seconds)}s", "--overall-memory-limit", "4G",
+            "--plan-file", "plan", "--sas-file", "task", *before, domain, problem, *after,
+        ]
+        Ran(command, self.folder / "run", seconds)
+        plans = (re.search(r"; cost = (\d+)", plan.read_text()) for plan in (self.folder / "run").glob("plan*"))
+        return min((float(plan[1]) for plan in plans if plan), default=None)
+
+    def enhsp(self, domain, problem, *, seconds):
+        """ENHSP's first plan: (status, run, steps)."""
+        jar = next(self.options.enhsp.rglob("enhsp.jar"))
+        ran = Ran(["java", "-jar", jar, "-o", domain, "-f", problem, *ENHSP], self.folder / "run", seconds)
+        steps = re.findall(r"^\d[\d.]*: (\(.*\))$", ran.out, re.MULTILINE)
+        if "Problem Solved" not in ran.out:
+            return "time" if ran.cpu > seconds - 1 else "not solved", ran, None
+        plan = self.folder / "plan"
+        plan.write_text("\n".join(steps) + "\n")
+        done = subprocess.run([self.options.goalspec, "validate", domain, problem, plan], capture_output=True, text=True)
+        return "solved" if done.returncode == 0 else "invalid", ran, float(len(steps))
 
     def anchors(self):
         """The tasks of the competitions: (name, domain, problem)."""
@@ -241,6 +291,55 @@ def generated(bench):
     side_by_side(bench, "generated optimal", ["--optimal"], {"LM-cut": LM_CUT}, costs_agree=True, tasks=tasks)
 
 
+def held_out(bench):
+    """Tasks of generated domains that served no tuning: first plans, and plans of minimum cost."""
+    tasks = bench.generated(planning_held_out.HARD)
+    side_by_side(bench, "held out", [], {"LAMA": LAMA}, costs_agree=False, tasks=tasks)
+    tasks = bench.generated(planning_held_out.OPTIMAL)
+    side_by_side(bench, "held out, optimal", ["--optimal"], {"LM-cut": LM_CUT}, costs_agree=True, tasks=tasks)
+
+
+def anytime(bench):
+    """The best plans within the time, beside those of full LAMA; the score is that of the competitions, against the better of the two."""
+    seconds, rows = bench.options.time_limit, []
+    arguments = ["--improve", "--jobs", "1"]
+    for name, domain, problem in [*bench.anchors(), *bench.generated(planning_held_out.HARD)]:
+        _, _, cost = bench.ours(domain, problem, *arguments, seconds=seconds, interrupt=True)
+        paid = bench.lama(domain, problem, seconds=seconds)
+        if cost is None and paid is None:
+            continue
+        best = min(found for found in (cost, paid) if found is not None)
+        score = lambda found: 0.0 if found is None else 1.0 if found == best else best / found
+        rows.append({"task": name, "cost": cost, "LAMA cost": paid, "score": score(cost), "LAMA score": score(paid)})
+        print(rows[-1], file=sys.stderr, flush=True)
+    rows.sort(key=lambda row: row["score"] - row["LAMA score"])
+    bench.put("anytime", rows)
+    sums = [sum(row[key] for row in rows) for key in ("score", "LAMA score")]
+    print(f"\nIPC score of goalspec {sums[0]:.2f}, of LAMA {sums[1]:.2f}, on {len(rows)} tasks")
+
+
+def numeric(bench):
+    """First plans of numeric tasks, beside ENHSP; the cost is the number of steps."""
+    if shutil.which("java") is None:
+        print("no numeric tasks: ENHSP requires a Java runtime", file=sys.stderr)
+        return
+    seconds, rows = bench.options.time_limit, []
+    for name, domain, problem in bench.generated(planning_numeric.DOMAINS):
+        status, ran, cost = bench.ours(domain, problem, seconds=seconds)
+        found, other, paid = bench.enhsp(domain, problem, seconds=seconds)
+        ratio = cost / paid if status == found == "solved" else None
+        rows.append({
+            "task": name, "status": status, "CPU": ran.cpu, "cost": cost,
+            "ENHSP": found, "ENHSP CPU": other.cpu, "ENHSP cost": paid, "cost ratio": ratio,
+        })
+        print(rows[-1], file=sys.stderr, flush=True)
+    rows.sort(key=lambda row: (row["status"] == "solved", -(row["cost ratio"] or 0.0)))
+    bench.put("numeric", rows)
+    solved = [sum(row[key] == "solved" for row in rows) for key in ("status", "ENHSP")]
+    ratio = geometric(row["cost ratio"] for row in rows if row["cost ratio"])
+    print(f"\ngoalspec solves {solved[0]} of {len(rows)}, ENHSP {solved[1]}; geometric mean of the cost ratios {ratio:.3f}")
+
+
 def peers(bench):
     """Measures the peers alone, for `--recorded`."""
     if bench.options.output is None:
@@ -332,12 +431,12 @@ def grounding(bench):
     bench.put("grounding", rows)
 
 
-PARTS = {part.__name__: part for part in (satisficing, optimal, generated, lot, blocks, grounding, peers)}
+PARTS = {part.__name__: part for part in (satisficing, optimal, generated, held_out, anytime, numeric, lot, blocks, grounding, peers)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("goalspec", "ground", "downward", "val", "data", "folder"):
+    for name in ("goalspec", "ground", "downward", "enhsp", "val", "data", "folder"):
         parser.add_argument(name, type=Path)
     parser.add_argument("part", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--time-limit", type=float, default=60.0, metavar="SECONDS")

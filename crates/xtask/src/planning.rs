@@ -1,4 +1,4 @@
-//! The comparison of the planner with Fast Downward: the same tasks on the same machine, run sequentially.
+//! The comparison of the planner with Fast Downward and ENHSP: the same tasks on the same machine, run sequentially.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,10 +8,15 @@ use crate::{CommandResult, cargo, peers, root, run};
 /// The release of the Python package that contains Fast Downward.
 const PACKAGE: &str = "up-fast-downward==1.0.0";
 
-/// Installs Fast Downward, builds the benchmarks, and runs the comparison script with the arguments.
+/// The release of the Python package that contains ENHSP, a numeric planner in Java.
+const NUMERIC_PACKAGE: &str = "up-enhsp==0.1.1";
+
+/// Installs Fast Downward and ENHSP, builds the benchmarks, and runs the comparison script with the arguments.
 pub(crate) fn planning(arguments: &[String]) -> CommandResult {
     let downward = root().join("target/peers/fast-downward");
     peers::environment(&downward, &[PACKAGE])?;
+    let enhsp = root().join("target/peers/enhsp");
+    peers::environment(&enhsp, &[NUMERIC_PACKAGE])?;
     let build = ["build", "--quiet", "--release"];
     cargo("goalspec", &[&build[..], &["-p", "goalspec-cli"]].concat(), &[])?;
     cargo("grounding alone", &[&build[..], &["-p", "goalspec-planner", "--example", "ground"]].concat(), &[])?;
@@ -23,10 +28,9 @@ pub(crate) fn planning(arguments: &[String]) -> CommandResult {
     }
     let mut command = Command::new("python3");
     command.arg(root().join("crates/xtask/src/planning.py"));
-    for path in
-        ["target/release/goalspec", "target/release/examples/ground", "target/peers/fast-downward", "target/val"]
-    {
+    for path in ["target/release/goalspec", "target/release/examples/ground"] {
         command.arg(root().join(path));
     }
+    command.args([downward, enhsp, root().join("target/val")]);
     run("planners", command.arg(data).arg(root().join("target/planning")).args(arguments))
 }
