@@ -1,14 +1,11 @@
 //! The result of planning does not depend on the number of threads or the load of the machine.
 
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use goalspec_pddl::{ResolvedDomain, lower, parse};
-use goalspec_planner::ground::{GroundLimits, ground};
+use crate::competition;
 use goalspec_planner::ground_task::GroundTask;
 use goalspec_planner::{Objective, SearchControl, SearchLimits, SearchResult, SearchTask, plan};
-use goalspec_syntax::Sources;
 
 /// The number of times that each task is solved.
 const RUNS: usize = 10;
@@ -33,33 +30,15 @@ const ANCHORS: [&str; 13] = [
     "trucks/p04",
 ];
 
-fn read(domain: &Path, problem: &Path) -> GroundTask {
-    let mut sources = Sources::new();
-    let mut parsed = |path: &Path| {
-        let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let source = sources.add(path.display().to_string(), text);
-        parse(sources.file(source))
-    };
-    let (domain, problem) = (parsed(domain), parsed(problem));
-    let (model, _) = ResolvedDomain::new(&domain.domains[0]);
-    let task = lower(&problem.problems[0], &model).task.expect("the problem has no errors");
-    ground(&task, &GroundLimits::default(), &mut |_| ControlFlow::Continue(())).expect("it can be grounded").task
-}
-
 fn tasks() -> Vec<(String, GroundTask)> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/pddl");
     let bundled = ["delivery/one_van", "delivery/two_vans", "supper/tonight"].map(|name| {
         let problem = examples.join(name).with_extension("pddl");
         (problem.with_file_name("domain.pddl"), problem)
     });
-    let anchors = goalspec_testing::conformance::folder("planning").into_iter().flat_map(|folder| {
-        ANCHORS.map(|name| {
-            let path = |end: &str| PathBuf::from(format!("{}/ipc/{name}{end}", folder.display()));
-            (path("-domain.pddl"), path(".pddl"))
-        })
-    });
-    let files = bundled.into_iter().chain(anchors);
-    files.map(|(domain, problem)| (problem.display().to_string(), read(&domain, &problem))).collect()
+    let bundled =
+        bundled.map(|(domain, problem)| (problem.display().to_string(), competition::read(&domain, &problem)));
+    bundled.into_iter().chain(competition::tasks(&ANCHORS)).collect()
 }
 
 /// Solves a task. Returns the text of the plan, with the complete result.
