@@ -2,7 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`source`] | [`SourceFile`], [`Span`], line and column look-up |
+//! | [`source`] | [`SourceFile`], [`Span`], line and column look-up, positions of editors |
 //! | [`diagnostic`] | the [`Diagnostic`] type of all crates, codes and their documentation, fixes |
 //! | [`mod@codes`] | the diagnostic codes of the syntax layer |
 //! | [`code_table`] | the table of documented codes, searchable by code |
@@ -10,6 +10,8 @@
 //! | [`render`] | renderers of diagnostics: human-readable, one line each, JSON, GitHub workflow commands, SARIF |
 //! | [`sexp`] | lossless s-expression trees with comments and error recovery |
 //! | [`layout`] | canonical formatting that preserves comments |
+//! | [`text_edit`] | edits between a text and its canonical layout |
+//! | [`symbols`] | occurrences of names with their declarations |
 //! | [`suggest`] | "did you mean": the nearest known name |
 //! | [`limits`] | maximum size and nesting depth of a program |
 //!
@@ -25,6 +27,8 @@ pub mod render;
 pub mod sexp;
 pub mod source;
 pub mod suggest;
+pub mod symbols;
+pub mod text_edit;
 
 pub use diagnostic::{Code, CodeDoc, Diagnostic, Diagnostics, Fix, Severity};
 pub use source::{NodeSpan, SourceFile, SourceId, Sources, Span};

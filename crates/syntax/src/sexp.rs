@@ -36,7 +36,7 @@ mod tree;
 mod view;
 
 pub use kind::AtomKind;
-pub use view::{Atom, Comment, List, Sexp, Tree, dangling_comments, leading_comments, trailing_comment};
+pub use view::{Atom, Comment, Cursor, List, Sexp, Token, Tree, dangling_comments, leading_comments, trailing_comment};
 
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};

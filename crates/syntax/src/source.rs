@@ -1,5 +1,9 @@
 //! Source files, spans, and line and column look-up.
 
+mod position;
+
+pub use position::{Position, PositionEncoding};
+
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
@@ -136,8 +140,29 @@ pub struct SourceFile {
     line_starts: Arc<[u32]>,
     /// The number of its first line; greater than 1 if the text is an excerpt.
     first_line: usize,
-    /// The number of characters that start before each block of [`BLOCK`] bytes, for fast column look-up in very long lines.
-    block_characters: Arc<[u32]>,
+    /// The characters that start before each block of [`BLOCK`] bytes, for fast column look-up in very long lines.
+    blocks: Arc<[CharacterCounts]>,
+}
+
+/// The number of characters in a part of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct CharacterCounts {
+    /// All characters.
+    all: u32,
+    /// Those beyond the basic multilingual plane, which are two units of UTF-16.
+    supplementary: u32,
+}
+
+impl CharacterCounts {
+    /// Counts the characters that start in `bytes`.
+    fn of(bytes: &[u8]) -> Self {
+        let supplementary = bytes.iter().filter(|&&byte| byte >= 0xf0).count() as u32;
+        Self { all: characters(bytes) as u32, supplementary }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { all: self.all + other.all, supplementary: self.supplementary + other.supplementary }
+    }
 }
 
 /// Bytes per entry of [`SourceFile`]'s index of characters.
@@ -147,14 +172,14 @@ impl SourceFile {
     fn new(id: SourceId, name: Arc<str>, text: Arc<str>, first_line: usize) -> Self {
         let starts = line_ends(text.as_bytes()).map(|end| end as u32);
         let line_starts: Vec<u32> = std::iter::once(0).chain(starts).collect();
-        let mut before = 0;
-        let mut block_characters = vec![0];
-        block_characters.extend(text.as_bytes().chunks(BLOCK).map(|block| {
-            before += characters(block) as u32;
+        let mut before = CharacterCounts::default();
+        let mut blocks = vec![before];
+        blocks.extend(text.as_bytes().chunks(BLOCK).map(|block| {
+            before = before.plus(CharacterCounts::of(block));
             before
         }));
-        let (line_starts, block_characters) = (line_starts.into(), block_characters.into());
-        Self { id, name, text, line_starts, first_line, block_characters }
+        let (line_starts, blocks) = (line_starts.into(), blocks.into());
+        Self { id, name, text, line_starts, first_line, blocks }
     }
 
     /// Creates a file that is in no table from lines of a larger text; `first_line` is the number of its first line in that text.
@@ -221,8 +246,13 @@ impl SourceFile {
     }
 
     fn characters_before(&self, offset: usize) -> usize {
+        self.counts_before(offset).all as usize
+    }
+
+    /// Counts the characters that start before `offset`, which lies in the text.
+    fn counts_before(&self, offset: usize) -> CharacterCounts {
         let block = offset / BLOCK;
-        self.block_characters[block] as usize + characters(&self.text.as_bytes()[block * BLOCK..offset])
+        self.blocks[block].plus(CharacterCounts::of(&self.text.as_bytes()[block * BLOCK..offset]))
     }
 }
 
@@ -266,6 +296,11 @@ impl Sources {
     /// Iterates over all files in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()
+    }
+
+    /// Returns the file that was added last under a name.
+    pub fn named(&self, name: &str) -> Option<&SourceFile> {
+        self.files.iter().rev().find(|file| file.name() == name)
     }
 }
 

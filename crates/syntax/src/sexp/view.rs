@@ -1,11 +1,15 @@
 //! Views of a tree for later phases: lists, atoms and comments with their spans.
 
+mod cursor;
+
 use std::sync::Arc;
 use std::{fmt, hash, ptr};
 
 use super::kind::AtomKind;
 use super::tree::{Element, ElementKind, TreeData};
 use crate::source::{SourceId, Span};
+
+pub use cursor::{Cursor, Token};
 
 /// The tree of a whole text. Cheap to clone, and safe to move between threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
