@@ -21,6 +21,7 @@
 //! | [`describe`] | descriptions in English, in our wording and in that of the releases |
 //! | [`mod@format`] | formatter: canonical layout that preserves comments |
 //! | [`check`](mod@check) | the checks of the releases, and lints that use a knowledge base if there is one |
+//! | [`occurrences`] | occurrences of names, for editors |
 //! | [`codes`] | all diagnostic codes, with documentation |
 //! | [`dialect`] | [`Dialect`]: the parser, and the semantics of counting and pairing quantifiers |
 //! | [`ast`] | the AST of problems and domains: unresolved names, with source locations |
@@ -54,6 +55,7 @@ pub mod knowledge;
 pub mod lint;
 pub mod lower;
 pub mod notation;
+pub mod occurrences;
 pub mod options;
 pub mod parse;
 pub mod partial;

@@ -21,6 +21,7 @@
 //! | [`mod@reference`] | the authors' reward machine, reproduced with all its deviations |
 //! | `check` | the whole front end: source text to executable games ([`check()`], [`check_game`]) |
 //! | [`keywords`] | the keywords of the language |
+//! | [`occurrences`] | occurrences of names, for editors |
 //! | [`codes`] | the diagnostic codes of the language, with their documentation |
 
 pub mod ast;
@@ -32,6 +33,7 @@ pub mod format;
 pub mod keywords;
 pub mod lint;
 pub mod name_syntax;
+pub mod occurrences;
 pub mod parse;
 pub mod reference;
 pub mod resolve;

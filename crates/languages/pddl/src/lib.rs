@@ -28,6 +28,7 @@
 //! | [`lint`] | lints: valid code that is probably a mistake |
 //! | [`mod@write`] | export of tasks as PDDL for other planners |
 //! | `walk` | AST visitors |
+//! | [`occurrences`] | occurrences of names, for editors |
 //! | [`codes`] | diagnostic codes |
 
 pub mod ast;
@@ -39,6 +40,7 @@ pub mod format;
 pub mod goal;
 pub mod lint;
 pub mod lower;
+pub mod occurrences;
 pub mod parse;
 pub mod requirements;
 mod resolve;
