@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::source::Span;
 
-/// The kind of a symbol.
+/// A classification of names by what they stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolKind {
     /// A world, or a domain of activities or planning problems.
@@ -61,7 +61,7 @@ pub enum Declaration {
     Unknown,
 }
 
-/// The role of an occurrence.
+/// A classification of occurrences: declarations and uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OccurrenceRole {
     /// The name in a declaration, with the span of the declaration.

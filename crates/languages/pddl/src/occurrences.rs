@@ -205,12 +205,16 @@ impl<'a> Collector<'a> {
             FormulaKind::Atom(atom) => self.atom(SymbolKind::Predicate, atom),
             FormulaKind::Compare(_, sides) => sides.iter().for_each(|side| self.expression(side)),
             FormulaKind::And(parts) | FormulaKind::Or(parts) | FormulaKind::Trajectory(_, _, parts) => {
-                parts.iter().for_each(|part| self.formula(part));
+                for part in parts {
+                    self.formula(part);
+                }
             }
             FormulaKind::Imply(parts) => parts.iter().for_each(|part| self.formula(part)),
             FormulaKind::Not(body) | FormulaKind::Timed(_, body) => self.formula(body),
             FormulaKind::Preference(name, body) => {
-                name.iter().for_each(|name| self.define(SymbolKind::Preference, name, formula.span));
+                if let Some(name) = name {
+                    self.define(SymbolKind::Preference, name, formula.span);
+                }
                 self.formula(body);
             }
             FormulaKind::Forall(groups, body) | FormulaKind::Exists(groups, body) => {
