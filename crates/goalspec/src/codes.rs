@@ -41,6 +41,10 @@ goalspec_syntax::codes! {
     SHADOWED_WORLD = "input/shadowed-world", Warning,
     "A specified world file has the name of a built-in world; programs of that domain use the specified world.\n\n\
      Rename it; use `extends` if it is based on the built-in world.";
+    /// Invalid settings of a project.
+    SETTINGS = "input/settings", Error,
+    "The file `goalspec.toml` is not TOML, or has an unknown key or an invalid value.\n\n\
+     Example: `[games]` and, on the next line, `empty-holds = true`.";
     /// A Python file, which goalspec does not format.
     PYTHON_LAYOUT = "input/python-layout", Error,
     "goalspec does not format Python.\n\nUse instead: a formatter for Python, such as `ruff format reward.py`.";

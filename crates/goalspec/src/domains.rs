@@ -13,7 +13,7 @@ use goalspec_pddl::codes::UNKNOWN_DOMAIN;
 use goalspec_syntax::source::{lines, without_byte_order_mark};
 use goalspec_syntax::{Diagnostic, SourceId, suggest};
 
-use crate::files;
+use crate::files::TextFiles;
 use crate::languages::extension;
 
 /// A domain of planning problems.
@@ -119,10 +119,16 @@ fn usual_file_names(problem: &Path) -> [String; 6] {
 }
 
 /// Finds the domain files in the folders of problems whose domain no given text defines, and returns them with their texts.
-pub(crate) fn find_domain_files(texts: &[(String, String)]) -> Vec<(String, String)> {
+pub(crate) fn find_domain_files(texts: &[(String, String)], files: &dyn TextFiles) -> Vec<(String, String)> {
     let given: BTreeSet<String> =
         texts.iter().filter_map(|(_, text)| defined_domain(text)).map(str::to_lowercase).collect();
-    let mut search = DomainFileSearch::default();
+    let mut search = DomainFileSearch {
+        files,
+        found: Vec::new(),
+        chosen: BTreeSet::new(),
+        read: BTreeMap::new(),
+        folders: BTreeMap::new(),
+    };
     for (name, text) in texts.iter().filter(|(name, _)| is_pddl(Path::new(name))) {
         let Some(domain_name) = named_domain(text).map(str::to_lowercase) else { continue };
         if !given.contains(&domain_name) && !defines_itself(text, &domain_name) {
@@ -133,8 +139,8 @@ pub(crate) fn find_domain_files(texts: &[(String, String)]) -> Vec<(String, Stri
 }
 
 /// A search for the domain files of several problems.
-#[derive(Default)]
-struct DomainFileSearch {
+struct DomainFileSearch<'f> {
+    files: &'f dyn TextFiles,
     found: Vec<(String, String)>,
     chosen: BTreeSet<PathBuf>,
     /// The files that have been read, with the names of the domains that they define.
@@ -143,19 +149,20 @@ struct DomainFileSearch {
     folders: BTreeMap<PathBuf, Vec<PathBuf>>,
 }
 
-impl DomainFileSearch {
+impl DomainFileSearch<'_> {
     /// Adds the file of the domain with this name, or else the first file with a usual name.
     fn find(&mut self, problem: &Path, domain_name: &str) {
         let folder = problem.parent().unwrap_or(Path::new(""));
         let usual = usual_file_names(problem).map(|name| folder.join(name));
-        let others = self.folders.entry(folder.to_owned()).or_insert_with(|| domain_files(folder)).clone();
+        let files = self.files;
+        let others = self.folders.entry(folder.to_owned()).or_insert_with(|| domain_files(folder, files)).clone();
         let is_named =
             |search: &mut Self, path: &PathBuf| search.domain_in(path).is_some_and(|name| name == domain_name);
         let named = usual.iter().chain(&others).find(|path| is_named(self, path));
         let chosen = named.or_else(|| usual.iter().find(|path| self.domain_in(path).is_some()));
         let Some(path) = chosen else { return };
         if self.chosen.insert(path.clone())
-            && let Ok(text) = files::read_text(path)
+            && let Ok(text) = self.files.read_text(path)
         {
             self.found.push((path.display().to_string(), text));
         }
@@ -166,7 +173,7 @@ impl DomainFileSearch {
         if let Some(known) = self.read.get(path) {
             return known.clone();
         }
-        let text = files::read_text(path).ok();
+        let text = self.files.read_text(path).ok();
         let name = text.as_deref().and_then(defined_domain).map(str::to_lowercase);
         self.read.insert(path.to_owned(), name.clone());
         name
@@ -181,11 +188,9 @@ fn defines_itself(text: &str, domain_name: &str) -> bool {
 }
 
 /// Returns the PDDL files of a folder whose names contain `domain`, sorted.
-fn domain_files(folder: &Path) -> Vec<PathBuf> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+fn domain_files(folder: &Path, files: &dyn TextFiles) -> Vec<PathBuf> {
     let speaks = |path: &PathBuf| is_pddl(path) && path.to_string_lossy().to_ascii_lowercase().contains("domain");
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(speaks).collect();
+    let mut paths: Vec<PathBuf> = files.files_in(folder).into_iter().filter(speaks).collect();
     paths.sort();
     paths
 }

@@ -1,4 +1,7 @@
-//! Input discovery: resolution of paths, folders and patterns to files, and detection of the kind of each file.
+//! Input discovery: resolution of paths, folders and patterns to files, and detection of the kind of each file; and the access to the
+//! texts of files, which may be those of an editor.
+
+mod access;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -18,6 +21,8 @@ use crate::codes;
 use crate::examples::{self, Example};
 use crate::languages::{self, is_plan};
 use crate::limits::Limit;
+
+pub use access::{FileAccess, TextFiles};
 
 /// The end of the names of world files.
 pub(crate) const WORLD_EXTENSION: &str = ".world.toml";

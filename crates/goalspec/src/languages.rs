@@ -13,12 +13,17 @@ use crate::files::strip_compression_extension;
 pub(crate) const PLAN_EXTENSIONS: [&str; 2] = ["plan", "soln"];
 
 /// The language of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// The game language.
     Game,
+    /// Household activities and their domains.
     Bddl,
+    /// Planning problems and their domains.
     Pddl,
+    /// Resource graph games.
     Rgg,
+    /// Reward functions.
     Reward,
     /// The steps of a plan, which is not a program.
     Plan,
@@ -35,7 +40,7 @@ pub(crate) enum Language {
 /// - the game language otherwise.
 ///
 /// `activities` states whether the user has set an option for activities.
-pub(crate) fn detect_language(file: &SourceFile, activities: bool) -> Language {
+pub fn detect_language(file: &SourceFile, activities: bool) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
     }

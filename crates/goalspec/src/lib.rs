@@ -12,7 +12,7 @@
 //! |---|---|
 //! | [`examples`] | bundled example programs and traces, by name |
 //! | [`files`] | input discovery: paths, folders and patterns to program, trace and world files |
-//! | `languages` | detection of the language of a text |
+//! | [`languages`] | detection of the language of a text |
 //! | [`library`] | [`Library`](library::Library): sources, worlds and checked programs |
 //! | [`descriptions`] | descriptions of programs and domains in words or formulas |
 //! | [`domains`] | lookup of the domain of a planning problem |
@@ -23,6 +23,7 @@
 //! | [`limits`] | the named limits on input, and how to lift or avoid each |
 //! | [`goal_options`] | the ground options of an activity's goal |
 //! | [`progress`] | progress towards a goal |
+//! | [`settings`] | the settings of a project, `goalspec.toml` |
 //! | [`stream`] | [`watch`](stream::watch): monitoring of a stream that is still being written |
 //! | [`resource_games`] | the resource graph games of a library, compiled for simulation |
 //! | [`recordings`] | recorded games, replayed as traces |
@@ -54,7 +55,7 @@ pub mod http_results;
 pub mod json;
 #[cfg(feature = "llm")]
 pub mod language_models;
-mod languages;
+pub mod languages;
 pub mod library;
 pub mod limits;
 pub mod monitoring;
@@ -68,6 +69,7 @@ pub mod resource_games;
 pub mod reward_lints;
 pub mod schema;
 pub mod scoring;
+pub mod settings;
 pub mod stream;
 pub mod table;
 pub mod traces;

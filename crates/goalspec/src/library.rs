@@ -25,7 +25,7 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::domains::{self as planning, PlanningDomain};
-use crate::files::{self, Inputs};
+use crate::files::{self, FileAccess, Inputs, TextFiles};
 use crate::languages::{Language, detect_language, first_definition, is_yaml, may_define_domain};
 use crate::program::{Activity, Program, ProgramContent};
 use crate::recordings;
@@ -66,6 +66,8 @@ pub struct LibraryOptions {
     pub pool: Option<Arc<ThreadPool>>,
     /// The names of further custom results, without an implementation: enough to check games and to score recordings of them.
     pub unimplemented_results: Vec<Arc<str>>,
+    /// The source of the texts of programs, domains and worlds.
+    pub files: FileAccess,
 }
 
 impl LibraryOptions {
@@ -217,7 +219,8 @@ impl Library {
         }
         library.choose_worlds();
         let mut texts = Vec::new();
-        let read_text = |path: &PathBuf| files::read_text(path);
+        let access = library.options.files.clone();
+        let read_text = |path: &PathBuf| access.read_text(path);
         let read: Vec<_> = match &library.options.pool {
             None => inputs.programs.iter().map(read_text).collect(),
             Some(pool) => pool.install(|| inputs.programs.par_iter().map(read_text).collect()),
@@ -302,13 +305,13 @@ impl Library {
     /// the problems.
     fn add_domains(&mut self, texts: &mut Vec<(String, String)>) {
         let Some(domain) = &self.options.planning_domain else {
-            return texts.extend(planning::find_domain_files(texts));
+            return texts.extend(planning::find_domain_files(texts, &self.options.files));
         };
         let path = Path::new(domain);
         if texts.iter().any(|(name, _)| Path::new(name) == path) {
             return;
         }
-        match files::read_text(path) {
+        match self.options.files.read_text(path) {
             Ok(text) => texts.push((domain.clone(), text)),
             Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }

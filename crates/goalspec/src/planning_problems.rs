@@ -3,6 +3,8 @@
 mod judged_plan;
 mod selection;
 
+use std::sync::atomic::AtomicBool;
+
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::ValidationError;
 use goalspec_core::world::World;
@@ -86,6 +88,11 @@ pub fn with_preference(
 /// Returns the diagnostics of unreachable actions and goals in the planning problems of a library, except those that are already
 /// known from checking.
 pub fn unreachable_parts(library: &Library) -> Vec<Diagnostic> {
+    unreachable_parts_unless(library, &AtomicBool::new(false))
+}
+
+/// Returns the diagnostics of [`unreachable_parts`]. Setting the flag `cancelled` ends the analysis early, with some of them or none.
+pub fn unreachable_parts_unless(library: &Library, cancelled: &AtomicBool) -> Vec<Diagnostic> {
     let all = library.diagnostics();
     let is_reported =
         |new: &Diagnostic| all.iter().any(|diagnostic| diagnostic.code == new.code && diagnostic.span == new.span);
@@ -98,7 +105,7 @@ pub fn unreachable_parts(library: &Library) -> Vec<Diagnostic> {
     let problems = library.programs().iter().filter_map(|program| program.as_planning());
     let tasks = problems.filter_map(|program| Some((program.task.as_ref()?, program.problem.header)));
     tasks
-        .flat_map(|(task, header)| reachability::diagnostics(task, header, &conflicts))
+        .flat_map(|(task, header)| reachability::diagnostics(task, header, &conflicts, cancelled))
         .filter(|new| !is_reported(new))
         .collect()
 }

@@ -13,6 +13,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("constraints/src/", "MAX_"),
     ("apps/cli/src/commands/score/", "SHOWN"),
     ("draw/src/", "MAX_"),
+    ("ide/src/", "MAX_"),
     ("engines/monitor/src/run/features.rs", "MAX_"),
     ("audit/src/", "MAX_"),
     ("rewards/src/score/outcome.rs", "MAX_FAILURES"),

@@ -28,12 +28,18 @@ pub(crate) fn exploration_limits(left: Option<Duration>) -> GroundLimits {
 }
 
 /// Returns the diagnostics of unreachable actions and goals of a task whose problem begins at `header`. Actions that contain one of the
-/// spans in `excluded` are left out.
-pub fn diagnostics(task: &Task, header: Span, excluded: &[Span]) -> Vec<Diagnostic> {
-    match relaxed_reachability(task, &exploration_limits(None), &mut |_| ControlFlow::Continue(())) {
+/// spans in `excluded` are left out. Setting the flag `cancelled` ends the exploration; there are no diagnostics then.
+pub fn diagnostics(task: &Task, header: Span, excluded: &[Span], cancelled: &AtomicBool) -> Vec<Diagnostic> {
+    match relaxed_reachability(task, &exploration_limits(None), &mut unless(cancelled)) {
+        _ if cancelled.load(Ordering::Relaxed) => Vec::new(),
         Ok(relaxed) => unreachable(task, &relaxed, excluded),
         Err(error) => vec![not_explored(task, header, &error)],
     }
+}
+
+/// Returns an observer that ends the exploration once the flag is set.
+fn unless(cancelled: &AtomicBool) -> impl FnMut(&GroundProgress) -> ControlFlow<()> {
+    |_| if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn unreachable(task: &Task, relaxed: &RelaxedReachability, excluded: &[Span]) -> Vec<Diagnostic> {
@@ -70,10 +76,7 @@ pub fn unreachable_goals(
     left: Option<Duration>,
     cancelled: &AtomicBool,
 ) -> Result<Vec<Diagnostic>, GroundError> {
-    let mut observe = |_: &GroundProgress| {
-        if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let relaxed = relaxed_reachability(task, &exploration_limits(left), &mut observe)?;
+    let relaxed = relaxed_reachability(task, &exploration_limits(left), &mut unless(cancelled))?;
     Ok(unreachable_conjuncts(task, &relaxed).collect())
 }
 

@@ -6,12 +6,19 @@ use std::path::PathBuf;
 use goalspec::files::{self, Inputs};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::releases::{self, Releases};
+use goalspec::settings::Settings;
 use goalspec::syntax::{Code, Diagnostic, Sources};
 
 use crate::args::{PlanningArgs, ProgramArgs};
 use crate::output::{CommandError, Output};
 use crate::progress::Progress;
 use crate::threads::thread_pool;
+
+/// Returns the settings of the project in the current folder.
+pub(crate) fn settings() -> Result<Settings, CommandError> {
+    let folder = std::env::current_dir().unwrap_or_default();
+    Settings::find(&folder).map_err(|error| CommandError::Usage(error.to_string()))
+}
 
 /// The files discovered under the paths of a command.
 pub(crate) struct DiscoveredFiles {
@@ -82,6 +89,17 @@ impl DiscoveredFiles {
         self.load_with_world(None, activities, planning)
     }
 
+    /// Returns the files with the worlds that the settings name.
+    fn inputs_with(&self, settings: &Settings) -> Inputs {
+        let mut inputs = self.inputs.clone();
+        let is_given = |file: &PathBuf| {
+            let file = file.canonicalize();
+            file.is_ok_and(|file| self.inputs.worlds.iter().any(|own| own.canonicalize().is_ok_and(|own| own == file)))
+        };
+        inputs.worlds.splice(..0, settings.world_files().into_iter().filter(|file| !is_given(file)));
+        inputs
+    }
+
     /// Loads the programs and worlds, with a world for reward functions.
     pub(crate) fn load_with_world(
         &self,
@@ -90,12 +108,17 @@ impl DiscoveredFiles {
         planning: &PlanningArgs,
     ) -> Result<LoadedLibrary, CommandError> {
         let (mut reading, configuration_diagnostics) = activities.library_options()?;
-        reading.reward_world = world.map(str::to_owned);
-        reading.planning_domain = planning.domain.as_ref().map(|path| path.display().to_string());
+        if let Some(world) = world {
+            reading.reward_world = Some(world.to_owned());
+        }
+        if let Some(domain) = &planning.domain {
+            reading.planning_domain = Some(domain.display().to_string());
+        }
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(configuration_diagnostics);
-        let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());
-        let library = load(&self.inputs, reading, &progress)?;
+        let inputs = self.inputs_with(&settings()?);
+        let progress = Progress::programs(inputs.worlds.len() + inputs.programs.len());
+        let library = load(&inputs, reading, &progress)?;
         progress.finish();
         activities.reject_unused(&library)?;
         Ok(LoadedLibrary { library, diagnostics })

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::Library;
 use crate::codes;
-use crate::files;
+use crate::files::{self, TextFiles};
 use crate::program::Program;
 
 /// The chosen worlds for reward functions.
@@ -93,7 +93,8 @@ impl Library {
     /// Loads a world file. A world that it extends is looked up among the built-in worlds, then in the folder of the file, plain
     /// or compressed.
     pub fn load_world(&mut self, path: &Path) {
-        let text = match files::read_text(path) {
+        let access = self.options.files.clone();
+        let text = match access.read_text(path) {
             Ok(text) => text,
             Err(diagnostic) => return self.diagnostics.push(*diagnostic),
         };
@@ -101,8 +102,8 @@ impl Library {
         let mut unreadable = Vec::new();
         let mut find_in_folder = |name: &str| {
             let paths = ["", ".gz", ".zst"].map(|suffix| folder.join(format!("{name}.world.toml{suffix}")));
-            let path = paths.into_iter().find(|path| path.is_file())?;
-            match files::read_text(&path) {
+            let path = paths.into_iter().find(|path| access.is_file(path))?;
+            match access.read_text(&path) {
                 Ok(text) => Some((path.display().to_string(), text)),
                 Err(diagnostic) => {
                     unreadable.push(*diagnostic);
@@ -201,7 +202,7 @@ impl Library {
         if let Some(world) = loaded(self).or_else(|| shipped_worlds::find(name)) {
             return RewardWorld::from_world(world).map(Some);
         }
-        if path.is_file() {
+        if self.options.files.is_file(path) {
             self.load_world(path);
             // Errors of the file have been reported.
             return loaded(self).map(RewardWorld::from_world).transpose();

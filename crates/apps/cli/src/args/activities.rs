@@ -8,9 +8,11 @@ use goalspec::bddl::Dialect;
 use goalspec::files::{open_knowledge, read_layout};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::releases::Releases;
+use goalspec::settings::{ActivityDialect, ActivitySettings, QuantifierSemantics, Settings};
 use goalspec::syntax::Diagnostic;
 
 use super::{GameArgs, ResourceArgs};
+use crate::library::settings;
 use crate::output::CommandError;
 
 // No doc comment: clap would use it as the description of the command.
@@ -66,6 +68,17 @@ enum BddlReadings {
     Documented,
 }
 
+impl From<ActivityDialect> for BddlDialectName {
+    fn from(dialect: ActivityDialect) -> Self {
+        match dialect {
+            ActivityDialect::Strict => Self::Strict,
+            ActivityDialect::Libero => Self::Libero,
+            ActivityDialect::Compat1 => Self::Compat1,
+            ActivityDialect::Compat3 => Self::Compat3,
+        }
+    }
+}
+
 impl ProgramArgs {
     /// Returns the arguments of a command that reads only resource graph games.
     pub(crate) fn for_games(resource: &ResourceArgs) -> Self {
@@ -104,12 +117,15 @@ impl ProgramArgs {
 
     /// Returns the reading of programs, with the diagnostics of the knowledge base and the scene.
     pub(crate) fn library_options(&self) -> Result<(LibraryOptions, Vec<Diagnostic>), CommandError> {
+        let settings = settings()?;
         if let Some(duplicate) = self.resource.duplicate() {
             return Err(CommandError::Usage(format!("{duplicate} is given twice")));
         }
-        let (mut reading, diagnostics) = self.activities.reading()?;
-        reading.game_dialect = self.games.dialect();
-        reading.rgg_dialect = self.resource.dialect();
+        let (mut reading, diagnostics) = self.activities.reading(&settings)?;
+        reading.game_dialect = self.games.or(&settings.games).dialect();
+        reading.rgg_dialect = self.resource.or(&settings.resource_games).dialect();
+        reading.reward_world = settings.reward_world();
+        reading.planning_domain = settings.planning_domain();
         self.resource.results().iter().for_each(|result| result.register_in(&mut reading));
         Ok((reading, diagnostics))
     }
@@ -127,6 +143,18 @@ impl ActivityArgs {
         options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
+    /// Returns the options with those of the settings where none is given.
+    fn or(&self, settings: &Settings) -> Self {
+        let ActivitySettings { dialect, quantifiers, knowledge } = &settings.activities;
+        let mut args = self.clone();
+        args.dialect = args.dialect.or(dialect.map(BddlDialectName::from));
+        if *quantifiers == QuantifierSemantics::Documented {
+            args.readings = BddlReadings::Documented;
+        }
+        args.knowledge = args.knowledge.or(knowledge.as_ref().map(|folder| settings.folder.join(folder)));
+        args
+    }
+
     /// Returns the dialect with the chosen readings.
     fn dialect(&self) -> Dialect {
         let dialect = match self.dialect {
@@ -142,7 +170,11 @@ impl ActivityArgs {
     }
 
     /// Returns the reading of activities, with the diagnostics of the knowledge base and the scene.
-    pub(crate) fn reading(&self) -> Result<(LibraryOptions, Vec<Diagnostic>), CommandError> {
+    pub(crate) fn reading(&self, settings: &Settings) -> Result<(LibraryOptions, Vec<Diagnostic>), CommandError> {
+        self.or(settings).reading_as_given()
+    }
+
+    fn reading_as_given(&self) -> Result<(LibraryOptions, Vec<Diagnostic>), CommandError> {
         let dialect = self.dialect();
         if dialect.release().is_some() && self.readings == BddlReadings::Documented {
             let message = "--quantifiers documented is not supported with a compat dialect, which has the semantics of its release";

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use goalspec::game::Dialect;
+use goalspec::settings::GameSettings;
 
 // No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Default, Args)]
@@ -16,6 +17,11 @@ impl GameArgs {
     /// Returns the name of an option that is set, if any.
     pub(crate) fn first_set_option(&self) -> Option<&'static str> {
         self.empty_holds.then_some("--empty-holds")
+    }
+
+    /// Returns the options with those of the settings where none is given.
+    pub(crate) fn or(&self, settings: &GameSettings) -> Self {
+        Self { empty_holds: self.empty_holds || settings.empty_holds }
     }
 
     /// Returns the dialect of games.

@@ -6,6 +6,7 @@ use clap::Args;
 use goalspec::custom_results::CustomResultSpec;
 use goalspec::rgg::Dialect;
 use goalspec::rgg::options::DialectOptionError;
+use goalspec::settings::ResourceGameSettings;
 
 // No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Args)]
@@ -53,6 +54,18 @@ impl ResourceArgs {
     /// Returns the custom results.
     pub(crate) fn results(&self) -> &[CustomResultSpec] {
         &self.results
+    }
+
+    /// Returns the options with those of the settings where none is given. A rule that is given precedes one of the settings.
+    pub(crate) fn or(&self, settings: &ResourceGameSettings) -> Self {
+        let mut args = self.clone();
+        if let Some(dialect) = settings.dialect.as_deref().and_then(Dialect::from_name)
+            && args.rgg == Dialect::DOCUMENTED
+        {
+            args.rgg = dialect;
+        }
+        args.rules.splice(..0, settings.rules.iter().cloned());
+        args
     }
 
     /// Returns the dialect with the rules applied.

@@ -15,7 +15,7 @@ use goalspec::program::Program;
 use goalspec::syntax::{Diagnostic, Severity, Sources};
 
 use crate::args::{ActivityArgs, GoalArgs, GoalSource};
-use crate::library::resolve_activities;
+use crate::library::{resolve_activities, settings};
 use crate::output::{CommandError, Output, ensure_not_input, is_standard, plural};
 
 /// A planning problem, with the texts from which it was loaded.
@@ -63,12 +63,15 @@ pub(super) fn load_problem(
     output: &Output,
 ) -> Result<Option<LoadedProblem>, CommandError> {
     let goal_source = goal.goal_source();
-    let (mut reading, diagnostics) = activities.reading()?;
+    let settings = settings()?;
+    let (mut reading, diagnostics) = activities.reading(&settings)?;
     if let Some(path) = actions {
         let Some(actions) = read_actions(path, output) else { return Ok(None) };
         reading.actions = Some(actions);
     }
-    let reading = LibraryOptions { planning_domain: domain(paths), game_dialect: goal.games.dialect(), ..reading };
+    let planning_domain = domain(paths).or_else(|| settings.planning_domain());
+    let game_dialect = goal.games.or(&settings.games).dialect();
+    let reading = LibraryOptions { planning_domain, game_dialect, ..reading };
     let file = goal_source.as_ref().and_then(GoalSource::file);
     if let (None, Some(option)) = (file, goal.games.first_set_option()) {
         return Err(CommandError::Usage(format!("{option} applies to games, but --goal does not name a game")));
