@@ -118,6 +118,7 @@ pub(crate) enum Command {
     Llm(LlmArgs),
     Lot(LotArgs),
     Explain(ExplainArgs),
+    Lsp(LspArgs),
 }
 
 /// Check programs, worlds and traces
@@ -416,6 +417,18 @@ pub(crate) struct TrainArgs {
     /// The arguments of the command of the Python package
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<OsString>,
+}
+
+/// Run the language server for editors
+///
+/// Speaks the Language Server Protocol on the standard input and output until the editor ends it: diagnostics, completion, hover, go to
+/// definition, references, renaming, outlines, formatting and fixes for programs of all languages. It reads files and writes none.
+#[derive(Debug, Args)]
+#[command(after_help = "The page Editors of the book shows how to set up an editor.")]
+pub(crate) struct LspArgs {
+    /// Use the standard input and output, which is also the default: some editors set this option
+    #[arg(long)]
+    pub(crate) stdio: bool,
 }
 
 /// Explain a diagnostic code, or print a JSON Schema

@@ -11,6 +11,7 @@ pub(crate) mod fetch;
 pub(crate) mod fmt;
 pub(crate) mod llm;
 pub(crate) mod lot;
+pub(crate) mod lsp;
 pub(crate) mod model;
 pub(crate) mod new;
 pub(crate) mod options;
@@ -59,5 +60,6 @@ pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
         Command::Lot(args) => lot::run(&args, output),
         Command::Equiv(args) => equiv::run(&args, output),
         Command::Explain(args) => explain::run(&args, output),
+        Command::Lsp(args) => lsp::run(&args),
     }
 }

@@ -22,6 +22,7 @@ mod hostile;
 mod household_names;
 mod interrupted;
 mod language_models;
+mod language_server;
 mod lot;
 mod model_pages;
 mod montecarlo;

@@ -1,0 +1,8 @@
+//! The integration tests of the crate, in one binary: they are linked once.
+
+mod common;
+mod completion;
+mod incremental;
+mod navigation;
+mod rename;
+mod structure;
