@@ -1,8 +1,8 @@
 //! Reduced ordered binary decision diagrams: two conditions are equivalent if they have the same diagram.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::limits::{LimitExceeded, MAX_NODES, MAX_OPERATIONS};
 
@@ -131,6 +131,28 @@ impl Diagrams {
         }
     }
 
+    /// Returns the first variable of a diagram, and the diagrams if it is false, and true; `None` for a constant.
+    pub(crate) fn decision(&self, diagram: Diagram) -> Option<(u32, Diagram, Diagram)> {
+        let node = self.nodes[diagram.0 as usize];
+        (node.variable != u32::MAX).then_some((node.variable, node.low, node.high))
+    }
+
+    /// Returns the variables that occur in a diagram, in order.
+    pub(crate) fn support(&self, diagram: Diagram) -> BTreeSet<u32> {
+        let mut variables = BTreeSet::new();
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![diagram];
+        while let Some(diagram) = pending.pop() {
+            if let Some((variable, low, high)) = self.decision(diagram)
+                && seen.insert(diagram)
+            {
+                variables.insert(variable);
+                pending.extend([low, high]);
+            }
+        }
+        variables
+    }
+
     fn variable_of(&self, diagram: Diagram) -> u32 {
         self.nodes[diagram.0 as usize].variable
     }
@@ -173,6 +195,19 @@ impl Diagrams {
             *influence = (*influence + product as u64) % PRIME;
         }
         influences.into_iter().filter(|(_, influence)| *influence != 0).collect()
+    }
+
+    /// Returns the values of the variables on a way to an assignment under which the diagram holds; empty if there is none. `prefers` chooses
+    /// the value of a variable if both lead to one.
+    pub(crate) fn assignment(&self, diagram: Diagram, mut prefers: impl FnMut() -> bool) -> Vec<(u32, bool)> {
+        let mut values = Vec::new();
+        let mut at = diagram;
+        while let Some((variable, low, high)) = self.decision(at) {
+            let value = low == Diagram::FALSE || high != Diagram::FALSE && prefers();
+            values.push((variable, value));
+            at = if value { high } else { low };
+        }
+        values
     }
 
     /// Returns the variables that are true in an assignment under which the diagram holds, the fewest on the way; `None` if there is none.

@@ -116,6 +116,8 @@ impl Limit {
 const CANNOT_BE_LIFTED: &str = "the limit cannot be lifted";
 
 const COMPARED: &str = "compare smaller problems, or only their goals with `--goals`";
+const COMPARED_GAMES: &str =
+    "compare one aspect with `--as`, fewer objects with `--objects`, or the games on recordings with `--trace`";
 const SPLIT: &str = "split the text into several files";
 const FLATTER: &str = "reduce the nesting, or split the program";
 const SMALLER_WORLD: &str = "remove declarations that no program uses, or split the world";
@@ -488,6 +490,82 @@ pub const LIMITS: &[Limit] = &[
         COMPARED,
     )
     .with_message_parts(&["bijections of objects of a comparison"]),
+    fixed(
+        "equivalence::limits::MAX_EXPANDED",
+        "instances of a quantified condition of a game that are compared by `diff` one by one: 64",
+        &[],
+        COMPARED_GAMES,
+    ),
+    fixed(
+        "equivalence::limits::MAX_FORMULA_PARTS",
+        "different temporal parts of a formula that is compared by `diff`: 64",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["different temporal parts of a compared formula"]),
+    fixed(
+        "equivalence::limits::MAX_PRODUCT_STATES",
+        "states of the product of two games that are compared by `diff`: 131,072",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["states of the product of the automata of two games"]),
+    fixed(
+        "equivalence::limits::MAX_GUARDS",
+        "conditions of the transitions from one state of that product: 16",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["conditions of the transitions from one state of two games"]),
+    fixed(
+        "equivalence::limits::MAX_PRODUCT_WORK",
+        "positions in the transitions of that product: 4,194,304",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["positions in the transitions of the product of two games"]),
+    fixed(
+        "equivalence::limits::MAX_COUNT",
+        "counts up to which `diff` compares scores and ends of games exactly: 8",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["no difference while counts are at most"]),
+    fixed(
+        "equivalence::limits::MAX_MACHINES",
+        "preferences under single bindings that `diff` compares together: 32",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["preferences under single bindings that are compared together"]),
+    fixed(
+        "equivalence::limits::MAX_COMPARED_BINDINGS",
+        "bindings under which `diff` compares two preferences one by one: 256",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["bindings under which preferences are compared"]),
+    fixed(
+        "equivalence::limits::MAX_EXCLUDED_LETTERS",
+        "combinations of conditions that `diff` excludes because no state with them is found: 16",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["combinations of conditions for which no state is found"]),
+    fixed(
+        "equivalence::limits::MAX_STATE_CHANGES",
+        "changes that `diff` tries to find a state: 3,000",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["a difference would need states for which none was found"]),
+    fixed(
+        "equivalence::limits::MAX_RANDOM_TRACES",
+        "random traces on which `diff` compares two games: 300",
+        &[],
+        COMPARED_GAMES,
+    )
+    .with_message_parts(&["random traces"]),
     fixed(
         "planner::compile::MAX_INSTANCES",
         "assignments of the outer variables of a planned constraint: 16,384",

@@ -77,6 +77,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("trace/src/json/number.rs", "MAX_"),
     ("simulation/src/variation.rs", "MAX_KEPT"),
     ("equivalence/src/bijections.rs", "MAX_REFINEMENTS"),
+    ("equivalence/src/games/", "MAX_"),
     ("engines/python-runtime/src/fast.rs", "MAX_HANDED_OVER"),
     ("engines/monitor/src/goal/batch.rs", "MAX_COLUMNS"),
     ("engines/simulator/src/compile/", "MAX_"),
