@@ -165,8 +165,18 @@ mod tests {
         assert_eq!(graph["core"].iter().collect::<Vec<_>>(), ["syntax"]);
         assert!(graph["draw"].is_empty(), "pictures are drawn from plain data");
         for language in ["game", "bddl", "pddl", "rgg", "reward"] {
-            let foreign =
-                ["game", "bddl", "pddl", "rgg", "reward", "monitor", "planner", "simulator", "python-runtime"];
+            let foreign = [
+                "game",
+                "bddl",
+                "pddl",
+                "rgg",
+                "reward",
+                "generator",
+                "monitor",
+                "planner",
+                "simulator",
+                "python-runtime",
+            ];
             // Reward functions are compiled to the instructions of their runtime.
             let is_own_runtime = |used: &str| language == "reward" && used == "python-runtime";
             assert!(
@@ -175,7 +185,7 @@ mod tests {
                 graph[language]
             );
         }
-        for engine in ["monitor", "planner", "simulator", "python-runtime"] {
+        for engine in ["generator", "monitor", "planner", "simulator", "python-runtime"] {
             let languages = ["game", "bddl", "pddl", "rgg", "reward"];
             assert!(!graph[engine].iter().any(|used| languages.contains(&&**used)), "{engine}: {:?}", graph[engine]);
         }

@@ -39,7 +39,7 @@ use crate::ast::{ErrorNode, Game, Integrity, Name, UnparsedNames};
 use crate::codes;
 use crate::dialect::Dialect;
 
-pub(crate) use scope::is_extensible;
+pub use scope::{is_extensible, overlap};
 
 /// Maximum number of unknown names for which similar names are suggested, counted separately for preferences and for all other names.
 /// Each suggestion scans all known names.

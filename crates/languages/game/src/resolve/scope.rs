@@ -85,7 +85,7 @@ impl VariableScope {
 }
 
 /// Returns whether some object can belong to a type of both lists.
-pub(super) fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
+pub fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
     let pair = |one: TypeId, other: TypeId| {
         world.is_subtype(one, other)
             || world.is_subtype(other, one)
@@ -96,7 +96,7 @@ pub(super) fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
 }
 
 /// Returns whether a recording can introduce objects of the type.
-pub(crate) fn is_extensible(world: &World, id: TypeId) -> bool {
+pub fn is_extensible(world: &World, id: TypeId) -> bool {
     let mut all = (0..world.types().len()).map(TypeId::from);
     all.any(|sub| world.is_discoverable(sub) && world.is_subtype(sub, id))
 }

@@ -1,0 +1,303 @@
+//! Random trees of a grammar, weighted by counts over a corpus.
+//!
+//! An alternative is offered only if it can be completed within the remaining depth and number of nodes: the sizes of the smallest
+//! completions are computed once for every kind and depth. No draw is discarded for its size.
+
+use goalspec_resource::random::RandomStream;
+
+use crate::counts::{Counts, FieldCounts};
+use crate::grammar::{Cardinality, Field, Grammar, Symbol, TokenSource};
+use crate::tree::{Tree, TreeBuilder};
+
+/// Maximum depth of a drawn tree. Drawing recurses once for each level.
+pub const MAX_DEPTH: u32 = 48;
+
+/// Maximum number of nodes of a drawn tree.
+pub const MAX_NODES: u32 = 4096;
+
+/// The greatest length of lists to which the prior count is added.
+const MAX_PRIOR_LENGTH: u32 = 4;
+
+/// The size of what cannot be completed.
+const IMPOSSIBLE: u32 = u32::MAX / 4;
+
+/// The limits of one draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawLimits {
+    /// The maximum depth, at most [`MAX_DEPTH`].
+    pub depth: u32,
+    /// The maximum number of nodes, at most [`MAX_NODES`].
+    pub nodes: u32,
+}
+
+impl Default for DrawLimits {
+    fn default() -> Self {
+        Self { depth: 24, nodes: 256 }
+    }
+}
+
+/// The choices of one field with their weights.
+#[derive(Debug, Clone, Default)]
+struct FieldWeights {
+    kinds: Vec<(Symbol, f64)>,
+    tokens: Vec<(Symbol, f64)>,
+    /// The sum of the weights of the tokens, or of the names of the corpus.
+    token_weight: f64,
+    lengths: Vec<(u32, f64)>,
+    /// The share of nodes in which an optional field is present.
+    presence: f64,
+}
+
+impl FieldWeights {
+    fn new(field: &Field, counts: &FieldCounts, prior: f64, offers: &dyn Fn(Symbol) -> bool) -> Self {
+        let count = |table: &std::collections::BTreeMap<Symbol, u32>, symbol: Symbol| {
+            f64::from(table.get(&symbol).copied().unwrap_or_default())
+        };
+        let kinds: Vec<(Symbol, f64)> = field
+            .kinds
+            .iter()
+            .filter(|&&kind| offers(kind))
+            .map(|&kind| (kind, count(&counts.kinds, kind) + prior))
+            .collect();
+        let tokens: Vec<(Symbol, f64)> = match &field.tokens {
+            TokenSource::None | TokenSource::Names(_) => Vec::new(),
+            TokenSource::Closed(listed) => {
+                let unlisted = counts.tokens.iter().filter(|(token, _)| !listed.contains(token));
+                let listed = listed.iter().map(|&token| (token, count(&counts.tokens, token) + prior));
+                listed.chain(unlisted.map(|(&token, &count)| (token, f64::from(count)))).collect()
+            }
+        };
+        let token_weight = match &field.tokens {
+            TokenSource::None => 0.0,
+            TokenSource::Closed(_) => tokens.iter().map(|(_, weight)| weight).sum(),
+            TokenSource::Names(_) => counts.tokens.values().map(|&count| f64::from(count) + prior).sum::<f64>() + prior,
+        };
+        let present: u32 = counts.kinds.values().sum();
+        let all = present + counts.absent;
+        let presence = if all == 0 { 0.5 } else { f64::from(present) / f64::from(all) };
+        Self { kinds, tokens, token_weight, lengths: lengths(field, counts, prior), presence }
+    }
+}
+
+/// Returns the lengths of a list with their weights.
+fn lengths(field: &Field, counts: &FieldCounts, prior: f64) -> Vec<(u32, f64)> {
+    let Cardinality::Many { min, .. } = field.cardinality else { return Vec::new() };
+    let mut lengths: std::collections::BTreeMap<u32, f64> =
+        (min..=MAX_PRIOR_LENGTH).map(|length| (length, prior)).collect();
+    let bare = (1, counts.bare);
+    for (length, count) in counts.lengths.iter().map(|(&length, &count)| (length, count)).chain([bare]) {
+        if length >= min && count > 0 {
+            *lengths.entry(length).or_default() += f64::from(count);
+        }
+    }
+    // A list without alternatives is empty.
+    if field.kinds.is_empty() && field.tokens == TokenSource::None {
+        lengths.retain(|&length, _| length == 0);
+    }
+    lengths.into_iter().filter(|&(_, weight)| weight > 0.0).collect()
+}
+
+/// A sampler of trees.
+#[derive(Debug, Clone)]
+pub struct Sampler {
+    fields: Vec<FieldWeights>,
+    /// The number of nodes of the smallest tree of each kind within each depth.
+    least: Vec<Vec<u32>>,
+    /// The kinds that are drawn without children.
+    deferred: Vec<bool>,
+    /// The token that stands for a name that is chosen later.
+    hole: Symbol,
+}
+
+/// Decisions about a sampler that are not in the counts.
+pub struct SamplerOptions<'a> {
+    /// The number that is added to the count of every alternative.
+    pub prior: f64,
+    /// Whether a kind of node is offered.
+    pub offers: &'a dyn Fn(Symbol) -> bool,
+    /// Whether nodes of a kind are drawn without children, because the rest of the tree determines them.
+    pub is_deferred: &'a dyn Fn(Symbol) -> bool,
+    /// The token that stands for a name that is chosen later.
+    pub hole: Symbol,
+}
+
+impl Sampler {
+    /// Creates a sampler with the weights of a corpus.
+    pub fn new(grammar: &Grammar, counts: &Counts, options: &SamplerOptions<'_>) -> Self {
+        let mut fields = Vec::with_capacity(grammar.field_count());
+        for (index, kind) in grammar.kinds().iter().enumerate() {
+            for (position, field) in kind.fields.iter().enumerate() {
+                let counts = counts.field(grammar, Symbol::kind(index), position);
+                fields.push(FieldWeights::new(field, counts, options.prior, options.offers));
+            }
+        }
+        let deferred: Vec<bool> =
+            (0..grammar.kinds().len()).map(|index| (options.is_deferred)(Symbol::kind(index))).collect();
+        let mut sampler = Self { fields, least: Vec::new(), deferred, hole: options.hole };
+        sampler.set_least(grammar);
+        sampler
+    }
+
+    /// Computes the sizes of the smallest trees, from the least depth on.
+    fn set_least(&mut self, grammar: &Grammar) {
+        let mut least = vec![vec![IMPOSSIBLE; grammar.kinds().len()]];
+        for depth in 1..=MAX_DEPTH as usize {
+            let row = (0..grammar.kinds().len())
+                .map(|index| {
+                    let symbol = Symbol::kind(index);
+                    let kind = &grammar.kinds()[index];
+                    let own = u32::from(kind.is_counted);
+                    if self.deferred[index] {
+                        return own;
+                    }
+                    let fields = kind.fields.iter().enumerate();
+                    let sum: u64 = fields
+                        .map(|(position, field)| {
+                            let weights = &self.fields[grammar.field_index(symbol, position)];
+                            let count = least_count(field, weights);
+                            u64::from(count) * u64::from(least_child(weights, &least[depth - 1]))
+                        })
+                        .sum();
+                    sum.saturating_add(u64::from(own)).min(u64::from(IMPOSSIBLE)) as u32
+                })
+                .collect();
+            least.push(row);
+        }
+        self.least = least;
+    }
+
+    /// Returns the number of nodes of the smallest tree of a kind within a depth; `None` if there is none.
+    pub fn least_nodes(&self, kind: Symbol, depth: u32) -> Option<u32> {
+        let row = self.least.get(depth.min(MAX_DEPTH) as usize)?;
+        row.get(kind.index()).copied().filter(|&nodes| nodes < IMPOSSIBLE)
+    }
+
+    /// Draws a tree of a kind. Returns `None` if no tree of the kind is within the limits.
+    pub fn draw(&self, grammar: &Grammar, kind: Symbol, limits: DrawLimits, stream: &mut RandomStream) -> Option<Tree> {
+        let limits = DrawLimits { depth: limits.depth.min(MAX_DEPTH), nodes: limits.nodes.min(MAX_NODES) };
+        self.least_nodes(kind, limits.depth).filter(|&nodes| nodes <= limits.nodes)?;
+        let mut draw = Draw { sampler: self, grammar, stream, tree: TreeBuilder::default(), left: limits.nodes };
+        draw.node(kind, limits.depth, 0);
+        Some(draw.tree.finish())
+    }
+
+    /// Draws an element of a list field, as [`draw`](Self::draw) does.
+    pub fn draw_element(
+        &self,
+        grammar: &Grammar,
+        parent: Symbol,
+        field: usize,
+        limits: DrawLimits,
+        stream: &mut RandomStream,
+    ) -> Option<Tree> {
+        let weights = self.fields.get(grammar.field_index(parent, field))?;
+        let limits = DrawLimits { depth: limits.depth.min(MAX_DEPTH), nodes: limits.nodes.min(MAX_NODES) };
+        if least_child(weights, &self.least[limits.depth as usize]) > limits.nodes {
+            return None;
+        }
+        let mut draw = Draw { sampler: self, grammar, stream, tree: TreeBuilder::default(), left: limits.nodes };
+        draw.child(weights, limits.depth, 0);
+        Some(draw.tree.finish())
+    }
+}
+
+/// Returns the minimum number of children of a field.
+fn least_count(field: &Field, weights: &FieldWeights) -> u32 {
+    match field.cardinality {
+        Cardinality::One => 1,
+        Cardinality::Optional => 0,
+        Cardinality::Many { min, .. } => weights.lengths.first().map_or(min, |&(length, _)| length),
+    }
+}
+
+/// Returns the size of the smallest child of a field. Tokens are no nodes.
+fn least_child(weights: &FieldWeights, least: &[u32]) -> u32 {
+    if weights.token_weight > 0.0 {
+        return 0;
+    }
+    weights.kinds.iter().map(|(kind, _)| least[kind.index()]).min().unwrap_or(IMPOSSIBLE)
+}
+
+/// Returns a choice drawn in proportion to its weight among those that are possible.
+pub fn choose<T: Copy>(choices: &[(T, f64)], stream: &mut RandomStream, is_possible: impl Fn(T) -> bool) -> Option<T> {
+    let total: f64 = choices.iter().filter(|(choice, _)| is_possible(*choice)).map(|(_, weight)| weight).sum();
+    let mut rest = stream.uniform() * total;
+    let mut last = None;
+    for &(choice, weight) in choices {
+        if weight > 0.0 && is_possible(choice) {
+            last = Some(choice);
+            rest -= weight;
+            if rest < 0.0 {
+                break;
+            }
+        }
+    }
+    last
+}
+
+/// A draw in progress.
+struct Draw<'a> {
+    sampler: &'a Sampler,
+    grammar: &'a Grammar,
+    stream: &'a mut RandomStream,
+    tree: TreeBuilder,
+    /// The number of nodes that may still be drawn.
+    left: u32,
+}
+
+impl Draw<'_> {
+    /// Draws a node. `reserved` nodes are left for what follows it.
+    fn node(&mut self, kind: Symbol, depth: u32, reserved: u32) {
+        self.tree.open(kind);
+        let Some(own) = self.grammar.kind(kind) else { return self.tree.close() };
+        self.left = self.left.saturating_sub(u32::from(own.is_counted));
+        if !self.sampler.deferred[kind.index()] {
+            self.fields(kind, &own.fields, depth - 1, reserved);
+        }
+        self.tree.close();
+    }
+
+    fn fields(&mut self, kind: Symbol, fields: &[Field], depth: u32, reserved: u32) {
+        let sampler = self.sampler;
+        let least = &sampler.least[depth as usize];
+        let weights = |position: usize| &sampler.fields[self.grammar.field_index(kind, position)];
+        let minimum = |position: usize| {
+            let weights = weights(position);
+            least_count(&fields[position], weights) * least_child(weights, least)
+        };
+        let mut later: u32 = (0..fields.len()).map(minimum).sum();
+        for (position, field) in fields.iter().enumerate() {
+            let weights = &sampler.fields[self.grammar.field_index(kind, position)];
+            let child = least_child(weights, least);
+            later -= least_count(field, weights) * child;
+            let available = self.left.saturating_sub(reserved + later);
+            let count = match field.cardinality {
+                Cardinality::One => 1,
+                Cardinality::Optional => u32::from(child <= available && self.stream.uniform() < weights.presence),
+                Cardinality::Many { .. } => {
+                    let fits = |length: u32| u64::from(length) * u64::from(child) <= u64::from(available);
+                    choose(&weights.lengths, self.stream, fits).unwrap_or_default()
+                }
+            };
+            for index in 0..count {
+                self.child(weights, depth, reserved + later + (count - index - 1) * child);
+            }
+        }
+    }
+
+    /// Draws a child of a field.
+    fn child(&mut self, weights: &FieldWeights, depth: u32, reserved: u32) {
+        let available = self.left.saturating_sub(reserved);
+        let least = &self.sampler.least[depth as usize];
+        let fits = |kind: Symbol| least[kind.index()] <= available;
+        let kinds: f64 = weights.kinds.iter().filter(|(kind, _)| fits(*kind)).map(|(_, weight)| weight).sum();
+        let is_token = weights.token_weight > 0.0
+            && (kinds == 0.0 || self.stream.uniform() * (kinds + weights.token_weight) < weights.token_weight);
+        if is_token {
+            let token = choose(&weights.tokens, self.stream, |_| true).unwrap_or(self.sampler.hole);
+            self.tree.token(token);
+        } else if let Some(kind) = choose(&weights.kinds, self.stream, fits) {
+            self.node(kind, depth, reserved);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Evolution of archives of games: MAP-Elites with the operators of [`variation`](super::variation).
+//!
+//! A generation draws pairs of games from the archive, varies each pair by one operator, and offers the children to the archive in the
+//! order of the pairs. Every pair has a random stream of its own, determined by the seed, the generation and the number of the pair, so
+//! neither threads nor interruptions change the archive.
+
+use goalspec_generator::RandomStream;
+use goalspec_generator::archive::{Archive, Cell, Elite, Placement};
+use goalspec_generator::grammar::Symbol;
+use goalspec_generator::productions::Productions as _;
+use goalspec_generator::sampler::choose;
+use goalspec_generator::tree::Tree;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::characteristics::Characteristics;
+use super::features::FeatureVector;
+use super::features::ngrams::SectionNgrams;
+use super::features::view::View;
+use super::generator::GameGenerator;
+use super::rules::Rule;
+use super::variation::Operator;
+use crate::fitness::FitnessModel;
+
+/// Maximum number of draws and of pairs in a generation.
+pub const MAX_GENERATION_SIZE: u32 = 1 << 20;
+
+/// The operator name of games that were drawn.
+pub const SAMPLE: &str = "sample";
+
+/// The size of the generations of an evolution, and the seed of its decisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EvolutionOptions {
+    /// The seed of all random decisions.
+    pub seed: u64,
+    /// The number of games drawn in the first generation.
+    pub initial: u32,
+    /// The number of pairs in each further generation.
+    pub pairs: u32,
+}
+
+impl Default for EvolutionOptions {
+    fn default() -> Self {
+        Self { seed: 0, initial: 1024, pairs: 375 }
+    }
+}
+
+/// The judgement of a game: its features, fitness and cell.
+#[derive(Debug, Clone)]
+pub struct GameEvaluation {
+    /// The features.
+    pub features: FeatureVector,
+    /// The fitness.
+    pub fitness: f64,
+    /// The cell; `None` if the archive does not admit the game.
+    pub cell: Option<Cell>,
+}
+
+/// The judge of games: n-gram models, a fitness model and the characteristics of an archive.
+#[derive(Debug, Clone)]
+pub struct GameJudge {
+    /// The n-gram models.
+    pub ngrams: SectionNgrams,
+    /// The fitness model.
+    pub model: FitnessModel,
+    /// The characteristics.
+    pub characteristics: Characteristics,
+}
+
+impl GameJudge {
+    /// Judges a game.
+    pub fn evaluate(&self, generator: &GameGenerator, tree: &Tree) -> GameEvaluation {
+        let view = View::new(generator.games(), generator.tokens(), tree);
+        let features = FeatureVector::of_view(&view, &self.ngrams);
+        let fitness = self.model.fitness(&features);
+        let cell = self.characteristics.cell(&view, &features).filter(|_| !has_repeated_preferences(&view));
+        GameEvaluation { features, fitness, cell }
+    }
+}
+
+/// Returns whether two preferences, or two groups of preferences, have the same text except for the names of variables and preferences.
+fn has_repeated_preferences(view: &View<'_>) -> bool {
+    let Some(preferences) = view.sections[1] else { return false };
+    let mut texts: Vec<Vec<Symbol>> = view.tree.children(preferences).map(|entry| anonymous(view, entry)).collect();
+    texts.sort_unstable();
+    texts.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+/// Returns the symbols of an entry of the constraints, with variables by the order of their first use and without declarations.
+fn anonymous(view: &View<'_>, entry: usize) -> Vec<Symbol> {
+    let mut numbers: FxHashMap<Symbol, usize> = FxHashMap::default();
+    let mut symbols = Vec::new();
+    let mut next = entry;
+    while next < view.tree.end(entry) {
+        match view.rule(next) {
+            Some(Rule::VariableList) => {
+                next = view.tree.end(next);
+                continue;
+            }
+            Some(Rule::Preference) => {
+                symbols.push(view.tree.symbol(next));
+                // The name is the first child.
+                next += 2;
+                continue;
+            }
+            _ => {}
+        }
+        let symbol = view.tree.symbol(next);
+        if symbol.is_token() && view.text(symbol).starts_with('?') {
+            let count = numbers.len();
+            symbols.push(Symbol::token(*numbers.entry(symbol).or_insert(count)));
+        } else {
+            symbols.push(symbol);
+        }
+        next += 1;
+    }
+    symbols
+}
+
+/// Counts of the children of one generation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GenerationSummary {
+    /// The number of children that were judged.
+    pub children: u64,
+    /// The number of those that filled an empty cell.
+    pub new: u64,
+    /// The number of those that replaced a less fit game.
+    pub better: u64,
+}
+
+/// An evolution in progress.
+#[derive(Debug, Clone)]
+pub struct Evolution<'a> {
+    generator: &'a GameGenerator,
+    judge: &'a GameJudge,
+    options: EvolutionOptions,
+    archive: Archive,
+    generation: u64,
+}
+
+impl<'a> Evolution<'a> {
+    /// Creates an evolution whose archive is empty.
+    pub fn new(generator: &'a GameGenerator, judge: &'a GameJudge, options: EvolutionOptions) -> Self {
+        let initial = options.initial.clamp(1, MAX_GENERATION_SIZE);
+        let pairs = options.pairs.clamp(1, MAX_GENERATION_SIZE);
+        let options = EvolutionOptions { initial, pairs, ..options };
+        Self { generator, judge, options, archive: Archive::default(), generation: 0 }
+    }
+
+    /// Continues after a generation with its archive.
+    pub fn resume(&mut self, archive: Archive, generation: u64) {
+        self.archive = archive;
+        self.generation = generation;
+    }
+
+    /// Returns the archive.
+    pub fn archive(&self) -> &Archive {
+        &self.archive
+    }
+
+    /// Returns the number of generations so far.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Runs a generation, on all threads of the current pool.
+    pub fn step(&mut self) -> GenerationSummary {
+        let children = if self.archive.is_empty() { self.draw() } else { self.vary() };
+        let mut summary = GenerationSummary::default();
+        for (tree, operator, evaluation) in children.into_iter().flatten() {
+            summary.children += 1;
+            let Some(cell) = evaluation.cell else { continue };
+            let elite = Elite { tree, fitness: evaluation.fitness, generation: self.generation, operator };
+            match self.archive.offer(cell, elite) {
+                Placement::New => summary.new += 1,
+                Placement::Better => summary.better += 1,
+                Placement::Rejected => {}
+            }
+        }
+        self.generation += 1;
+        summary
+    }
+
+    fn stream(&self, slot: u32) -> RandomStream {
+        RandomStream::new(self.options.seed, self.generation << 24 | u64::from(slot))
+    }
+
+    fn draw(&self) -> Vec<Vec<Child>> {
+        let drawn = |slot| {
+            let tree = self.generator.draw(&mut self.stream(slot))?;
+            let evaluation = self.judge.evaluate(self.generator, &tree);
+            Some((tree, SAMPLE, evaluation))
+        };
+        (0..self.options.initial).into_par_iter().map(|slot| drawn(slot).into_iter().collect()).collect()
+    }
+
+    fn vary(&self) -> Vec<Vec<Child>> {
+        let elites: Vec<&Tree> = self.archive.iter().map(|(_, elite)| &elite.tree).collect();
+        (0..self.options.pairs).into_par_iter().map(|slot| self.children(&elites, slot)).collect()
+    }
+
+    /// Returns the children of one pair.
+    fn children(&self, elites: &[&Tree], slot: u32) -> Vec<Child> {
+        let mut stream = self.stream(slot);
+        let first = stream.below(elites.len() as u64) as usize;
+        let mut second = stream.below(elites.len().saturating_sub(1).max(1) as u64) as usize;
+        if second >= first && second + 1 < elites.len() {
+            second += 1;
+        }
+        let Some(operator) = choose(&Operator::WEIGHTED, &mut stream, |_| true) else { return Vec::new() };
+        let children = self.generator.vary(operator, [elites[first], elites[second]], &mut stream);
+        children
+            .into_iter()
+            .map(|tree| {
+                let evaluation = self.judge.evaluate(self.generator, &tree);
+                (tree, operator.name(), evaluation)
+            })
+            .collect()
+    }
+}
+
+/// A judged game with the name of the operator that made it.
+type Child = (Tree, &'static str, GameEvaluation);

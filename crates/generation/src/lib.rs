@@ -1,0 +1,9 @@
+//! Generation of goals: the grammars of the languages, features and fitness of programs.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`game`] | games: grammar, conversion between programs and trees, features |
+//! | [`fitness`] | linear models of fitness over features |
+
+pub mod fitness;
+pub mod game;

@@ -1,0 +1,7 @@
+//! Tests of the generation of goals.
+
+mod cells;
+mod common;
+mod counts;
+mod features;
+mod samples;
