@@ -9,7 +9,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `types` | types and the entities that they refer to |
+//! | `types`, `containers` | types and the entities that they refer to |
 //! | `branches` | the successors of instructions |
 //! | `interpret` | the transfer function of a single instruction |
 //! | `displays` | instructions that build lists, tuples and dicts, and patterns |
@@ -19,11 +19,13 @@
 //! | `methods` | methods of lists, deques, dicts and numbers |
 //! | `iterables` | lists of the values of iterables |
 //! | `class_name_keys` | dicts whose keys are names of classes |
+//! | `tables` | dicts whose keys are known only at run time, and sets |
 //! | `objects` | objects and variables of the module, instances of classes of the program, and dicts with known keys |
 
 pub(crate) mod branches;
 pub(crate) mod calls;
 mod class_name_keys;
+pub(crate) mod containers;
 mod displays;
 mod interpret;
 mod iterables;
@@ -31,6 +33,7 @@ mod library;
 mod methods;
 mod objects;
 pub(crate) mod operators;
+mod tables;
 pub(crate) mod types;
 
 use indexmap::IndexMap;
@@ -39,6 +42,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::code::{CodeId, CodeKind, Instruction, Program, Symbol};
 use crate::machine::{ConstantValue, FunctionConstant, HeapRef, Machine};
 use crate::scene::World;
+use tables::DictOrigin;
 pub use types::Kinds;
 use types::{CapturedVariable, Type, TypeDetail, Types};
 
@@ -51,6 +55,9 @@ const MAX_TOTAL_INSTRUCTIONS: usize = 20_000;
 /// The maximum number of variables, counted once per instruction of their function, plus values on the stacks before instructions, of all
 /// instances together.
 const MAX_VARIABLES: usize = 1 << 19;
+
+/// The maximum number of times that the inference starts again because a dict has to be a table.
+const MAX_RESTARTS: usize = 32;
 
 /// The error for programs that exceed [`MAX_VARIABLES`].
 const TOO_MANY_VARIABLES: &str = "too many variables at once";
@@ -137,6 +144,12 @@ pub(crate) struct Inference<'i> {
     callees: FxHashMap<(InstanceId, u32, CodeId), InstanceId>,
     /// The allocation sites of lists.
     sites: FxHashMap<(InstanceId, u32), u32>,
+    /// The origins of dicts with known keys, by their allocation sites.
+    dict_origins: FxHashMap<u32, DictOrigin>,
+    /// The origins of dicts that are tables.
+    tables: FxHashSet<DictOrigin>,
+    /// The origins of dicts that turned out to require tables.
+    wanted_tables: FxHashSet<DictOrigin>,
     unsupported: IndexMap<(InstanceId, u32), UnsupportedConstruct>,
     /// The objects of the module that the program refers to, with their allocation sites. The index of an object determines its list in
     /// the fast engine.
@@ -163,6 +176,27 @@ impl<'i> Inference<'i> {
         machine: &'i Machine,
         function: &str,
     ) -> Result<Self, String> {
+        let mut tables = FxHashSet::default();
+        for _ in 0..MAX_RESTARTS {
+            let inference = Self::with_tables(program, world, machine, function, tables)?;
+            if inference.wanted_tables.is_empty() {
+                return Ok(inference);
+            }
+            tables = inference.tables;
+            tables.extend(inference.wanted_tables);
+        }
+        Err("too many dicts with keys that are known only at run time".to_owned())
+    }
+
+    /// Infers the types, with the dicts of these origins as tables. If other dicts have to be tables, the result is incomplete and names
+    /// them.
+    fn with_tables(
+        program: &'i Program,
+        world: &'i World,
+        machine: &'i Machine,
+        function: &str,
+        tables: FxHashSet<DictOrigin>,
+    ) -> Result<Self, String> {
         let mut inference = Self {
             program,
             world,
@@ -171,6 +205,9 @@ impl<'i> Inference<'i> {
             instances: Vec::new(),
             callees: FxHashMap::default(),
             sites: FxHashMap::default(),
+            dict_origins: FxHashMap::default(),
+            tables,
+            wanted_tables: FxHashSet::default(),
             unsupported: IndexMap::new(),
             objects: IndexMap::new(),
             globals: IndexMap::new(),
@@ -219,7 +256,10 @@ impl<'i> Inference<'i> {
             if self.variable_count > MAX_VARIABLES {
                 return Err(TOO_MANY_VARIABLES.to_owned());
             }
-            if !self.changed && !self.types.changed {
+            for site in std::mem::take(&mut self.types.wanted_tables) {
+                self.want_table(site);
+            }
+            if !self.wanted_tables.is_empty() || (!self.changed && !self.types.changed) {
                 return Ok(());
             }
         }

@@ -12,6 +12,7 @@
 //! | `records`, `module_state` | instances of classes of the program, dicts with known keys; variables of the module |
 //! | `methods` | methods of lists, deques, dicts, numbers and screen objects |
 //! | `iterables` | lists of the values of iterables |
+//! | `tables` | dicts whose keys are known only at run time, and sets |
 //! | `control_flow` | conditional jumps and returns |
 //! | `calls` | calls of functions of the program, and iteration of generators |
 //! | `operators`, `library`, `sorting` | built-in operators and functions; minimum, maximum and sorting |
@@ -30,6 +31,7 @@ mod operators;
 mod peephole;
 mod records;
 mod sorting;
+mod tables;
 mod values;
 
 use std::sync::Arc;
@@ -46,6 +48,7 @@ use crate::inference::types::{Kinds, Type};
 use crate::inference::{Inference, InstanceId};
 use crate::limits::CallBudget;
 use crate::machine::CallError;
+use tables::Sink;
 pub(super) use values::width;
 use values::{Layout, Value, VariableLocation};
 
@@ -83,8 +86,8 @@ enum YieldUse {
     Branch { when: bool, then: Label },
     /// The values, which are of these kinds, are added to the number in the registers `to`.
     Sum { to: Reg, kinds: Kinds },
-    /// The values are appended to the list in the register `l`.
-    Append { l: Reg, shape: Layout },
+    /// The values are passed to a container.
+    Feed(Sink),
 }
 
 /// A function under translation.

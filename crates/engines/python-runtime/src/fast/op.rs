@@ -243,6 +243,11 @@ pub(super) enum Op {
     ExtendSlice { l: Reg, m: Reg, a: Reg },
     /// Finds the index in a sorted list before or, if `is_right`, behind the elements that equal a number.
     Bisect { d: Reg, l: Reg, a: Reg, is_right: bool, floats: bool },
+    /// Finds the entry with the key in the registers from `a` on in the dict or set `l`: the index of its first word. `k` is the shape of
+    /// the keys.
+    Find { d: Reg, l: Reg, a: Reg, k: u8, t: Target },
+    /// The place of a text in the order of all texts.
+    Rank { d: Reg, a: Reg },
     /// Replaces the element at an index.
     SetIndex { l: Reg, a: Reg, b: Reg, t: Target },
     // Records: lists with a number of fields that is known at compile time.
@@ -294,6 +299,24 @@ impl Op {
     }
 }
 
+/// The words of the keys of a dict or a set.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct KeyShape {
+    pub(super) words: Vec<KeyWord>,
+    /// The number of words of an entry.
+    pub(super) stride: usize,
+}
+
+/// A part of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum KeyWord {
+    /// A word that is compared bit by bit.
+    Bits,
+    Float,
+    /// A number of any kind with its tag, two words.
+    Number,
+}
+
 /// A jump table indexed by object class.
 #[derive(Debug, Clone)]
 pub(super) struct JumpTable {
@@ -343,8 +366,8 @@ op_fields! {
         IfFieldLessEqual IfLessField IfLessEqualField IfFieldEqual IfFieldUnequal IfFieldsLess IfFieldsLessEqual
         IfFieldsEqual IfFieldsUnequal IfFieldLessK IfFieldNotLessK IfFieldEqualK IfFieldUnequalK IfFloat IfAny IfNone IfSome
         IfUnbound IfTag IfClass IfNotClass IfOnTop IfEqualObjects IfVisible IfNonEmpty IfTruthyFloat IfTruthyText IfTruthyAny RemoveObject
-        RemoveEqual Index SetIndex Pop Next NextIndexed NextNumber Filter;
+        RemoveEqual Find Index SetIndex Pop Next NextIndexed NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
         Sub Mul FloorDiv Mod Neg Abs Min Max AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
-        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber NewRecord GetSlot GetState Rare Bits PowInt PowF Function Bisect
+        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber NewRecord GetSlot GetState Rare Rank Bits PowInt PowF Function Bisect
 }

@@ -4,6 +4,7 @@
 
 mod functions;
 mod list_methods;
+mod tables;
 mod uncommon;
 
 use std::sync::Arc;
@@ -15,7 +16,9 @@ use super::native::NativeState;
 #[cfg(feature = "native")]
 pub(super) use uncommon::{sort_cost, square};
 
-use super::op::{ArithmeticOp, CompareOp, JumpTable, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND};
+use super::op::{
+    ArithmeticOp, CompareOp, JumpTable, KeyShape, KeyWord, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND,
+};
 use super::state::StateLayout;
 use crate::inference::types::Kinds;
 use crate::machine::{CallError, ReturnValue, Reward};
@@ -31,6 +34,10 @@ pub(super) struct RegisterCode {
     /// Bit sets of classes.
     pub(super) masks: Vec<u64>,
     pub(super) tables: Vec<JumpTable>,
+    /// The shapes of the keys of dicts and sets.
+    pub(super) key_shapes: Vec<KeyShape>,
+    /// The place of each text in the order of all texts.
+    pub(super) text_ranks: Vec<u64>,
     /// The index of each class's name among the texts.
     pub(super) class_names: Vec<u64>,
     pub(super) equality: Vec<ScreenEquality>,

@@ -14,7 +14,8 @@ use rustc_hash::FxHashMap;
 use super::emit::width;
 use super::op::{NONE, Tag, UNBOUND};
 use crate::code::{Program, Symbol};
-use crate::inference::types::{DequeLimit, Kinds};
+use crate::inference::containers::Container;
+use crate::inference::types::Kinds;
 use crate::machine::{ConstantValue, HeapRef, Machine};
 
 /// The index of the list of the variables.
@@ -50,8 +51,8 @@ pub(super) struct ObjectLayout {
 /// The layout of the contents of a list or record.
 #[derive(Debug, Clone)]
 pub(super) enum Contents {
-    /// The elements of a list, or of a deque with its maximum length.
-    Elements { slot: SlotLayout, deque: Option<DequeLimit> },
+    /// The elements of a list or of another container.
+    Elements { slot: SlotLayout, container: Container },
     /// The attributes of an instance or the values of a dict, in order, with their names or keys; those of a class are the ones that change.
     Fields { class: Option<HeapRef>, slots: Vec<(ConstantValue, SlotLayout)> },
 }

@@ -318,7 +318,7 @@ impl Inference<'_> {
 }
 
 /// The instruction that stands for the creation of the dict of a function's other keyword arguments.
-const KEYWORD_DICT: usize = u32::MAX as usize;
+pub(super) const KEYWORD_DICT: usize = u32::MAX as usize;
 
 /// The arguments of a call by the parameters that receive them.
 pub(crate) struct BoundArguments<T> {

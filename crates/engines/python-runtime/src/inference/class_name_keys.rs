@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 
-use super::interpret::{StepResult, unsupported};
+use super::interpret::StepResult;
 use super::types::{Kinds, Type};
 use super::{AbstractState, Inference, Origin, StackValue};
 
@@ -19,6 +19,9 @@ impl Inference<'_> {
         value: EntryValue,
         is_definite: bool,
     ) -> StepResult<()> {
+        if self.types.is_table(record) {
+            return self.set_entry(record, key, value.ty);
+        }
         let fields = self.dict_fields(record)?;
         if key.kinds != Kinds::TEXT || self.is_record_key(key) {
             return self.set_dict_item(record, key, value.ty, is_definite);
@@ -38,7 +41,11 @@ impl Inference<'_> {
             }
         }
         if keys.is_empty() {
-            return unsupported("a dict with keys that are known only at run time");
+            return self.require_table(
+                record,
+                Some((key, value.ty)),
+                "a dict with keys that are known only at run time",
+            );
         }
         for (key, classes) in keys {
             let ty = if value.is_named_object { Type::objects(classes) } else { value.ty };

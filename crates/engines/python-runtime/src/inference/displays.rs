@@ -1,6 +1,7 @@
 //! The transfer function of instructions that build lists, tuples and dicts, and of patterns.
 
 use super::class_name_keys::EntryValue;
+use super::containers::Container;
 use super::interpret::{PathEnd, StepResult, description, unsupported};
 use super::types::{Kinds, Type, TypeDetail};
 use super::{AbstractState, Inference, InstanceId, StackValue};
@@ -19,6 +20,19 @@ impl Inference<'_> {
             Instruction::Dict => {
                 let dict = self.new_record_at(at, pc, None);
                 state.push(dict);
+            }
+            Instruction::Set(count) => {
+                let members = state.pop_many(count);
+                let set = self.new_container(at, pc, 0, Container::Set);
+                for member in members {
+                    self.add_entry(set, member.ty, None)?;
+                }
+                state.push(set);
+            }
+            Instruction::AddToSet(between) => {
+                let member = state.pop().ty;
+                let set = state.stack[state.stack.len() - 1 - between as usize].ty;
+                self.add_entry(set, member, None)?;
             }
             Instruction::AddToDict(between) => {
                 let (value, key) = (state.pop(), state.pop());
@@ -102,7 +116,7 @@ impl Inference<'_> {
                 let subject = state.pop().ty;
                 let length = match self.tuple_types(subject) {
                     Some(parts) => self.types.detailed(TypeDetail::Int(i64::try_from(parts.len()).unwrap_or(i64::MAX))),
-                    None if subject.kinds == Kinds::LIST => Type::INT,
+                    None if self.types.is_sequence(subject) => Type::INT,
                     None => return unsupported("the length of a value that is neither a tuple nor a list"),
                 };
                 state.push(length);
@@ -115,7 +129,7 @@ impl Inference<'_> {
     /// Returns whether a sequence pattern may match a value.
     fn is_sequence(&self, subject: Type) -> StepResult<bool> {
         let others = Kinds::NUMBER.union(Kinds::BOOL).union(Kinds::TEXT).union(Kinds::NONE).union(Kinds::OBJECT);
-        if subject.kinds == Kinds::LIST || self.tuple_types(subject).is_some() {
+        if self.types.is_sequence(subject) || self.tuple_types(subject).is_some() {
             Ok(true)
         } else if subject.kinds.is_subset(others) {
             Ok(false)

@@ -135,6 +135,7 @@ impl Inference<'_> {
                     self.types.detailed(TypeDetail::Tuple(vec![Type::INT, element]))
                 }
             }
+            IterationSource::Entries(dict, part) => self.part_type(dict, part),
             IterationSource::Range(_) => Type::INT,
         }
     }
@@ -404,6 +405,7 @@ impl Inference<'_> {
                 let (index, object) = (state.pop(), state.pop());
                 let value = match self.types.detail(index.ty).cloned() {
                     Some(TypeDetail::Slice(parts)) => self.slice(at, pc, object.ty, &parts)?,
+                    _ if self.types.is_table(object.ty) => self.table_item(at, pc, object.ty, index.ty)?,
                     _ => match self.call_special(at, pc, object.ty, "__getitem__", &[index.ty])? {
                         Some(value) => value,
                         None => self.item(object.ty, index.ty)?,
@@ -447,7 +449,7 @@ impl Inference<'_> {
                 parts.into_iter().rev().for_each(|part| state.push(part));
                 Ok(())
             }
-            None if value.kinds == Kinds::LIST => {
+            None if self.types.is_sequence(value) => {
                 let element = self.types.element(value);
                 (0..count).for_each(|_| state.push(element));
                 if element.is_never() { Err(PathEnd::Unreachable) } else { Ok(()) }
@@ -466,7 +468,7 @@ impl Inference<'_> {
 pub(super) fn description(instruction: Instruction) -> &'static str {
     match instruction {
         Instruction::DeleteGlobal(_) => "`del` of a global",
-        Instruction::Set(_) | Instruction::AddToSet(_) | Instruction::UpdateSet => "sets",
+        Instruction::UpdateSet => "sets",
         Instruction::UpdateDict => "dicts",
         Instruction::DeleteItem => "`del` of an item",
         Instruction::Slice => "slices",

@@ -4,10 +4,13 @@ use super::interpret::{StepResult, unsupported};
 use super::types::{IterationSource, Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId};
 
+/// The description of loops over records with optional fields.
+pub(super) const OPTIONAL_KEYS: &str = "a loop over a dict whose keys are known only at run time";
+
 impl Inference<'_> {
     /// Returns the type of a list of the values of an iterable; a list stays as it is. `place` tells the lists of one instruction apart.
     pub(super) fn list_of(&mut self, at: InstanceId, pc: usize, place: u32, iterable: Type) -> StepResult<Type> {
-        if iterable.kinds == Kinds::LIST {
+        if self.types.is_sequence(iterable) {
             return Ok(iterable);
         }
         let element = self.value_type(at, pc, iterable)?;
@@ -26,6 +29,12 @@ impl Inference<'_> {
 
     /// Returns the type of the values of an iterable.
     pub(super) fn value_type(&mut self, at: InstanceId, pc: usize, iterable: Type) -> StepResult<Type> {
+        if let Some((dict, part)) = self.entries_of(iterable) {
+            return Ok(self.part_type(dict, part));
+        }
+        if self.types.is_table(iterable) {
+            return unsupported("the members of a set, whose order is not known");
+        }
         if iterable.kinds == Kinds::LIST {
             return Ok(self.types.element(iterable));
         }
@@ -40,7 +49,7 @@ impl Inference<'_> {
             let mut joined = Type::NEVER;
             for (key, value) in self.dict_fields(iterable)? {
                 if value.kinds.intersects(Kinds::UNBOUND) {
-                    return unsupported("a loop over a dict whose keys are known only at run time");
+                    return self.require_table(iterable, None, OPTIONAL_KEYS);
                 }
                 joined = self.types.join(joined, key);
             }
@@ -57,10 +66,22 @@ impl Inference<'_> {
         }
     }
 
+    /// Rejects dicts and their views where their entries are read before a loop that may change them.
+    pub(super) fn check_unchanged(&self, iterable: Type) -> StepResult<()> {
+        match self.entries_of(iterable) {
+            Some(_) => unsupported("`zip` or `enumerate` of a dict"),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the type of the iterator over a value.
     pub(super) fn iterate(&mut self, at: InstanceId, pc: usize, value: Type) -> StepResult<Type> {
+        if let Some((dict, part)) = self.entries_of(value) {
+            let source = self.iterate_entries(dict, part)?;
+            return Ok(self.types.detailed(TypeDetail::Iterator(source)));
+        }
         let source = match (value.kinds, self.types.detail(value)) {
-            (Kinds::LIST, _) => IterationSource::List(value),
+            (Kinds::LIST, _) if self.types.is_sequence(value) => IterationSource::List(value),
             (Kinds::DETAILED, Some(TypeDetail::Range(step))) => IterationSource::Range(*step),
             (Kinds::DETAILED, Some(TypeDetail::Iterator(_))) => return Ok(value),
             (Kinds::DETAILED, Some(TypeDetail::Generator(..))) => {
@@ -75,6 +96,7 @@ impl Inference<'_> {
     pub(super) fn zip(&mut self, at: InstanceId, pc: usize, iterables: &[Type]) -> StepResult<Type> {
         let mut parts = Vec::new();
         for (place, &iterable) in (1..).zip(iterables) {
+            self.check_unchanged(iterable)?;
             let list = self.list_of(at, pc, place, iterable)?;
             parts.push(self.types.element(list));
         }
@@ -99,7 +121,7 @@ impl Inference<'_> {
             return unsupported("a slice with a step");
         }
         let bounds = [lower, upper];
-        if object.kinds == Kinds::LIST {
+        if self.types.is_sequence(object) {
             if !bounds.iter().all(|bound| matches!(bound.kinds, Kinds::NONE | Kinds::INT)) {
                 return unsupported("a slice with bounds of several types");
             }

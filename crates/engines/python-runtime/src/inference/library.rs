@@ -1,6 +1,7 @@
 //! Type inference of calls of built-in functions, and of functions of `math` and `bisect`.
 
 use super::calls::Arguments;
+use super::containers::Container;
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::operators::{Attribute, arithmetic, require_kinds};
 use super::types::{IterationSource, Kinds, Type, TypeDetail};
@@ -32,6 +33,9 @@ impl Inference<'_> {
             return unsupported(format!("`{name}` with keyword arguments"));
         }
         let types = arguments.types();
+        if let Some(ty) = self.call_container(at, pc, builtin, arguments)? {
+            return Ok(StackValue { ty, origin: Origin::Unknown });
+        }
         let Some(form) = builtin.form else { return self.call_other_builtin(name, arguments, &types) };
         let special = match form {
             BuiltinForm::Length => Some("__len__"),
@@ -295,6 +299,7 @@ impl Inference<'_> {
     }
 
     fn enumerate(&mut self, at: InstanceId, pc: usize, iterable: Type, start: i64) -> StepResult<Type> {
+        self.check_unchanged(iterable)?;
         let list = self.list_of(at, pc, 1, iterable)?;
         Ok(self.types.detailed(TypeDetail::Iterator(IterationSource::Enumerate(list, start))))
     }
@@ -312,6 +317,9 @@ impl Inference<'_> {
 
     /// Returns the type of the length of a tuple or dict.
     fn length(&mut self, value: Type) -> StepResult<Type> {
+        if self.entries_of(value).is_some() {
+            return Ok(Type::INT);
+        }
         let count = if let Some(parts) = self.tuple_types(value) {
             parts.len()
         } else {
@@ -350,7 +358,9 @@ impl Inference<'_> {
             }
             return self.extreme_of_arguments(name, &types);
         };
-        let list = self.list_of(at, pc, 1, iterable)?;
+        // Without a key, the order of a set's members does not matter: no two of them are equal.
+        let is_set = self.types.container(iterable) == Some(Container::Set);
+        let list = if is_set && key.is_none() { iterable } else { self.list_of(at, pc, 1, iterable)? };
         let element = self.types.element(list);
         if element.is_never() {
             return match otherwise {
@@ -392,7 +402,7 @@ impl Inference<'_> {
     /// Rejects values whose order the fast engine does not know.
     fn check_order(&self, by: Type) -> StepResult<()> {
         let parts = self.tuple_types(by).unwrap_or_else(|| vec![by]);
-        if parts.iter().all(|part| part.kinds.is_subset(Kinds::NUMBER)) {
+        if parts.iter().all(|part| part.kinds.is_subset(Kinds::NUMBER) || part.kinds == Kinds::TEXT) {
             Ok(())
         } else {
             unsupported("an order of values that are not numbers")

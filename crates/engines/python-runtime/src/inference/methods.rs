@@ -2,7 +2,9 @@
 
 use super::calls::Arguments;
 use super::class_name_keys::EntryValue;
+use super::containers::Container;
 use super::interpret::{PathEnd, StepResult, unsupported};
+use super::iterables::OPTIONAL_KEYS;
 use super::operators::require_kinds;
 use super::types::{Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId};
@@ -31,7 +33,7 @@ impl Inference<'_> {
     pub(super) fn built_in_method(&mut self, receiver: Type, name: &str) -> Option<Type> {
         let class = match receiver.kinds {
             Kinds::LIST if self.types.is_plain_list(receiver) => "list",
-            Kinds::LIST => "deque",
+            Kinds::LIST if self.types.is_sequence(receiver) => "deque",
             Kinds::INT => "int",
             _ => return None,
         };
@@ -59,6 +61,9 @@ impl Inference<'_> {
             return unsupported(format!("the method `{}` with keyword arguments", method.name));
         }
         match (receiver.kinds, method.fast, types.as_slice()) {
+            (Kinds::LIST, ..) if self.types.is_table(receiver) => {
+                self.call_table_method(at, pc, receiver, method, &types)
+            }
             (Kinds::LIST, ..) => self.list_method(at, pc, receiver, method, &types),
             (Kinds::RECORD, ..) => self.dict_method(at, pc, receiver, method, &types),
             (Kinds::INT, _, []) => Ok(Type::INT),
@@ -93,7 +98,7 @@ impl Inference<'_> {
                 Ok(Type::NONE)
             }
             ("extend", &[iterable]) => {
-                if self.types.site_of(list).deque.is_some_and(|deque| deque.0.is_some()) {
+                if matches!(self.types.site_of(list).container, Container::Deque(Some(_))) {
                     return unsupported("`extend` of a deque");
                 }
                 self.types.mark_mutated(list);
@@ -201,7 +206,7 @@ impl Inference<'_> {
                 let list = self.numbered_list(at, pc, 0);
                 for (key, value) in fields {
                     if value.kinds.intersects(Kinds::UNBOUND) {
-                        return unsupported("a loop over a dict whose keys are known only at run time");
+                        return self.require_table(dict, None, OPTIONAL_KEYS);
                     }
                     let entry = match method.name {
                         "keys" => key,
@@ -214,6 +219,10 @@ impl Inference<'_> {
                     return unsupported("a loop over a dict with values of several types");
                 }
                 Ok(list)
+            }
+            ("pop" | "clear" | "copy", _) => {
+                let construct = format!("the method `{}` with these arguments", method.name);
+                self.require_table(dict, None, &construct)
             }
             _ => unsupported(format!("the method `{}` with these arguments", method.name)),
         }

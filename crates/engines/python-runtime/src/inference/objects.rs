@@ -4,8 +4,10 @@
 //! constants. Records are typed by their allocation sites, as lists are. The objects that the top level of the program creates are
 //! allocation sites as well; lists and records of such sites are persistent, and hold no objects of the screen, which differ in each call.
 
+use super::containers::{Container, MissingKey};
 use super::interpret::{StepResult, unsupported};
-use super::types::{CapturedVariable, DequeLimit, Kinds, Type, TypeDetail};
+use super::tables::DictOrigin;
+use super::types::{CapturedVariable, Kinds, Type, TypeDetail, Types};
 use super::{Inference, InstanceId, Origin, StackValue};
 use crate::code::{CodeId, Instruction, Symbol, Variable};
 use crate::machine::{ClassMember, ConstantValue, Construction, FunctionConstant, HeapRef, StaticObject};
@@ -44,9 +46,38 @@ impl Inference<'_> {
                 self.types.mark_persistent(record);
                 self.types.object(record.site, at)
             }
-            StaticObject::Dict(entries) => {
+            StaticObject::Dict(entries, missing)
+                if missing != MissingKey::Absent || self.is_table(DictOrigin::Object(at)) =>
+            {
+                let table = Types::list(self.types.container_site(Container::Dict(missing)));
+                self.objects.insert(at, Some(table.site));
+                for (key, value) in entries {
+                    let (key, value) = (self.constant_type(&key), self.constant_type(&value));
+                    if self.add_entry(table, key, Some(value)).is_err() {
+                        self.objects.insert(at, None);
+                        return Type::ANY;
+                    }
+                }
+                self.types.mark_persistent(table);
+                self.types.object(table.site, at)
+            }
+            StaticObject::Set(members) => {
+                let set = Types::list(self.types.container_site(Container::Set));
+                self.objects.insert(at, Some(set.site));
+                for member in members {
+                    let member = self.constant_type(&member);
+                    if self.add_entry(set, member, None).is_err() {
+                        self.objects.insert(at, None);
+                        return Type::ANY;
+                    }
+                }
+                self.types.mark_persistent(set);
+                self.types.object(set.site, at)
+            }
+            StaticObject::Dict(entries, _) => {
                 let record = self.types.new_record(None);
                 self.objects.insert(at, Some(record.site));
+                self.dict_origins.insert(record.site, DictOrigin::Object(at));
                 for (key, value) in entries {
                     let (key, value) = (self.constant_type(&key), self.constant_type(&value));
                     if !self.is_record_key(key) {
@@ -81,20 +112,19 @@ impl Inference<'_> {
                 self.types.object(record.site, at)
             }
             StaticObject::List(_) | StaticObject::Deque(..) => {
-                let list = crate::inference::Types::list(self.types.site());
-                self.objects.insert(at, Some(list.site));
-                let values = match contents {
+                let (values, container) = match contents {
                     StaticObject::Deque(values, limit) => {
                         let Ok(limit) = limit.map(u16::try_from).transpose() else {
                             self.objects.insert(at, None);
                             return Type::ANY;
                         };
-                        self.types.set_deque(list, DequeLimit(limit));
-                        values
+                        (values, Container::Deque(limit))
                     }
-                    StaticObject::List(values) => values,
-                    _ => Vec::new(),
+                    StaticObject::List(values) => (values, Container::List),
+                    _ => (Vec::new(), Container::List),
                 };
+                let list = Types::list(self.types.container_site(container));
+                self.objects.insert(at, Some(list.site));
                 for value in values {
                     let value = self.constant_type(&value);
                     self.types.add_element(list, value);
@@ -245,12 +275,16 @@ impl Inference<'_> {
                 | TypeDetail::Method(..)
                 | TypeDetail::BoundFunction(..)
                 | TypeDetail::ClassOf(_)
+                | TypeDetail::View(..)
                 | TypeDetail::Range(_),
             ) => return unsupported("a function or an iterator that is kept for the next call"),
             _ => {}
         }
         if !value.kinds.is_subset(PERSISTENT.union(containers)) {
             return unsupported("an object of the screen that is kept for the next call");
+        }
+        if self.types.container(value.restrict(Kinds::LIST)) == Some(Container::Set) {
+            return unsupported("a set that is kept for the next call");
         }
         let root = self.types.root(value.site);
         if !value.kinds.intersects(containers) || sites.iter().any(|site| site.site == root) {
@@ -439,7 +473,7 @@ impl Inference<'_> {
         let Some(found) = self.types.record(record) else { return unsupported("an assignment to an unknown object") };
         let is_new = !found.fields.contains_key(&key);
         if is_new && (self.types.site_of(record).is_persistent || found.fields.len() >= MAX_FIELDS) {
-            return unsupported("a new attribute or key of an object of the module");
+            return self.require_table(record, Some((key, value)), "a new attribute or key of an object of the module");
         }
         if is_new && !is_definite {
             self.types.add_field(record, key, Type::UNBOUND);
@@ -523,8 +557,19 @@ impl Inference<'_> {
     /// Returns the type of the records that an instruction creates.
     pub(super) fn new_record_at(&mut self, at: InstanceId, pc: usize, class: Option<HeapRef>) -> Type {
         let key = (at, pc as u32);
-        let types = &mut self.types;
-        let site = *self.sites.entry(key).or_insert_with(|| types.new_record(class).site);
+        if let Some(&site) = self.sites.get(&key) {
+            return self.types.sited(site);
+        }
+        let origin = DictOrigin::Instruction(self.instance_at(at).code, pc as u32);
+        let site = if class.is_none() && self.is_table(origin) {
+            self.types.container_site(Container::Dict(MissingKey::Absent))
+        } else {
+            self.types.new_record(class).site
+        };
+        if class.is_none() && pc != super::calls::KEYWORD_DICT {
+            self.dict_origins.insert(site, origin);
+        }
+        self.sites.insert(key, site);
         self.types.sited(site)
     }
 
@@ -608,7 +653,7 @@ impl Inference<'_> {
     pub(super) fn set_dict_item(&mut self, record: Type, key: Type, value: Type, is_definite: bool) -> StepResult<()> {
         self.dict_fields(record)?;
         if !self.is_record_key(key) {
-            return unsupported("a dict with keys that are known only at run time");
+            return self.require_table(record, Some((key, value)), "a dict with keys that are known only at run time");
         }
         self.set_field(record, key, value, is_definite)
     }

@@ -1,6 +1,7 @@
 //! Type inference of arithmetic, comparisons, attributes and items.
 
 use super::class_name_keys::EntryValue;
+use super::containers::EntryPart;
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::types::{Kinds, Type, TypeDetail};
 use super::{AbstractState, Inference, InstanceId, Origin, StackValue, Test};
@@ -60,7 +61,8 @@ impl Inference<'_> {
         let program = self.program;
         let name = &*program.names[symbol.0 as usize];
         let known = |holds: Type| Ok(StackValue { ty: holds, origin: Origin::Unknown });
-        if let Some(method) = self.built_in_method(slot.ty, name) {
+        let method = self.table_method(slot.ty, name).or_else(|| self.built_in_method(slot.ty, name));
+        if let Some(method) = method {
             return known(method);
         }
         match self.types.detail(slot.ty).filter(|_| slot.ty.kinds == Kinds::DETAILED) {
@@ -257,7 +259,10 @@ impl Inference<'_> {
             }
             return Ok(list);
         }
-        if left.kinds == Kinds::LIST
+        if !in_place && let Some(set) = self.set_operation((at, pc), operator, left, right)? {
+            return Ok(set);
+        }
+        if self.types.is_sequence(left)
             && right.kinds.is_subset(Kinds::INT)
             && operator == BinaryOperator::Mult
             && !in_place
@@ -372,6 +377,15 @@ impl Inference<'_> {
                 unsupported("equality of lists, dicts and similar values")
             }
             ComparisonOperator::In | ComparisonOperator::NotIn => {
+                let searched = self.entries_of(right.ty).map_or(right.ty, |(dict, _)| dict);
+                if self.types.is_table(searched) {
+                    if matches!(self.types.detail(right.ty), Some(TypeDetail::View(_, part)) if *part != EntryPart::Key)
+                    {
+                        return unsupported("a search for a value or an entry of a dict");
+                    }
+                    self.add_entry(searched, left.ty, None)?;
+                    return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
+                }
                 if right.ty.kinds == Kinds::RECORD {
                     let fields = self.dict_fields(right.ty)?;
                     self.check_key(left.ty, &fields)?;
@@ -395,9 +409,14 @@ impl Inference<'_> {
             ComparisonOperator::Lt | ComparisonOperator::LtE | ComparisonOperator::Gt | ComparisonOperator::GtE => {
                 if let (Some(one), Some(two)) = (self.tuple_types(left.ty), self.tuple_types(right.ty)) {
                     let mut parts = one.iter().chain(&two);
-                    if parts.all(|part| part.kinds.is_subset(Kinds::NUMBER)) {
+                    if parts.all(|part| part.kinds.is_subset(Kinds::NUMBER))
+                        || one.iter().zip(&two).all(|(one, two)| are_ordered(*one, *two))
+                    {
                         return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
                     }
+                }
+                if left.ty.kinds == Kinds::TEXT && right.ty.kinds == Kinds::TEXT {
+                    return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
                 }
                 let construct = "an order comparison of values that are not numbers";
                 require_kinds(left.ty, Kinds::NUMBER, construct)?;
@@ -516,6 +535,9 @@ impl Inference<'_> {
             return self.set_dict_entry(object, index.ty, entry, false);
         }
         let (index, value) = (index.ty, value.ty);
+        if self.types.is_table(object) {
+            return self.set_entry(object, index, value);
+        }
         if object.kinds != Kinds::LIST {
             return unsupported("an assignment to an item of a value that is not a list or a dict");
         }
@@ -526,6 +548,12 @@ impl Inference<'_> {
 
     /// Interprets `del object[index]`.
     pub(super) fn delete_item(&mut self, object: Type, index: Type) -> StepResult<()> {
+        if self.types.is_table(object) {
+            return self.delete_entry(object, index);
+        }
+        if object.kinds == Kinds::RECORD {
+            return self.require_table(object, None, "`del` of an item of a value that is not a list");
+        }
         if !self.types.is_plain_list(object) {
             return unsupported("`del` of an item of a value that is not a list");
         }
@@ -566,6 +594,12 @@ impl Inference<'_> {
 pub(super) fn require_kinds(holds: Type, kinds: Kinds, description: &str) -> StepResult<Type> {
     let rest = holds.restrict(kinds);
     if rest.is_never() { unsupported(description) } else { Ok(rest) }
+}
+
+/// Whether values of two types have an order that the fast engine knows.
+fn are_ordered(one: Type, two: Type) -> bool {
+    let numbers = [one, two].iter().all(|ty| ty.kinds.is_subset(Kinds::NUMBER));
+    numbers || (one.kinds == Kinds::TEXT && two.kinds == Kinds::TEXT)
 }
 
 /// Returns the type of the result of arithmetic.

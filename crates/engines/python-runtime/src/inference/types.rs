@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
+use super::containers::{AllocationSite, Container, EntryPart};
 use crate::code::CodeId;
 use crate::library::{LibraryFunction, MethodRow};
 use crate::machine::{BuiltinConstant, HeapRef};
@@ -181,6 +182,8 @@ pub(crate) enum TypeDetail {
     ClassOf(Type),
     /// A range with this step.
     Range(i64),
+    /// The keys, the values or the entries of a dict of this type.
+    View(Type, EntryPart),
     /// A slice with its lower bound, upper bound and step.
     Slice(Vec<Type>),
     Iterator(IterationSource),
@@ -193,6 +196,8 @@ pub(crate) enum IterationSource {
     List(Type),
     /// The enumerated elements of a list, with indices from this number on.
     Enumerate(Type, i64),
+    /// The keys, the values or the entries of a dict of this type.
+    Entries(Type, EntryPart),
     /// A range with this step.
     Range(i64),
 }
@@ -220,23 +225,6 @@ impl CapturedVariable {
     }
 }
 
-/// An allocation site of lists or records.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct AllocationSite {
-    /// The type of the elements of lists.
-    pub(crate) element: Type,
-    /// Whether lists or records of the site are modified after their creation.
-    pub(crate) is_mutated: bool,
-    /// Whether lists or records of the site may exist before the call or after it.
-    pub(crate) is_persistent: bool,
-    /// Whether lists of the site are deques.
-    pub(crate) deque: Option<DequeLimit>,
-}
-
-/// The maximum length of a deque, if there is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DequeLimit(pub(crate) Option<u16>);
-
 /// The class and the fields of the records of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Record {
@@ -259,6 +247,8 @@ pub(crate) struct Types {
     pub(crate) texts: IndexSet<Arc<str>>,
     /// Whether any type has grown.
     pub(crate) changed: bool,
+    /// The sites of dicts with known keys that should be tables.
+    pub(crate) wanted_tables: Vec<u32>,
 }
 
 impl Types {
@@ -326,7 +316,7 @@ impl Types {
             TypeDetail::Float(bits) => Some(f64::from_bits(*bits) != 0.0),
             TypeDetail::Text(place) => Some(!self.texts[*place as usize].is_empty()),
             TypeDetail::Tuple(parts) => Some(!parts.is_empty()),
-            TypeDetail::Range(_) | TypeDetail::Object(_) => None,
+            TypeDetail::Range(_) | TypeDetail::Object(_) | TypeDetail::View(..) => None,
             _ => Some(true),
         }
     }
@@ -349,20 +339,40 @@ impl Types {
 
     /// Creates an allocation site.
     pub(crate) fn site(&mut self) -> u32 {
+        self.container_site(Container::List)
+    }
+
+    /// Creates an allocation site of lists that represent a container.
+    pub(crate) fn container_site(&mut self, container: Container) -> u32 {
         self.parents.push(self.parents.len() as u32);
-        self.sites.push(AllocationSite { element: Type::NEVER, is_mutated: false, is_persistent: false, deque: None });
+        self.sites.push(AllocationSite {
+            element: Type::NEVER,
+            is_mutated: false,
+            is_persistent: false,
+            loses_keys: false,
+            container,
+        });
         self.sites.len() as u32 - 1
     }
 
-    /// Makes the lists of a new site deques.
-    pub(crate) fn set_deque(&mut self, list: Type, limit: DequeLimit) {
-        let site = self.root(list.site) as usize;
-        self.sites[site].deque = Some(limit);
+    /// Returns the container that lists of a type represent; `None` for other types.
+    pub(crate) fn container(&self, of: Type) -> Option<Container> {
+        (of.kinds == Kinds::LIST).then(|| self.site_of(of).container)
     }
 
-    /// Whether a type is that of lists other than deques.
+    /// Whether a type is that of lists other than deques, sets and dicts.
     pub(crate) fn is_plain_list(&self, of: Type) -> bool {
-        of.kinds == Kinds::LIST && self.site_of(of).deque.is_none()
+        self.container(of) == Some(Container::List)
+    }
+
+    /// Whether a type is that of lists or deques.
+    pub(crate) fn is_sequence(&self, of: Type) -> bool {
+        matches!(self.container(of), Some(Container::List | Container::Deque(_)))
+    }
+
+    /// Whether a type is that of sets, or of dicts whose keys are known only at run time.
+    pub(crate) fn is_table(&self, of: Type) -> bool {
+        matches!(self.container(of), Some(Container::Set | Container::Dict(_)))
     }
 
     pub(crate) fn list(site: u32) -> Type {
@@ -439,6 +449,12 @@ impl Types {
         self.changed |= !std::mem::replace(&mut self.sites[site].is_mutated, true);
     }
 
+    /// Marks dicts as losing keys.
+    pub(crate) fn mark_losing_keys(&mut self, dict: Type) {
+        let site = self.root(dict.site) as usize;
+        self.changed |= !std::mem::replace(&mut self.sites[site].loses_keys, true);
+    }
+
     /// Marks lists or records of a site as existing before the call or after it.
     pub(crate) fn mark_persistent(&mut self, list: Type) {
         let site = self.root(list.site) as usize;
@@ -461,6 +477,7 @@ impl Types {
         kept.element = joined;
         kept.is_mutated |= gone_site.is_mutated;
         kept.is_persistent |= gone_site.is_persistent;
+        kept.loses_keys |= gone_site.loses_keys;
         self.merge_fields(root, fields.unwrap_or_default());
         self.root(root)
     }
@@ -498,7 +515,11 @@ impl Types {
             return self.join_details(one, two);
         }
         let sited = Kinds::LIST.union(Kinds::RECORD);
-        if sited.is_subset(kinds) || !self.have_same_class(one, two) {
+        if sited.is_subset(kinds) {
+            self.want_common_table(one, two);
+            return Type::ANY;
+        }
+        if !self.have_same_class(one, two) {
             return Type::ANY;
         }
         let site = match (one.kinds.intersects(sited), two.kinds.intersects(sited)) {
@@ -512,10 +533,20 @@ impl Types {
         Type { kinds, classes: one.classes | two.classes, site, detail }
     }
 
+    /// Records that a dict with known keys has to be a table, as the other value is one.
+    fn want_common_table(&mut self, one: Type, two: Type) {
+        let sited = |kind: Kinds| [one, two].into_iter().find(|ty| ty.kinds.intersects(kind));
+        let (Some(table), Some(record)) = (sited(Kinds::LIST), sited(Kinds::RECORD)) else { return };
+        let is_dict = matches!(self.site_of(table).container, Container::Dict(_));
+        if is_dict && self.record(record).is_some_and(|found| found.class.is_none()) {
+            self.wanted_tables.push(record.site);
+        }
+    }
+
     /// Returns whether records of the two types are instances of the same class, and lists of the same kind.
     fn have_same_class(&self, one: Type, two: Type) -> bool {
         if one.kinds.intersects(Kinds::LIST) && two.kinds.intersects(Kinds::LIST) {
-            return self.site_of(one).deque == self.site_of(two).deque;
+            return self.site_of(one).container == self.site_of(two).container;
         }
         match (self.record(one), self.record(two)) {
             (Some(one), Some(two)) => one.class == two.class,
@@ -549,8 +580,16 @@ impl Types {
                     let list = self.join(left, right);
                     self.detailed(TypeDetail::Iterator(IterationSource::Enumerate(list, start)))
                 }
+                (IterationSource::Entries(left, part), IterationSource::Entries(right, other)) if part == other => {
+                    let dict = self.join(left, right);
+                    self.detailed(TypeDetail::Iterator(IterationSource::Entries(dict, part)))
+                }
                 _ => Type::ANY,
             },
+            (Some(TypeDetail::View(left, part)), Some(TypeDetail::View(right, other))) if part == other => {
+                let dict = self.join(left, right);
+                self.detailed(TypeDetail::View(dict, part))
+            }
             (Some(TypeDetail::ClassOf(left)), Some(TypeDetail::ClassOf(right))) => {
                 let objects = self.join(left, right);
                 self.detailed(TypeDetail::ClassOf(objects))

@@ -28,7 +28,7 @@ pub(crate) enum ConstantValue {
     LibraryFunction(&'static LibraryFunction),
     /// An importable module, by its name.
     Module(&'static str),
-    /// A list, a dict or an instance of a class of the program.
+    /// A list, a dict, a set or an instance of a class of the program.
     Object(HeapRef),
     /// A class of the program.
     ProgramClass(HeapRef),
@@ -107,9 +107,11 @@ impl Machine {
                     ConstantValue::Function(self.function_constant(function, depth, left))
                 }
                 HeapObject::Module(module, _) => ConstantValue::Module(module.name()),
-                HeapObject::List(_) | HeapObject::Deque(_) | HeapObject::Dict(_) | HeapObject::Instance { .. } => {
-                    ConstantValue::Object(at)
-                }
+                HeapObject::List(_)
+                | HeapObject::Deque(_)
+                | HeapObject::Dict(_)
+                | HeapObject::Set(_)
+                | HeapObject::Instance { .. } => ConstantValue::Object(at),
                 HeapObject::Class(_) => ConstantValue::ProgramClass(at),
                 _ => ConstantValue::Other,
             },

@@ -5,16 +5,21 @@ use std::sync::Arc;
 
 use super::Machine;
 use super::constant_value::{ConstantValue, FunctionConstant};
+use super::dict::{Dict, DictKind};
 use super::library::{Deque, GeneratedMethod};
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
+use crate::inference::containers::{DefaultValue, MissingKey};
 
 /// The contents of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StaticObject {
     /// An instance of a class of the program, with its class and attributes.
     Instance(HeapRef, Vec<(Arc<str>, ConstantValue)>),
-    Dict(Vec<(ConstantValue, ConstantValue)>),
+    /// A dict with its entries and what a missing key yields.
+    Dict(Vec<(ConstantValue, ConstantValue)>, MissingKey),
+    /// A set with its members.
+    Set(Vec<ConstantValue>),
     List(Vec<ConstantValue>),
     /// A deque with its maximum length.
     Deque(Vec<ConstantValue>, Option<usize>),
@@ -67,9 +72,21 @@ impl Machine {
                 let values = attributes.iter().map(|(&symbol, &value)| (self.name(symbol), self.constant_value(value)));
                 StaticObject::Instance(*class, values.collect())
             }
-            HeapObject::Dict(dict) if matches!(dict.kind, super::dict::DictKind::Plain) => {
+            HeapObject::Dict(dict) => {
+                let missing = match dict.kind {
+                    DictKind::Plain => MissingKey::Absent,
+                    DictKind::Counter => MissingKey::Zero,
+                    DictKind::Default(factory) => match self.constant_value(factory) {
+                        ConstantValue::Builtin(factory) => MissingKey::New(DefaultValue::of_factory(&factory)?),
+                        _ => return None,
+                    },
+                    DictKind::Frozen | DictKind::Ordered => return None,
+                };
                 let entries = dict.iter().map(|(key, value)| (self.constant_value(key), self.constant_value(value)));
-                StaticObject::Dict(entries.collect())
+                StaticObject::Dict(entries.collect(), missing)
+            }
+            HeapObject::Set(set) => {
+                StaticObject::Set(set.iter().map(|(member, _)| self.constant_value(member)).collect())
             }
             HeapObject::List(values) => {
                 StaticObject::List(values.iter().map(|&value| self.constant_value(value)).collect())
@@ -200,6 +217,36 @@ impl Machine {
     pub(crate) fn new_state_deque(&mut self, limit: Option<u16>) -> HeapRef {
         let deque = Deque { max_length: limit.map(usize::from), ..Deque::default() };
         self.heap.add(HeapObject::Deque(Box::new(deque)))
+    }
+
+    /// Creates an empty dict, between calls.
+    pub(crate) fn new_state_dict(&mut self, missing: MissingKey) -> HeapRef {
+        let kind = match missing {
+            MissingKey::Absent => DictKind::Plain,
+            MissingKey::Zero => DictKind::Counter,
+            MissingKey::New(default) => DictKind::Default(Value::Type(match default {
+                DefaultValue::Int => Type::Int,
+                DefaultValue::Float => Type::Float,
+                DefaultValue::List => Type::List,
+            })),
+        };
+        self.heap.add(HeapObject::Dict(Box::new(Dict::new(kind))))
+    }
+
+    /// Replaces the entries of a dict, which are pairs, by those that the fast engine computed, between calls.
+    pub(crate) fn restore_dict(&mut self, at: HeapRef, entries: &[ConstantValue]) {
+        if !matches!(self.heap.get(at), HeapObject::Dict(_)) {
+            return;
+        }
+        self.change_dict(at, Dict::clear);
+        for entry in entries {
+            let ConstantValue::Tuple(parts) = entry else { continue };
+            if let [key, value] = parts.as_slice()
+                && let Some(value) = self.value_of_constant(value)
+            {
+                self.add_entry(at, key, value);
+            }
+        }
     }
 
     /// Creates an instance without attributes, or an empty dict, between calls.

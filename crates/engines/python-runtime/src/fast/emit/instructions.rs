@@ -255,6 +255,7 @@ impl Emitter<'_> {
                 self.push_op(Op::NextNumber { d, it, cost, t });
                 Value::in_register(Type::INT, d)
             }
+            IterationSource::Entries(dict, part) => self.next_entry((dict, part), it, cost, t)?,
             IterationSource::List(list) | IterationSource::Enumerate(list, _) => {
                 let element = self.inference.types.element(list);
                 let shape = self.element_layout(list)?;
@@ -474,7 +475,7 @@ impl Emitter<'_> {
                 let condition = self.truth_condition(&value)?;
                 self.branch(&condition, when, then);
             }
-            YieldUse::Append { l, shape } => self.append(l, &shape, &value)?,
+            YieldUse::Feed(sink) => self.feed(&sink, &value)?,
             YieldUse::Sum { to, kinds } => self.add_to_sum(to, kinds, &value)?,
         }
         Ok(())
@@ -496,6 +497,8 @@ impl Emitter<'_> {
             Instruction::InPlace(operator) => self.binary(operator, true)?,
             Instruction::Compare(operator) => self.compare(operator)?,
             Instruction::LoadItem => self.subscript()?,
+            Instruction::Set(count) => self.set_display(count)?,
+            Instruction::AddToSet(between) => return self.add_to_set(between),
             Instruction::Tuple(count) => self.tuple(count),
             Instruction::List(count) => {
                 let holds = self.result_type();

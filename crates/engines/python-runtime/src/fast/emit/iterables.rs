@@ -1,5 +1,6 @@
 //! Lists of the values of iterables: tuples, ranges, generator expressions and dicts.
 
+use super::tables::Sink;
 use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, Op, Reg, YieldUse};
 use crate::fast::op::Target;
@@ -11,7 +12,8 @@ const LOOP_COST: u16 = 8;
 impl Emitter<'_> {
     /// Returns a list of the values of an iterable; a list stays as it is. `place` tells the lists of one instruction apart.
     pub(super) fn list_of(&mut self, pc: usize, place: u32, iterable: Value) -> EmitResult<Value> {
-        if iterable.kinds() == Kinds::LIST {
+        // The members of a set are requested only where their order does not matter.
+        if iterable.kinds() == Kinds::LIST && self.inference.entries_of(iterable.ty).is_none() {
             return Ok(iterable);
         }
         let (list, l, shape) = self.new_numbered_list(pc, place)?;
@@ -32,6 +34,11 @@ impl Emitter<'_> {
 
     /// Appends the values of an iterable to a list.
     pub(super) fn append_all(&mut self, pc: usize, iterable: Value, l: Reg, shape: &Layout) -> EmitResult<()> {
+        self.feed_all(pc, iterable, &Sink::Append { l, shape: shape.clone() })
+    }
+
+    /// Passes the values of an iterable to a sink.
+    pub(super) fn feed_all(&mut self, pc: usize, iterable: Value, sink: &Sink) -> EmitResult<()> {
         let iterable = match iterable.location {
             Location::Constant => self.constant_value(iterable.ty)?,
             _ => iterable,
@@ -40,14 +47,14 @@ impl Emitter<'_> {
             (Location::Tuple(parts), _) => {
                 for part in parts.clone() {
                     let saved = self.next_register;
-                    self.append(l, shape, &part)?;
+                    self.feed(sink, &part)?;
                     self.next_register = saved;
                 }
                 Ok(())
             }
             (_, Some(TypeDetail::Generator(..))) => {
                 let end = self.label();
-                self.inline_generator(pc, &iterable, YieldUse::Append { l, shape: shape.clone() }, end)?;
+                self.inline_generator(pc, &iterable, YieldUse::Feed(sink.clone()), end)?;
                 self.place_label(end);
                 Ok(())
             }
@@ -58,13 +65,13 @@ impl Emitter<'_> {
                 };
                 for key in keys {
                     let key = self.constant_value(key)?;
-                    self.append(l, shape, &key)?;
+                    self.feed(sink, &key)?;
                 }
                 Ok(())
             }
             _ => {
                 let iterator = self.iterator(iterable)?;
-                self.for_each(&iterator, |emitter, item| emitter.append(l, shape, &item))
+                self.for_each(&iterator, |emitter, item| emitter.feed(sink, &item))
             }
         }
     }
@@ -115,6 +122,7 @@ impl Emitter<'_> {
                 self.next_words(d, width, it, t);
                 if element.is_never() { Ok(Value::constant(Type::NONE)) } else { self.value_in(&shape, d, element) }
             }
+            IterationSource::Entries(dict, part) => self.next_entry((dict, part), it, cost, t),
             IterationSource::Enumerate(list, start) => {
                 let index = self.allocate(1)?;
                 let elements = self.inference.types.detailed(TypeDetail::Iterator(IterationSource::List(list)));

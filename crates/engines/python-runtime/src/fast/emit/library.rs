@@ -31,6 +31,9 @@ impl Emitter<'_> {
         if (builtin.form, values.is_empty()) == (Some(BuiltinForm::ToList), true) {
             return Ok(self.new_numbered_list(pc, 0)?.0);
         }
+        if let Some(container) = self.call_container(pc, builtin, &values)? {
+            return Ok(container);
+        }
         let special = match builtin.form {
             Some(BuiltinForm::Length) => "__len__",
             Some(BuiltinForm::ToFloat) => "__float__",

@@ -5,6 +5,7 @@ use super::conditions::Condition;
 use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, Label, Op, Reg};
 use crate::fast::op::NumberFunction;
+use crate::inference::containers::Container;
 use crate::inference::types::{Kinds, Type, TypeDetail};
 use crate::library::{FastMethod, MethodRow};
 
@@ -20,6 +21,9 @@ impl Emitter<'_> {
             return Err("a method that is not called immediately".to_owned());
         };
         match (receiver.kinds(), method.fast, arguments.positional.as_slice()) {
+            (Kinds::LIST, ..) if self.inference.types.is_table(receiver.ty) => {
+                self.table_method(pc, receiver, method.name, &arguments.positional)
+            }
             (Kinds::LIST, ..) => self.list_method(pc, receiver, method.name, arguments),
             (Kinds::RECORD, ..) => self.dict_method(pc, receiver, method.name, &arguments.positional),
             (Kinds::INT, ..) => {
@@ -72,7 +76,7 @@ impl Emitter<'_> {
                 none
             }
             ("appendleft", [value]) => {
-                if self.inference.types.site_of(list.ty).deque.is_some_and(|deque| deque.0.is_some()) {
+                if matches!(self.inference.types.site_of(list.ty).container, Container::Deque(Some(_))) {
                     return Err("`appendleft` of a deque with a maximum length".to_owned());
                 }
                 let start = self.allocate(1)?;
@@ -145,6 +149,9 @@ impl Emitter<'_> {
     pub(super) fn delete_item(&mut self) -> EmitResult<()> {
         let (index, list) = (self.pop(), self.pop());
         self.materialize_list_tests()?;
+        if self.inference.types.is_table(list.ty) {
+            return self.delete_entry(&list, &index);
+        }
         let shape = self.element_layout(list.ty)?;
         let l = self.register(&list)?;
         self.code.mutates_state = true;
@@ -179,7 +186,7 @@ impl Emitter<'_> {
         let shape = self.element_layout(list.ty)?;
         let l = self.register(list)?;
         self.code.mutates_state = true;
-        if iterable.kinds() == Kinds::LIST && self.element_layout(iterable.ty)? == shape {
+        if self.inference.types.is_sequence(iterable.ty) && self.element_layout(iterable.ty)? == shape {
             let m = self.register(&iterable)?;
             return self.append_words(l, m);
         }
@@ -196,8 +203,7 @@ impl Emitter<'_> {
 
     /// Removes the first elements of a deque beyond its maximum length.
     fn limit_deque(&mut self, list: Type, l: Reg, width: u8) -> EmitResult<()> {
-        let limit = self.inference.types.site_of(list).deque.and_then(|deque| deque.0);
-        if let Some(limit) = limit {
+        if let Container::Deque(Some(limit)) = self.inference.types.site_of(list).container {
             let k = limit.checked_mul(width.into()).ok_or_else(|| "a deque with many elements".to_owned())?;
             self.push_op(Op::KeepLast { l, k });
         }

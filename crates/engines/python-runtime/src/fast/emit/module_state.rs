@@ -89,7 +89,7 @@ impl Emitter<'_> {
         let contents = if ty.kinds == Kinds::LIST {
             let layout = self.element_layout(ty).ok()?;
             let slot = self.slot_layout(self.inference.types.element(ty), &layout, layouts)?;
-            Contents::Elements { slot, deque: self.inference.types.site_of(ty).deque }
+            Contents::Elements { slot, container: self.inference.types.site_of(ty).container }
         } else {
             let class = self.inference.types.record(ty)?.class;
             let mut slots = Vec::new();

@@ -50,6 +50,11 @@ impl Emitter<'_> {
 
     /// Returns the number of elements of a list.
     pub(super) fn length(&mut self, list: &Value) -> EmitResult<Value> {
+        if let (Some(TypeDetail::View(..)), Location::Base(dict)) =
+            (self.inference.types.detail(list.ty), &list.location)
+        {
+            return self.length(&dict.clone());
+        }
         if list.kinds() == Kinds::RECORD {
             return self.dict_length(list);
         }
@@ -101,7 +106,7 @@ impl Emitter<'_> {
         if self.call_special("__setitem__", &object, &[&index, &value])?.is_some() {
             return Ok(());
         }
-        if object.kinds() == Kinds::RECORD {
+        if object.kinds() == Kinds::RECORD || self.inference.types.is_table(object.ty) {
             return self.set_dict_item(&object, &index, &value);
         }
         let op = self.fallback("an index that is not an integer");
@@ -175,6 +180,7 @@ impl Emitter<'_> {
                 self.load_bits(it + 2, step.cast_unsigned());
                 IterationSource::Range(step)
             }
+            _ if self.inference.entries_of(value.ty).is_some() => self.start_entries(it, &value)?,
             _ if value.kinds() == Kinds::LIST => {
                 self.load(it, &value)?;
                 self.load_bits(it + 1, 0);
@@ -203,6 +209,9 @@ impl Emitter<'_> {
         if object.kinds() == Kinds::RECORD {
             let holds = self.result_type();
             return self.dict_item(&object, &index, None, holds);
+        }
+        if self.inference.types.is_table(object.ty) {
+            return self.table_item(&object, &index);
         }
         let object = if let (Location::Constant, Some(TypeDetail::Tuple(_))) =
             (&object.location, self.inference.types.detail(object.ty))

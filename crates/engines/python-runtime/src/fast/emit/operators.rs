@@ -65,6 +65,9 @@ impl Emitter<'_> {
         if holds.kinds == Kinds::LIST && right.kinds() != Kinds::LIST && operator == BinaryOperator::Mult {
             return self.repeat(&left, &right, holds);
         }
+        if self.inference.types.is_table(holds) {
+            return self.set_operation(operator, &left, &right, holds);
+        }
         if holds.kinds == Kinds::LIST && is_in_place {
             let (_, pc) = self.current_instruction();
             self.materialize_list_tests()?;
@@ -276,6 +279,12 @@ impl Emitter<'_> {
                 let condition = self.identity(&left, &right)?;
                 if operator == ComparisonOperator::Is { condition } else { condition.not() }
             }
+            ComparisonOperator::In | ComparisonOperator::NotIn if self.searched_table(&right).is_some() => {
+                let table = self.searched_table(&right).unwrap_or(right);
+                let found = self.table_contains(&table, &left)?;
+                let condition = self.truth_condition(&found)?;
+                if operator == ComparisonOperator::In { condition } else { condition.not() }
+            }
             ComparisonOperator::In | ComparisonOperator::NotIn if right.kinds() == Kinds::RECORD => {
                 let found = self.dict_contains(&right, &left)?;
                 let condition = self.truth_condition(&found)?;
@@ -301,6 +310,8 @@ impl Emitter<'_> {
                     (self.inference.types.detail(left.ty), self.inference.types.detail(right.ty))
                 {
                     self.tuple_order(order, left, right)?
+                } else if left.kinds() == Kinds::TEXT && right.kinds() == Kinds::TEXT {
+                    self.number_comparison(order, &left, &right)?
                 } else {
                     let (left, right) = (self.require_number(left)?, self.require_number(right)?);
                     self.number_comparison(order, &left, &right)?
@@ -423,6 +434,10 @@ impl Emitter<'_> {
     }
 
     pub(super) fn number_comparison(&mut self, order: CompareOp, left: &Value, right: &Value) -> EmitResult<Condition> {
+        if order != CompareOp::Eq && left.kinds() == Kinds::TEXT && right.kinds() == Kinds::TEXT {
+            let (one, two) = (self.text_rank(left)?, self.text_rank(right)?);
+            return Ok(Condition::Ints(order, IntOperand::Register(one), IntOperand::Register(two)));
+        }
         let (one, two) = (left.kinds(), right.kinds());
         if one.is_single() && two.is_single() {
             if one != Kinds::FLOAT && two != Kinds::FLOAT {

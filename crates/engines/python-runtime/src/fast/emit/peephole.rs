@@ -1,5 +1,8 @@
 //! Resolution of jump targets, and fusion of instructions.
 
+use std::sync::Arc;
+
+use indexmap::IndexSet;
 use rustc_hash::FxHashSet;
 
 use super::{Coverage, EmitResult, Emitter, Op, RegisterCode};
@@ -35,6 +38,7 @@ impl Emitter<'_> {
         self.code.empty_text = texts.insert_full("".into()).0 as u64;
         self.code.class_names =
             world.screen_classes.iter().map(|class| texts.insert_full(class.name.clone()).0 as u64).collect();
+        self.code.text_ranks = ranks(texts);
         self.code.equality = world.screen_classes.iter().map(|class| class.equality).collect();
         self.code.state = self.state_layout()?;
         self.code.cost = self.inference.instruction_count as u64;
@@ -116,6 +120,17 @@ impl Emitter<'_> {
         let k = self.masks.get_index_of(&mask)?;
         Some(Op::Filter { l, it, d, k: k as u16, t })
     }
+}
+
+/// Returns the place of each text in the order of all texts.
+fn ranks(texts: &IndexSet<Arc<str>>) -> Vec<u64> {
+    let mut places: Vec<usize> = (0..texts.len()).collect();
+    places.sort_by_key(|&place| &texts[place]);
+    let mut ranks = vec![0; texts.len()];
+    for (rank, &place) in (0..).zip(&places) {
+        ranks[place] = rank;
+    }
+    ranks
 }
 
 /// Redirects each jump to an unconditional jump to the target of that jump.

@@ -359,11 +359,17 @@ impl Emitter<'_> {
     /// Translates the creation of an empty dict.
     pub(super) fn new_dict(&mut self) -> EmitResult<Value> {
         let ty = self.result_type();
+        if ty.kinds == Kinds::LIST {
+            return self.new_container(ty);
+        }
         self.new_record(ty).map(|(record, _)| record)
     }
 
     /// Translates an assignment to an entry of a dict.
     pub(super) fn set_dict_item(&mut self, record: &Value, key: &Value, value: &Value) -> EmitResult<()> {
+        if self.inference.types.is_table(record.ty) {
+            return self.set_entry(record, key, value);
+        }
         self.store_by_key(record, key, value, Self::store_field)
     }
 

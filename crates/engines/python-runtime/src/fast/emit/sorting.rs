@@ -192,11 +192,12 @@ impl Emitter<'_> {
             _ => vec![found],
         };
         let kinds = parts.iter().fold(Kinds::NEVER, |kinds, part| kinds.union(part.kinds()));
-        if parts.len() > MAX_KEYS || parts.is_empty() || !kinds.is_subset(Kinds::NUMBER) {
+        if parts.len() > MAX_KEYS || parts.is_empty() || !kinds.is_subset(Kinds::NUMBER.union(Kinds::TEXT)) {
             return Err("a `key` of many numbers, or of several types".to_owned());
         }
         let floats = kinds.intersects(Kinds::FLOAT);
         for (place, part) in (0..).zip(&parts) {
+            let part = &self.ordinal(part)?;
             let mut a = if floats { self.float(part)? } else { self.register(part)? };
             if is_reversed {
                 let d = self.allocate(1)?;

@@ -214,6 +214,7 @@ impl Emitter<'_> {
                 | TypeDetail::BinaryDigits
                 | TypeDetail::CountDigits
                 | TypeDetail::Slice(_)
+                | TypeDetail::View(..)
                 | TypeDetail::Generator(..),
             ) => Layout::Unsupported,
             Some(TypeDetail::ClassOf(_)) => Layout::ClassOf,

@@ -43,7 +43,7 @@ impl Number {
         }
     }
 
-    fn compare(self, other: Self) -> OpResult<Option<Ordering>> {
+    pub(super) fn compare(self, other: Self) -> OpResult<Option<Ordering>> {
         match (self, other) {
             (Self::Int(one), Self::Int(two)) => Ok(Some(one.cmp(&two))),
             (one, two) => Ok(one.float()?.partial_cmp(&two.float()?)),
@@ -374,6 +374,14 @@ fn step_lists(
                 Some(item) => *item = value,
                 None => return Ok(t as usize),
             }
+        }
+        Op::Find { d, l, a, k, t } => match super::tables::find(r, heap, code, (l, a, k))? {
+            Some(place) => r.set_int(d, place as i64),
+            None => return Ok(t as usize),
+        },
+        Op::Rank { d, a } => {
+            let rank = code.text_ranks.get(r.0[a as usize] as usize);
+            r.0[d as usize] = *rank.ok_or(FallbackReason::TypeMismatch)?;
         }
         Op::Sort { d, l, keys, count, floats } => sort(r, heap, d, l, keys, count, floats)?,
         Op::NextIndexed { d, i, it, cost, t } => {

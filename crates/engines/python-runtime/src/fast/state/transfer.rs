@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Contents, FIRST_OBJECT, MAX_WORDS, NONE, SlotLayout, StateLayout, StateLists, Tag, UNBOUND, width};
 use crate::code::Program;
+use crate::inference::containers::{Container, MissingKey};
 use crate::inference::types::Kinds;
 use crate::machine::{ConstantValue, HeapRef, Machine, StaticObject};
 
@@ -58,8 +59,11 @@ impl StateLayout {
             self.objects.iter().map(|object| object.as_ref().map(|object| object.at)).collect();
         for &contents in &lists.others {
             cells.push(Some(match &self.contents[usize::from(contents)] {
-                Contents::Elements { deque: None, .. } => machine.new_state_list(),
-                Contents::Elements { deque: Some(limit), .. } => machine.new_state_deque(limit.0),
+                Contents::Elements { container, .. } => match container {
+                    Container::List | Container::Set => machine.new_state_list(),
+                    Container::Deque(limit) => machine.new_state_deque(*limit),
+                    Container::Dict(missing) => machine.new_state_dict(*missing),
+                },
                 Contents::Fields { class, .. } => machine.new_state_record(*class),
             }));
         }
@@ -89,12 +93,17 @@ impl StateLayout {
     ) {
         let mut words = words.iter().copied();
         match contents {
-            Contents::Elements { slot, .. } => {
+            // Sets of the module do not change.
+            Contents::Elements { container: Container::Set, .. } => {}
+            Contents::Elements { slot, container } => {
                 let mut values = Vec::new();
                 while words.len() > 0 {
                     values.extend(self.decode(slot, &mut words, cells));
                 }
-                machine.restore_list(at, &values);
+                match container {
+                    Container::Dict(_) => machine.restore_dict(at, &values),
+                    _ => machine.restore_list(at, &values),
+                }
             }
             Contents::Fields { slots, .. } => {
                 for (place, (key, slot)) in slots.iter().enumerate() {
@@ -154,13 +163,8 @@ impl Reader<'_> {
         let contents = layout.contents.get(usize::from(contents))?;
         let mut words = Vec::new();
         let values = match (self.machine.static_object(at)?, contents) {
-            (StaticObject::List(values), Contents::Elements { slot, deque: None }) => {
-                values.iter().try_for_each(|value| self.encode(value, slot, &mut words))?;
-                return Some(words);
-            }
-            (StaticObject::Deque(values, limit), Contents::Elements { slot, deque: Some(known) })
-                if limit == known.0.map(usize::from) =>
-            {
+            (found, Contents::Elements { slot, container }) => {
+                let values = elements(found, *container)?;
                 values.iter().try_for_each(|value| self.encode(value, slot, &mut words))?;
                 return Some(words);
             }
@@ -169,7 +173,7 @@ impl Reader<'_> {
             {
                 attributes.into_iter().map(|(_, value)| value).collect()
             }
-            (StaticObject::Dict(entries), Contents::Fields { class: None, slots })
+            (StaticObject::Dict(entries, MissingKey::Absent), Contents::Fields { class: None, slots })
                 if entries.len() == slots.len()
                     && entries.iter().zip(slots).all(|((key, _), (known, _))| key == known) =>
             {
@@ -253,6 +257,20 @@ impl Reader<'_> {
         let list = self.lists.words.len() as u64;
         self.others.insert(at, list);
         Some(list)
+    }
+}
+
+/// Returns the elements of an object, if it is such a container; those of a dict are pairs.
+fn elements(object: StaticObject, container: Container) -> Option<Vec<ConstantValue>> {
+    match (object, container) {
+        (StaticObject::List(values), Container::List) | (StaticObject::Set(values), Container::Set) => Some(values),
+        (StaticObject::Deque(values, limit), Container::Deque(known)) if limit == known.map(usize::from) => {
+            Some(values)
+        }
+        (StaticObject::Dict(entries, missing), Container::Dict(known)) if missing == known => {
+            Some(entries.into_iter().map(|(key, value)| ConstantValue::Tuple(vec![key, value])).collect())
+        }
+        _ => None,
     }
 }
 
