@@ -29,7 +29,7 @@ pub(crate) mod containers;
 mod displays;
 mod interpret;
 mod iterables;
-mod library;
+pub(crate) mod library;
 mod methods;
 mod objects;
 pub(crate) mod operators;

@@ -146,6 +146,8 @@ pub(super) struct Emitter<'e> {
     max_depth: usize,
     /// Whether any instruction of the program assigns an attribute.
     assigns_attributes: bool,
+    /// The number of open calls whose exceptions CPython may raise later, or never.
+    deferred_exceptions: u32,
 }
 
 /// Translates the function whose types were inferred, with every function that it calls inlined.
@@ -174,6 +176,7 @@ pub(super) fn emit(types: Inference<'_>) -> EmitResult<(RegisterCode, Coverage)>
         coverage,
         max_depth: 0,
         assigns_attributes: assigns_attributes(program),
+        deferred_exceptions: 0,
     };
     emitter.emit_entry()?;
     emitter.finish()
@@ -286,7 +289,7 @@ impl Emitter<'_> {
             let code = self.stack_code(open.instance);
             !code.handlers.is_empty() || code.kind.is_generator()
         });
-        if handled {
+        if handled || self.deferred_exceptions > 0 {
             return self.fallback("an exception that may be handled");
         }
         let (instance, pc) = self.current_instruction();

@@ -5,7 +5,10 @@ use super::containers::Container;
 use super::interpret::{PathEnd, StepResult, description, unsupported};
 use super::types::{Kinds, Type, TypeDetail};
 use super::{AbstractState, Inference, InstanceId, StackValue};
-use crate::code::Instruction;
+use std::sync::Arc;
+
+use crate::code::{Instruction, Symbol};
+use crate::machine::{ClassMember, ConstantValue, Construction};
 
 impl Inference<'_> {
     /// Interprets an instruction that builds a list, tuple or dict.
@@ -55,10 +58,14 @@ impl Inference<'_> {
                     return unsupported("a tuple of a variable number of elements");
                 }
             }
+            Instruction::UnpackStarred(before, after) => {
+                self.unpack_starred(at, pc, (before as usize, after as usize), state)?;
+            }
             Instruction::Extend => {
                 let iterable = state.pop().ty;
                 let whole = state.pop().ty;
-                let extended = self.extend_display(at, pc, whole, iterable)?;
+                let called = state.stack.last().map_or(Type::NEVER, |slot| slot.ty);
+                let extended = self.extend_display(at, pc, (called, whole), iterable)?;
                 state.push(extended);
             }
             Instruction::MergeKeywords => {
@@ -90,21 +97,35 @@ impl Inference<'_> {
                 }
                 self.store_element(list, value)?;
             }
-            _ => self.interpret_pattern(instruction, state)?,
+            _ => self.interpret_pattern(at, instruction, state)?,
         }
         Ok(())
     }
 
     /// Interprets a test of a pattern.
-    fn interpret_pattern(&mut self, instruction: Instruction, state: &mut AbstractState) -> StepResult<()> {
+    fn interpret_pattern(
+        &mut self,
+        at: InstanceId,
+        instruction: Instruction,
+        state: &mut AbstractState,
+    ) -> StepResult<()> {
         match instruction {
             Instruction::MatchInstance => {
                 let (class, subject) = (state.pop(), state.pop());
-                if !matches!(self.types.detail(class.ty), Some(TypeDetail::Class(_))) {
-                    return unsupported("a class pattern with a class that is not a class of the world");
-                }
                 let slot = self.is_instance(subject, class.ty)?;
                 state.stack.push(slot);
+            }
+            Instruction::MatchAttributes(count, names) => {
+                state.pop();
+                let subject = state.pop().ty;
+                let names = self.keyword_names(at, names);
+                let Some(keys) = self.matched_fields(subject, count as usize, &names) else {
+                    return unsupported(description(instruction));
+                };
+                let field = |key: &Type| self.types.record(subject)?.fields.get(key).copied();
+                let parts: Vec<Type> = keys.iter().filter_map(field).collect();
+                let values = self.types.detailed(TypeDetail::Tuple(parts));
+                state.push(values);
             }
             Instruction::MatchSequence => {
                 let subject = state.pop().ty;
@@ -124,6 +145,36 @@ impl Inference<'_> {
             _ => return unsupported(description(instruction)),
         }
         Ok(())
+    }
+
+    /// Returns the keys of the fields of instances that a class pattern matches: those of the first positional patterns, and others by
+    /// their names; `None` if the instances may lack one of them.
+    pub(crate) fn matched_fields(&mut self, subject: Type, count: usize, names: &[Symbol]) -> Option<Vec<Type>> {
+        let class = self.types.record(subject).filter(|_| subject.kinds == Kinds::RECORD)?.class?;
+        let mut matched: Vec<Arc<str>> = Vec::new();
+        if count > 0 {
+            let Some(ClassMember::Value(ConstantValue::Tuple(positional))) = self.class_member(class, "__match_args__")
+            else {
+                return None;
+            };
+            for name in positional.get(..count)? {
+                let ConstantValue::Text(name) = name else { return None };
+                matched.push(Arc::clone(name));
+            }
+        }
+        let program = self.program;
+        matched.extend(names.iter().map(|name| program.name(*name).into()));
+        let mut keys = Vec::with_capacity(matched.len());
+        for name in &matched {
+            let key = self.types.text(name);
+            let is_field = !matches!(self.class_member(class, name), Some(ClassMember::Property(..) | ClassMember::Other));
+            let field = self.types.record(subject)?.fields.get(&key).copied().filter(|_| is_field)?;
+            if keys.contains(&key) || field.kinds.intersects(Kinds::UNBOUND) {
+                return None;
+            }
+            keys.push(key);
+        }
+        Some(keys)
     }
 
     /// Returns whether a sequence pattern may match a value.
@@ -152,8 +203,15 @@ impl Inference<'_> {
     }
 
     /// Returns the type of a list or tuple under construction with the values of an iterable added.
-    fn extend_display(&mut self, at: InstanceId, pc: usize, whole: Type, iterable: Type) -> StepResult<Type> {
-        match (self.tuple_types(whole), self.tuple_types(iterable)) {
+    fn extend_display(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        (called, whole): (Type, Type),
+        iterable: Type,
+    ) -> StepResult<Type> {
+        let spread = self.tuple_types(iterable).or_else(|| self.spread_list(at, pc, called, whole, iterable));
+        match (self.tuple_types(whole), spread) {
             (Some(mut parts), Some(more)) => {
                 parts.extend(more);
                 match self.types.tuple(parts) {
@@ -168,6 +226,90 @@ impl Inference<'_> {
                 Ok(whole)
             }
         }
+    }
+
+    /// Returns the types of the elements of a list before which a call has `*`: as many as the called function lacks arguments; `None` if
+    /// their number is not known.
+    pub(crate) fn spread_list(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        called: Type,
+        whole: Type,
+        list: Type,
+    ) -> Option<Vec<Type>> {
+        if !self.types.is_sequence(list) {
+            return None;
+        }
+        let given = self.tuple_types(whole)?.len();
+        let code = self.program.code(self.instance_at(at).code);
+        let rest = code.instructions.iter().skip(pc + 1);
+        let until: Vec<_> = rest.take_while(|instruction| **instruction != Instruction::ListToTuple).collect();
+        let later = until.iter().filter(|instruction| matches!(instruction, Instruction::Append(_))).count();
+        let is_call = matches!(code.instructions.get(pc + until.len() + 2), Some(Instruction::CallUnpacked(false)));
+        if !is_call || until.iter().any(|instruction| matches!(instruction, Instruction::Extend)) {
+            return None;
+        }
+        let wanted = self.parameter_count(called)?.checked_sub(given + later)?;
+        let element = self.types.element(list);
+        Some(vec![element; wanted])
+    }
+
+    /// Returns the number of arguments of a function, or of the constructor of a class, if it takes exactly as many.
+    fn parameter_count(&mut self, called: Type) -> Option<usize> {
+        let (code, bound) = match self.types.detail(called)? {
+            TypeDetail::Function(code, ..) => (*code, 0),
+            TypeDetail::BoundFunction(_, code, _) => (*code, 1),
+            &TypeDetail::ProgramClass(class) => match self.construction(class)? {
+                Construction::Init(init) => (init.code, 1),
+                Construction::Fields(fields) => {
+                    return fields.iter().all(|(_, default)| default.is_none()).then_some(fields.len());
+                }
+                Construction::Empty => return Some(0),
+            },
+            _ => return None,
+        };
+        let signature = &self.program.code(code).signature;
+        let is_exact = signature.defaults == 0
+            && signature.keyword_only.is_empty()
+            && signature.var_positional.is_none()
+            && signature.var_keyword.is_none();
+        if is_exact { signature.positional.len().checked_sub(bound) } else { None }
+    }
+
+    /// Interprets the unpacking of an iterable into elements before and after a list of the others.
+    fn unpack_starred(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        (before, after): (usize, usize),
+        state: &mut AbstractState,
+    ) -> StepResult<()> {
+        let value = state.pop().ty;
+        let list = self.new_list(at, pc);
+        let (first, last) = if let Some(mut parts) = self.tuple_types(value) {
+            if parts.len() < before + after {
+                return unsupported("unpacking of too few values");
+            }
+            let last = parts.split_off(parts.len() - after);
+            for part in parts.split_off(before) {
+                self.types.add_element(list, part);
+            }
+            (parts, last)
+        } else if self.types.is_sequence(value) {
+            let element = self.types.element(value);
+            if element.is_never() && before + after > 0 {
+                return Err(PathEnd::Unreachable);
+            }
+            self.types.add_element(list, element);
+            (vec![element; before], vec![element; after])
+        } else {
+            return unsupported("unpacking of a value that is neither a tuple nor a list");
+        };
+        last.into_iter().rev().for_each(|part| state.push(part));
+        state.push(list);
+        first.into_iter().rev().for_each(|part| state.push(part));
+        Ok(())
     }
 
     /// Returns the type of a list display. Constants on the right of `in` form a tuple, as in CPython.

@@ -1,7 +1,7 @@
 //! Type inference of calls of built-in functions, and of functions of `math` and `bisect`.
 
 use super::calls::Arguments;
-use super::containers::Container;
+use super::containers::{Container, EntryPart};
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::operators::{Attribute, arithmetic, require_kinds};
 use super::types::{IterationSource, Kinds, Type, TypeDetail};
@@ -9,6 +9,9 @@ use super::{Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
 use crate::library::{BuiltinForm, FastForm, LibraryFunction};
 use crate::machine::BuiltinConstant;
+
+/// The number of the list of `map`, `filter` or `reversed` among the lists of an instruction.
+pub(crate) const CONSUMED: u32 = 2;
 
 impl Inference<'_> {
     pub(super) fn call_builtin(
@@ -104,6 +107,12 @@ impl Inference<'_> {
             }
             ("round", &[number, digits]) if number.kinds == Kinds::FLOAT && self.types.int(digits).is_some() => {
                 known(Type::FLOAT)
+            }
+            ("round", &[number, digits])
+                if number.kinds == Kinds::INT.union(Kinds::FLOAT)
+                    && self.types.int(digits).is_some_and(|digits| digits >= 0) =>
+            {
+                known(number)
             }
             // An integer has no digits after the point.
             ("round", &[number, digits])
@@ -219,12 +228,23 @@ impl Inference<'_> {
             (Some(yielded), None) if yielded.is_never() => Err(PathEnd::Unreachable),
             (Some(yielded), None) => Ok(yielded),
             (Some(yielded), Some(otherwise)) => Ok(self.types.join(yielded, otherwise)),
+            (None, _) if let Some(&TypeDetail::Iterator(source)) = self.types.detail(generator) => {
+                let element = self.element_type(source);
+                match otherwise {
+                    Some(otherwise) => Ok(self.types.join(element, otherwise)),
+                    None if element.is_never() => Err(PathEnd::Unreachable),
+                    None => Ok(element),
+                }
+            }
             (None, _) => unsupported("`next` of a value that is not a generator expression"),
         }
     }
 
     pub(super) fn is_instance(&mut self, object: StackValue, class: Type) -> StepResult<StackValue> {
         let classes = self.tuple_types(class).unwrap_or_else(|| vec![class]);
+        if let Some(known) = self.is_known_instance(object.ty, &classes) {
+            return Ok(StackValue { ty: self.types.bool(Some(known)), origin: Origin::Unknown });
+        }
         let mut wanted = 0;
         for class in classes {
             match self.types.detail(class).filter(|_| class.kinds == Kinds::DETAILED) {
@@ -249,6 +269,34 @@ impl Inference<'_> {
             _ => Origin::Unknown,
         };
         Ok(StackValue { ty: self.types.bool(known), origin })
+    }
+
+    /// Returns whether values of a type are instances of one of some classes, if it is the same for all of them: for instances of classes
+    /// of the program, numbers and texts.
+    fn is_known_instance(&self, object: Type, classes: &[Type]) -> Option<bool> {
+        if !object.kinds.is_single() || object.kinds.intersects(Kinds::OBJECT.union(Kinds::DETAILED)) {
+            return None;
+        }
+        let own = self.types.record(object).and_then(|found| found.class);
+        let mut found = false;
+        for &class in classes {
+            found |= match self.types.detail(class).filter(|_| class.kinds == Kinds::DETAILED)? {
+                TypeDetail::Class(_) => false,
+                &TypeDetail::ProgramClass(class) => own.is_some_and(|own| self.machine.is_program_subclass(own, class)),
+                TypeDetail::Builtin(builtin) if own.is_none() => match (builtin.form, &*builtin.name) {
+                    (Some(BuiltinForm::ToBool), _) => object.kinds == Kinds::BOOL,
+                    (Some(BuiltinForm::ToInt), _) => matches!(object.kinds, Kinds::INT | Kinds::BOOL),
+                    (Some(BuiltinForm::ToFloat), _) => object.kinds == Kinds::FLOAT,
+                    (Some(BuiltinForm::ToText), _) => object.kinds == Kinds::TEXT,
+                    (Some(BuiltinForm::ToDict), _) if object.kinds != Kinds::LIST => object.kinds == Kinds::RECORD,
+                    (Some(BuiltinForm::ToList), _) if object.kinds != Kinds::LIST => false,
+                    (Some(BuiltinForm::ToTuple), _) if object.kinds != Kinds::LIST => false,
+                    _ => return None,
+                },
+                _ => return None,
+            };
+        }
+        Some(found)
     }
 
     /// Returns the bit set of a class and its subclasses.
@@ -370,7 +418,7 @@ impl Inference<'_> {
         }
         let by = match key {
             Some(key) if key.kinds != Kinds::NONE => self.key_type(at, pc, name, key, element)?,
-            _ => element,
+            _ => self.key_of_items(iterable).unwrap_or(element),
         };
         self.check_order(by)?;
         let ty = self.element_or_list(at, pc, is_sorted, element);
@@ -392,11 +440,117 @@ impl Inference<'_> {
 
     /// Returns the type of the keys that a function computes from elements.
     fn key_type(&mut self, at: InstanceId, pc: usize, name: &str, key: Type, element: Type) -> StepResult<Type> {
-        let Some(TypeDetail::Function(code, captured, defaults)) = self.types.detail(key).cloned() else {
-            return unsupported(format!("`{name}` with a `key` that is not a function of the program"));
+        let construct = format!("`{name}` with a `key` that is not a function of the program");
+        self.applied_type(at, pc, key, element, &construct)
+    }
+
+    /// Returns the type of the results of a function that a library function calls with elements; `otherwise` describes the construct if
+    /// the function is not supported.
+    fn applied_type(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        function: Type,
+        element: Type,
+        otherwise: &str,
+    ) -> StepResult<Type> {
+        if let Some(TypeDetail::Function(code, captured, defaults)) = self.types.detail(function).cloned() {
+            let result = self.analyze_call(at, pc, code, &captured, &[element], &[], &defaults)?;
+            return if result.is_never() { Err(PathEnd::Unreachable) } else { Ok(result) };
+        }
+        match self.applied_library_type(function, element) {
+            Some(result) => Ok(result),
+            None => unsupported(otherwise),
+        }
+    }
+
+    /// Returns the type of the results of a built-in function, or of the method `get` of a dict, for elements of a type; `None` for other
+    /// functions.
+    pub(crate) fn applied_library_type(&self, function: Type, element: Type) -> Option<Type> {
+        let is_number = element.kinds.is_subset(Kinds::NUMBER) && element.kinds.is_single();
+        match self.types.detail(function)? {
+            TypeDetail::Builtin(builtin) => match builtin.form? {
+                BuiltinForm::Length if element.kinds == Kinds::LIST => Some(Type::INT),
+                BuiltinForm::Absolute if is_number => Some(arithmetic(element, Type::INT, false)),
+                BuiltinForm::ToInt if is_number => Some(Type::INT),
+                BuiltinForm::ToFloat if is_number => Some(Type::FLOAT),
+                BuiltinForm::ToBool if is_number || matches!(element.kinds, Kinds::OBJECT | Kinds::LIST) => {
+                    Some(Type::BOOL)
+                }
+                _ => None,
+            },
+            // The elements are keys of the dict.
+            &TypeDetail::Method(dict, method) if method.name == "get" && self.types.is_table(dict) => {
+                let (key, value) = self.entry_types(dict);
+                (key == element && !value.is_never()).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the type of `map`, `filter` or `reversed` where the values are used by the call of a built-in function, to which they are
+    /// passed; `None` elsewhere, and for other functions.
+    pub(super) fn call_consumed(
+        &mut self,
+        at: InstanceId,
+        pc: usize,
+        builtin: &BuiltinConstant,
+        arguments: &Arguments,
+        consumer: Option<&StackValue>,
+    ) -> StepResult<Option<Type>> {
+        let is_consumed = match consumer.and_then(|slot| self.types.detail(slot.ty)) {
+            Some(TypeDetail::Builtin(consumer)) => matches!(
+                consumer.form,
+                Some(
+                    BuiltinForm::Sum
+                        | BuiltinForm::Extreme { .. }
+                        | BuiltinForm::Sorted
+                        | BuiltinForm::ToList
+                        | BuiltinForm::ToSet
+                        | BuiltinForm::Quantifier { .. }
+                        | BuiltinForm::Zip
+                        | BuiltinForm::Next
+                )
+            ),
+            _ => false,
         };
-        let key = self.analyze_call(at, pc, code, &captured, &[element], &[], &defaults)?;
-        if key.is_never() { Err(PathEnd::Unreachable) } else { Ok(key) }
+        let types = arguments.types();
+        if !is_consumed || !arguments.keywords.is_empty() {
+            return Ok(None);
+        }
+        let element = match (builtin.form, &*builtin.name, types.as_slice()) {
+            (None, "map", &[function, iterable]) => {
+                let element = self.value_type(at, pc, iterable)?;
+                if element.is_never() {
+                    element
+                } else {
+                    self.applied_type(at, pc, function, element, "`map` with this function")?
+                }
+            }
+            (Some(BuiltinForm::Filter), _, &[function, iterable]) => {
+                let element = self.value_type(at, pc, iterable)?;
+                if function.kinds != Kinds::NONE && !element.is_never() {
+                    self.applied_type(at, pc, function, element, "`filter` with this function")?;
+                }
+                element
+            }
+            (Some(BuiltinForm::Reversed), _, &[list]) if self.types.is_sequence(list) => self.types.element(list),
+            _ => return Ok(None),
+        };
+        if element.kinds.intersects(Kinds::ANY) {
+            return unsupported("values of several types");
+        }
+        let list = self.numbered_list(at, pc, CONSUMED);
+        self.types.add_element(list, element);
+        Ok(Some(self.types.detailed(TypeDetail::Iterator(IterationSource::List(list)))))
+    }
+
+    /// Returns the type of the keys if an iterable consists of the entries of a dict, which are ordered by their keys, as these differ.
+    pub(crate) fn key_of_items(&self, iterable: Type) -> Option<Type> {
+        match self.entries_of(iterable) {
+            Some((dict, EntryPart::Item)) => Some(self.entry_types(dict).0),
+            _ => None,
+        }
     }
 
     /// Rejects values whose order the fast engine does not know.

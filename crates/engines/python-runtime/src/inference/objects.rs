@@ -306,6 +306,44 @@ impl Inference<'_> {
         if self.types.site_of(container).is_persistent { self.check_persistent(value) } else { Ok(()) }
     }
 
+    /// Returns the key of the field that an attribute of instances of a class reads. Members of enumerations hold their value and their
+    /// name under other names.
+    pub(crate) fn field_key(&mut self, class: HeapRef, name: &str) -> Type {
+        let is_descriptor = matches!(name, "name" | "value") && self.machine.class_member(class, name).is_none();
+        if is_descriptor && self.machine.is_plain_enum(class) {
+            return self.types.text(if name == "name" { "_name_" } else { "_value_" });
+        }
+        self.types.text(name)
+    }
+
+    /// Whether values are members of enumerations, or `None`, which are compared by their identity.
+    pub(crate) fn are_enum_members(&self, values: [Type; 2]) -> bool {
+        values.iter().all(|value| {
+            let class = self.types.record(*value).and_then(|found| found.class);
+            value.kinds.is_subset(Kinds::RECORD.union(Kinds::NONE))
+                && (value.kinds == Kinds::NONE || class.is_some_and(|class| self.machine.is_plain_enum(class)))
+        })
+    }
+
+    /// Returns the keys of the fields whose equality is that of two instances of a dataclass; `None` for other values, and if the equality
+    /// of a field is not known.
+    pub(crate) fn compared_fields(&mut self, one: Type, two: Type) -> Option<Vec<Type>> {
+        let class = |types: &Types, ty: Type| types.record(ty).filter(|_| ty.kinds == Kinds::RECORD)?.class;
+        let owner = class(&self.types, one)?;
+        if class(&self.types, two) != Some(owner) {
+            return None;
+        }
+        let names = self.machine.compared_fields(owner)?;
+        let keys: Vec<Type> = names.iter().map(|name| self.types.text(name)).collect();
+        let field = |key: &Type, ty: Type| self.types.record(ty)?.fields.get(key).copied();
+        // A NaN equals itself only as a part of an instance.
+        let plain = Kinds::INT.union(Kinds::BOOL).union(Kinds::TEXT).union(Kinds::NONE);
+        let are_plain = keys.iter().all(|key| {
+            [one, two].iter().all(|&ty| field(key, ty).is_some_and(|field| field.kinds.is_subset(plain)))
+        });
+        are_plain.then_some(keys)
+    }
+
     /// Returns the type of an attribute of a record.
     pub(super) fn record_attribute(&mut self, record: Type, name: &str) -> StepResult<StackValue> {
         let known = |ty: Type| Ok(StackValue { ty, origin: Origin::Unknown });
@@ -316,7 +354,7 @@ impl Inference<'_> {
             };
         };
         let member = self.machine.class_member(class, name);
-        let key = self.types.text(name);
+        let key = self.field_key(class, name);
         let field = self.types.record(record).and_then(|found| found.fields.get(&key).copied());
         match (member, field) {
             (Some(ClassMember::Property(get, _)), _) => known(self.bound_function(record, &get)?),
@@ -547,6 +585,11 @@ impl Inference<'_> {
             return unsupported(format!("the creation of an instance of `{name}`"));
         };
         Ok((self.new_record_at(at, pc, Some(class)), construction))
+    }
+
+    /// Returns an attribute that instances of a class of the program find in it.
+    pub(super) fn class_member(&self, class: HeapRef, name: &str) -> Option<ClassMember> {
+        self.machine.class_member(class, name)
     }
 
     /// Returns the construction of the instances of a class of the program.

@@ -230,6 +230,9 @@ impl Inference<'_> {
         right: Type,
     ) -> StepResult<Option<Type>> {
         let Some((name, swapped)) = special_comparison(operator) else { return Ok(None) };
+        if operator == ComparisonOperator::Eq && self.compared_fields(left, right).is_some() {
+            return Ok(Some(Type::BOOL));
+        }
         let (receiver, argument) = if swapped { (right, left) } else { (left, right) };
         match self.call_special(at, pc, receiver, name, &[argument])? {
             Some(ty) if ty.kinds == Kinds::BOOL => Ok(Some(ty)),
@@ -371,7 +374,7 @@ impl Inference<'_> {
                 if let Some(slot) = self.class_test(operator == ComparisonOperator::Eq, right, &[left.ty]) {
                     return Ok(slot);
                 }
-                if self.is_comparable(left.ty, right.ty) {
+                if self.is_comparable(left.ty, right.ty) || self.are_enum_members([left.ty, right.ty]) {
                     return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
                 }
                 unsupported("equality of lists, dicts and similar values")

@@ -10,6 +10,7 @@ use super::library::{Deque, GeneratedMethod};
 use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 use crate::inference::containers::{DefaultValue, MissingKey};
+use crate::operators::ComparisonOperator;
 
 /// The contents of an object.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +69,9 @@ impl Machine {
     /// Returns the contents of an object of the module, if the fast engine may keep them.
     pub(crate) fn static_object(&self, at: HeapRef) -> Option<StaticObject> {
         Some(match self.heap.get(at) {
-            HeapObject::Instance { class, attributes, base_value: None } if self.is_simple_class(*class) => {
+            HeapObject::Instance { class, attributes, base_value: None }
+                if self.is_simple_class(*class) || self.is_plain_enum(*class) =>
+            {
                 let values = attributes.iter().map(|(&symbol, &value)| (self.name(symbol), self.constant_value(value)));
                 StaticObject::Instance(*class, values.collect())
             }
@@ -126,6 +129,33 @@ impl Machine {
             _ => false,
         });
         bases && INTERCEPTORS.iter().all(|name| self.program_class_field(class, name).is_none())
+    }
+
+    /// Whether a class is an enumeration whose members have no value of a built-in class, and are compared by their identity.
+    pub(crate) fn is_plain_enum(&self, class: HeapRef) -> bool {
+        let mut special = INTERCEPTORS.iter().chain(&["__eq__", "__ne__", "__hash__"]);
+        matches!(self.class_cell(class).kind, ClassKind::Enum(_))
+            && special.all(|name| self.program_class_field(class, name).is_none())
+    }
+
+    /// Returns the fields that the generated `__eq__` of a dataclass compares; `None` if the class has another one.
+    pub(crate) fn compared_fields(&self, class: HeapRef) -> Option<Vec<Arc<str>>> {
+        let Value::Ref(method) = self.program_class_field(class, "__eq__")? else { return None };
+        match (self.heap.get(method), &self.class_cell(class).kind) {
+            (
+                HeapObject::GeneratedMethod(owner, GeneratedMethod::CompareFields(ComparisonOperator::Eq)),
+                ClassKind::Dataclass(dataclass),
+            ) if *owner == class => {
+                let fields = dataclass.fields.iter().filter(|field| field.is_compared());
+                Some(fields.map(|field| self.name(field.name)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a class of the program is another one or is derived from it.
+    pub(crate) fn is_program_subclass(&self, class: HeapRef, other: HeapRef) -> bool {
+        self.class_cell(class).mro.iter().any(|base| matches!(base, Value::Ref(base) if *base == other))
     }
 
     /// Returns an attribute of a class or of its bases of the program.
@@ -196,9 +226,12 @@ impl Machine {
         Arc::clone(&self.class_cell(class).name)
     }
 
-    /// Whether instances of a dataclass are frozen.
+    /// Whether the attributes of instances of a class stay the same: those of frozen dataclasses and of enumerations.
     pub(crate) fn is_frozen(&self, class: HeapRef) -> bool {
-        matches!(&self.class_cell(class).kind, ClassKind::Dataclass(dataclass) if dataclass.frozen)
+        match &self.class_cell(class).kind {
+            ClassKind::Dataclass(dataclass) => dataclass.frozen,
+            kind => matches!(kind, ClassKind::Enum(_)),
+        }
     }
 
     /// Sets a global variable to a value that the fast engine computed, between calls.

@@ -204,7 +204,7 @@ impl Emitter<'_> {
     /// Inlines a call of a function of the program by a library function, and returns the result.
     pub(super) fn call_with(&mut self, pc: usize, function: &Value, argument: &Value) -> EmitResult<Value> {
         let Some(TypeDetail::Function(code, _, defaults)) = self.inference.types.detail(function.ty).cloned() else {
-            return Err("a `key` that is not a function of the program".to_owned());
+            return self.call_library_with(function, argument);
         };
         let (instance, _) = self.current_instruction();
         let Some(child) = self.inference.callee(instance, pc, code) else {
@@ -249,7 +249,13 @@ impl Emitter<'_> {
         if let Some(otherwise) = otherwise {
             self.store_value(&shape, to, otherwise)?;
         }
-        self.inline_generator(pc, generator, YieldUse::First { shape: shape.clone(), to, then }, end)?;
+        if let Location::Iterator(_) = generator.location {
+            let item = self.next_value(generator, end.0)?;
+            self.store_value(&shape, to, &item)?;
+            self.jump(then);
+        } else {
+            self.inline_generator(pc, generator, YieldUse::First { shape: shape.clone(), to, then }, end)?;
+        }
         self.place_label(end);
         if otherwise.is_none() {
             let op = self.raise("StopIteration", "");

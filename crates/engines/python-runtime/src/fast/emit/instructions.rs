@@ -506,6 +506,9 @@ impl Emitter<'_> {
             }
             Instruction::Extend => self.extend_display(pc)?,
             Instruction::ListToTuple => return Ok(()),
+            Instruction::UnpackStarred(before, after) => {
+                return self.unpack_starred(pc, (before as usize, after as usize));
+            }
             Instruction::MergeKeywords => return self.merge_keywords(),
             Instruction::Append(between) => return self.translate_append(between),
             Instruction::Unpack(count) => {
@@ -522,6 +525,7 @@ impl Emitter<'_> {
             }
             Instruction::Slice => self.slice_value(),
             Instruction::Iterate => self.translate_iterate()?,
+            Instruction::MatchAttributes(count, names) => self.matched_attributes(count, names)?,
             Instruction::MatchInstance | Instruction::MatchSequence | Instruction::Length => {
                 self.translate_pattern_op(instruction)?
             }
@@ -557,6 +561,23 @@ impl Emitter<'_> {
         let open = self.frame_mut();
         let record = open.stack[open.stack.len() - 1 - between as usize].clone();
         self.set_dict_item(&record, &key, &value)
+    }
+
+    /// Translates the reading of the attributes that a class pattern matches.
+    fn matched_attributes(&mut self, count: u32, names: u32) -> EmitResult<Value> {
+        self.pop();
+        let subject = self.pop();
+        let (instance, _) = self.current_instruction();
+        let names = self.inference.keyword_names(instance, names);
+        let keys = self.inference.matched_fields(subject.ty, count as usize, &names);
+        let place = self.record_place(&subject)?;
+        let mut parts = Vec::new();
+        for key in keys.ok_or_else(|| "a class pattern".to_owned())? {
+            let field = self.field(subject.ty, key)?;
+            let part = self.load_field(place, &field, field.ty)?;
+            parts.push(if part.location == Location::Constant { self.constant_value(part.ty)? } else { part });
+        }
+        Ok(Value { ty: self.result_type(), location: Location::Tuple(parts) })
     }
 
     /// Translates a test of a pattern.

@@ -172,17 +172,64 @@ impl Emitter<'_> {
 
     /// Pushes the values of a list, of which there must be `count`.
     pub(super) fn unpack_list(&mut self, list: &Value, count: u32) -> EmitResult<()> {
+        let elements = self.list_elements(list, count as usize)?;
+        self.frame_mut().stack.extend(elements.into_iter().rev());
+        Ok(())
+    }
+
+    /// Loads the values of a list, of which there must be `count`.
+    pub(super) fn list_elements(&mut self, list: &Value, count: usize) -> EmitResult<Vec<Value>> {
         let length = self.length(list)?;
         let a = self.register(&length)?;
         let k = i16::try_from(count).map_err(|_| "a list of many values".to_owned())?;
         let op = self.fallback("a list of another length than is unpacked");
         let t = self.exit_label(op).0;
         self.push_op(Op::IfUnequalK { a, k, t });
-        for place in (0..count).rev() {
-            let index = self.inference.types.detailed(TypeDetail::Int(place.into()));
-            let item = self.element_at(list, &Value::constant(index), op)?;
-            self.push(item);
+        (0..i64::from(k)).map(|place| self.element_of(list, place, op)).collect()
+    }
+
+    /// Loads the element at an index that is known at compile time.
+    fn element_of(&mut self, list: &Value, place: i64, beyond: Op) -> EmitResult<Value> {
+        let index = self.inference.types.detailed(TypeDetail::Int(place));
+        self.element_at(list, &Value::constant(index), beyond)
+    }
+
+    /// Translates the unpacking of an iterable into elements before and after a list of the others.
+    pub(super) fn unpack_starred(&mut self, pc: usize, (before, after): (usize, usize)) -> EmitResult<()> {
+        let value = self.pop();
+        let value = if value.location == Location::Constant { self.constant_value(value.ty)? } else { value };
+        if let Location::Tuple(mut first) = value.location {
+            let last = first.split_off(first.len() - after);
+            let (list, l, shape) = self.new_numbered_list(pc, 0)?;
+            for part in first.split_off(before) {
+                self.append(l, &shape, &part)?;
+            }
+            let stack = &mut self.frame_mut().stack;
+            stack.extend(last.into_iter().rev().chain([list]).chain(first.into_iter().rev()));
+            return Ok(());
         }
+        let op = self.fallback("a list with too few values to unpack");
+        let t = self.exit_label(op).0;
+        let length = self.length(&value)?;
+        let a = self.register(&length)?;
+        let k = |count: usize| i16::try_from(count).map_err(|_| "a list of many values".to_owned());
+        self.push_op(Op::IfLessK { a, k: k(before + after)?, t });
+        let (mut first, mut last) = (Vec::new(), Vec::new());
+        for place in 0..k(before)? {
+            first.push(self.element_of(&value, place.into(), op)?);
+        }
+        for place in 0..k(after)? {
+            last.push(self.element_of(&value, i64::from(place) - i64::from(k(after)?), op)?);
+        }
+        let width = i64::from(self.element_layout(value.ty)?.width());
+        let m = self.register(&value)?;
+        let bounds = self.allocate(2)?;
+        self.load_bits(bounds, (i64::from(k(before)?) * width).cast_unsigned());
+        let end = if after == 0 { i64::MAX } else { -i64::from(k(after)?) * width };
+        self.load_bits(bounds + 1, end.cast_unsigned());
+        let (list, l, _) = self.new_numbered_list(pc, 0)?;
+        self.push_op(Op::ExtendSlice { l, m, a: bounds });
+        self.frame_mut().stack.extend(last.into_iter().rev().chain([list]).chain(first.into_iter().rev()));
         Ok(())
     }
 

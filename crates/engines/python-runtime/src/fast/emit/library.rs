@@ -6,7 +6,8 @@ use super::values::{Location, Value};
 use super::{EmitResult, Emitter, Op};
 use crate::code::Symbol;
 use crate::fast::op::{NumberFunction, Reg, Tag};
-use crate::inference::types::{Kinds, Type, TypeDetail};
+use crate::inference::library::CONSUMED;
+use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 use crate::library::{BuiltinForm, FastForm, LibraryFunction};
 use crate::machine::{BuiltinConstant, MATH_FUNCTIONS};
 
@@ -30,6 +31,9 @@ impl Emitter<'_> {
         }
         if (builtin.form, values.is_empty()) == (Some(BuiltinForm::ToList), true) {
             return Ok(self.new_numbered_list(pc, 0)?.0);
+        }
+        if let Some(iterator) = self.call_consumed(pc, builtin, &values)? {
+            return Ok(iterator);
         }
         if let Some(container) = self.call_container(pc, builtin, &values)? {
             return Ok(container);
@@ -101,8 +105,9 @@ impl Emitter<'_> {
             }
             (BuiltinForm::Sorted, 1) => {
                 let is_reversed = keyword("reverse").and_then(|value| self.inference.types.truth(value.ty));
+                let by_key = self.inference.key_of_items(first.ty).is_some();
                 let list = self.list_of(pc, 1, first)?;
-                self.sorted(pc, &list, key, is_reversed == Some(true))
+                self.sorted(pc, &list, (key, by_key), is_reversed == Some(true))
             }
             _ => unsupported(),
         }
@@ -116,6 +121,7 @@ impl Emitter<'_> {
                 let a = self.register(number)?;
                 self.number_function(NumberFunction::Round, (a, a), holds)
             }
+            ("round", [number, digits]) if !number.kinds().is_single() => self.round_any(number, digits, holds),
             ("round", [number] | [number, _]) if number.kinds() != Kinds::FLOAT => {
                 Ok(Value::in_register(holds, self.register(number)?))
             }
@@ -149,8 +155,96 @@ impl Emitter<'_> {
         }
     }
 
+    /// Emits the rounding of a number that may be an integer, which stays as it is.
+    fn round_any(&mut self, number: &Value, digits: &Value, holds: Type) -> EmitResult<Value> {
+        let (a, b) = (self.pair(number)?, self.register(digits)?);
+        let d = self.allocate(2)?;
+        self.load_pair(d, &Value { ty: number.ty, location: Location::Pair(a) })?;
+        let end = self.label();
+        self.push_op(Op::IfTag { a, tag: Tag::Float, when: false, t: end.0 });
+        self.push_op(Op::Function { d, a, b, function: NumberFunction::RoundTo });
+        self.place_label(end);
+        Ok(Value { ty: holds, location: Location::Pair(d) })
+    }
+
+    /// Translates `map`, `filter` or `reversed` to an iterator over a list of the values; `None` for other functions.
+    fn call_consumed(&mut self, pc: usize, builtin: &BuiltinConstant, values: &[Value]) -> EmitResult<Option<Value>> {
+        let holds = self.result_type();
+        let Some(&TypeDetail::Iterator(IterationSource::List(_))) = self.inference.types.detail(holds) else {
+            return Ok(None);
+        };
+        let (list, l, shape) = self.new_numbered_list(pc, CONSUMED)?;
+        match (builtin.form, values) {
+            (Some(BuiltinForm::Reversed), [iterable]) => {
+                let m = self.register(iterable)?;
+                self.append_words(l, m)?;
+                self.push_op(Op::Reverse { l, width: shape.width() });
+            }
+            (form, [function, iterable]) => {
+                let iterator = self.iterator(iterable.clone())?;
+                let is_map = form != Some(BuiltinForm::Filter);
+                self.for_each(&iterator, |emitter, item| {
+                    if is_map {
+                        let result = emitter.apply(pc, function, &item)?;
+                        return emitter.append(l, &shape, &result);
+                    }
+                    let condition = if function.kinds() == Kinds::NONE {
+                        emitter.truth_condition(&item)?
+                    } else {
+                        let result = emitter.apply(pc, function, &item)?;
+                        emitter.truth_condition(&result)?
+                    };
+                    let skip = emitter.label();
+                    emitter.branch(&condition, false, skip);
+                    emitter.append(l, &shape, &item)?;
+                    emitter.place_label(skip);
+                    Ok(())
+                })?;
+            }
+            _ => return Ok(None),
+        }
+        self.iterator(list).map(Some)
+    }
+
+    /// Calls a function with an element earlier than CPython may do: it must have no effects, and exceptions hand the call over.
+    fn apply(&mut self, pc: usize, function: &Value, item: &Value) -> EmitResult<Value> {
+        let start = self.code.ops.len();
+        self.deferred_exceptions += 1;
+        let result = self.call_with(pc, function, item);
+        self.deferred_exceptions -= 1;
+        let has_effects = |op: &Op| {
+            let changes = matches!(op, Op::SetState { .. } | Op::SetSlot { .. } | Op::SetField { .. } | Op::SetValue { .. });
+            changes || op.mutates_list()
+        };
+        if self.code.ops[start..].iter().any(has_effects) {
+            return Err("`map` or `filter` with a function that changes objects".to_owned());
+        }
+        result
+    }
+
+    /// Emits a call of a built-in function, or of the method `get` of a dict, by a library function.
+    pub(super) fn call_library_with(&mut self, function: &Value, argument: &Value) -> EmitResult<Value> {
+        let unsupported = || "a function that is not one of the program".to_owned();
+        let holds = self.inference.applied_library_type(function.ty, argument.ty).ok_or_else(unsupported)?;
+        match (self.inference.types.detail(function.ty).cloned(), &function.location) {
+            (Some(TypeDetail::Builtin(builtin)), _) => match builtin.form.ok_or_else(unsupported)? {
+                BuiltinForm::Length => self.length(argument),
+                BuiltinForm::ToBool => {
+                    let condition = self.truth_condition(argument)?;
+                    Ok(Value { ty: holds, location: Location::Condition(Box::new(condition)) })
+                }
+                form => self.convert_number(&builtin, form, argument, holds),
+            },
+            (_, Location::Base(dict)) => self.entry_or(dict, argument, holds, None),
+            _ => Err(unsupported()),
+        }
+    }
+
     /// Emits `isinstance(object, class)`.
     pub(super) fn is_instance(&mut self, object: &Value, class: Type, ty: Type) -> EmitResult<Value> {
+        if self.inference.types.constant(ty).is_some() {
+            return Ok(Value::constant(ty));
+        }
         let parts = match self.inference.types.detail(class) {
             Some(TypeDetail::Tuple(parts)) => parts.clone(),
             _ => vec![class],

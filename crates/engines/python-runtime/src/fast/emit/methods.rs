@@ -126,7 +126,7 @@ impl Emitter<'_> {
                 };
                 let key = keyword("key").filter(|key| key.kinds() != Kinds::NONE);
                 let is_reversed = keyword("reverse").and_then(|value| self.inference.types.truth(value.ty));
-                let sorted = self.sorted(pc, list, key, is_reversed == Some(true))?;
+                let sorted = self.sorted(pc, list, (key, false), is_reversed == Some(true))?;
                 let m = self.register(&sorted)?;
                 self.push_op(Op::Clear { l });
                 self.append_words(l, m)?;

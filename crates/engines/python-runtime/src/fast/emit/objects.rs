@@ -147,16 +147,22 @@ impl Emitter<'_> {
     /// Adds the values of an iterable to a list or tuple under construction.
     pub(super) fn extend_display(&mut self, pc: usize) -> EmitResult<Value> {
         let (iterable, whole) = (self.pop(), self.pop());
-        let Location::Tuple(mut parts) = whole.location else {
+        let Location::Tuple(mut parts) = whole.location.clone() else {
             self.extend(pc, &whole, iterable)?;
             return Ok(whole);
         };
         let iterable =
             if iterable.location == Location::Constant { self.constant_value(iterable.ty)? } else { iterable };
-        let Location::Tuple(more) = iterable.location else {
-            return Err("`*` before a value of variable length".to_owned());
-        };
-        parts.extend(more);
+        match iterable.location {
+            Location::Tuple(more) => parts.extend(more),
+            _ => {
+                let called = self.frame_mut().stack.last().map_or(Type::NEVER, |called| called.ty);
+                let (instance, _) = self.current_instruction();
+                let spread = self.inference.spread_list(instance, pc, called, whole.ty, iterable.ty);
+                let count = spread.ok_or_else(|| "`*` before a value of variable length".to_owned())?.len();
+                parts.extend(self.list_elements(&iterable, count)?);
+            }
+        }
         let ty = TypeDetail::Tuple(parts.iter().map(|part| part.ty).collect());
         Ok(Value { ty: self.inference.types.detailed(ty), location: Location::Tuple(parts) })
     }

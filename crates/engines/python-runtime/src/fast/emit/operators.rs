@@ -348,6 +348,9 @@ impl Emitter<'_> {
 
     /// Returns the condition that two values are equal.
     fn equality_of(&mut self, left: &Value, right: &Value) -> EmitResult<Condition> {
+        if self.inference.are_enum_members([left.ty, right.ty]) {
+            return self.identity(left, right);
+        }
         if let Ok(condition) = self.equality(left, right) {
             return Ok(condition);
         }

@@ -129,7 +129,7 @@ impl Emitter<'_> {
             }
             _ => {}
         }
-        let key = self.inference.types.text(name);
+        let key = self.attribute_key(object.ty, name);
         if !self.inference.types.record(object.ty).is_some_and(|found| found.fields.contains_key(&key)) {
             return self.class_attribute(&object, name, holds);
         }
@@ -203,8 +203,41 @@ impl Emitter<'_> {
         right: &Value,
     ) -> EmitResult<Option<Value>> {
         let Some((name, swapped)) = special_comparison(operator) else { return Ok(None) };
+        if operator == ComparisonOperator::Eq
+            && let Some(keys) = self.inference.compared_fields(left.ty, right.ty)
+        {
+            return self.equality_of_fields(&keys, left, right).map(Some);
+        }
         let (object, argument) = if swapped { (right, left) } else { (left, right) };
         self.call_special(name, object, &[argument])
+    }
+
+    /// Emits the comparison of fields of two records.
+    fn equality_of_fields(&mut self, keys: &[Type], left: &Value, right: &Value) -> EmitResult<Value> {
+        let d = self.allocate(1)?;
+        let (other, end) = (self.label(), self.label());
+        for &key in keys {
+            let mut sides = Vec::with_capacity(2);
+            for record in [left, right] {
+                let (place, field) = (self.record_place(record)?, self.field(record.ty, key)?);
+                sides.push(self.load_field(place, &field, field.ty)?);
+            }
+            self.branch_unless_values_equal(&sides[0], &sides[1], other)?;
+        }
+        self.load_bits(d, 1);
+        self.jump(end);
+        self.place_label(other);
+        self.load_bits(d, 0);
+        self.place_label(end);
+        Ok(Value::in_register(Type::BOOL, d))
+    }
+
+    /// Returns the key of the field that an attribute reads.
+    fn attribute_key(&mut self, record: Type, name: &str) -> Type {
+        match self.inference.types.record(record).and_then(|found| found.class) {
+            Some(class) => self.inference.field_key(class, name),
+            None => self.inference.types.text(name),
+        }
     }
 
     /// Translates a binary operator that a class of the program defines; `None` if the operands are no instances of one.

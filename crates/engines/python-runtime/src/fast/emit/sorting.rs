@@ -17,6 +17,7 @@ impl Emitter<'_> {
         otherwise: Option<&Value>,
     ) -> EmitResult<Value> {
         let holds = self.result_type();
+        let entry_key = self.inference.key_of_items(iterable.ty);
         let list = self.list_of(pc, 1, iterable)?;
         let element = self.inference.types.element(list.ty);
         let result_shape = self.layout(holds);
@@ -29,7 +30,7 @@ impl Emitter<'_> {
             self.store_value(&result_shape, best, otherwise)?;
             return self.value_in(&result_shape, best, holds);
         }
-        let worth_shape = self.key_shape(pc, key, element)?;
+        let worth_shape = self.key_shape(pc, key, entry_key.unwrap_or(element))?;
         let worth = self.allocate(worth_shape.width())?;
         let is_first = self.allocate(1)?;
         self.load_bits(is_first, 1);
@@ -40,6 +41,7 @@ impl Emitter<'_> {
         let item = self.next_value(&iterator, end.0)?;
         let found = match key {
             Some(key) => self.call_with(pc, key, &item)?,
+            None if entry_key.is_some() => first_part(item.clone()),
             None => item.clone(),
         };
         self.charge_loop(next, counted)?;
@@ -76,7 +78,10 @@ impl Emitter<'_> {
                     self.inference.callee(instance, pc, *code).ok_or_else(|| "an unsupported call".to_owned())?;
                 self.inference.instance_at(child).return_type
             }
-            _ => element,
+            _ => match key {
+                Some(key) => self.inference.applied_library_type(key.ty, element).unwrap_or(element),
+                None => element,
+            },
         };
         let shape = self.stored_layout(ty);
         if shape.is_unsupported() { Err("a `key` with values of several types".to_owned()) } else { Ok(shape) }
@@ -107,12 +112,12 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Emits the creation of a sorted list, by the elements or by a key function.
+    /// Emits the creation of a sorted list, by the elements, by their first parts or by a key function.
     pub(super) fn sorted(
         &mut self,
         pc: usize,
         list: &Value,
-        key: Option<&Value>,
+        (key, by_first_part): (Option<&Value>, bool),
         is_reversed: bool,
     ) -> EmitResult<Value> {
         let element = self.inference.types.element(list.ty);
@@ -128,7 +133,7 @@ impl Emitter<'_> {
             return Ok(sorted);
         }
         let list = Value::in_register(list.ty, l);
-        let (keys, count, floats, places) = self.sort_keys(pc, &list, key, is_reversed)?;
+        let (keys, count, floats, places) = self.sort_keys(pc, &list, (key, by_first_part), is_reversed)?;
         let order = self.allocate(1)?;
         self.push_op(Op::Sort { d: order, l: places, keys, count, floats });
         let width = shape.width();
@@ -158,7 +163,7 @@ impl Emitter<'_> {
         &mut self,
         pc: usize,
         list: &Value,
-        key: Option<&Value>,
+        (key, by_first_part): (Option<&Value>, bool),
         is_reversed: bool,
     ) -> EmitResult<(Reg, u8, bool, Reg)> {
         let width = self.element_layout(list.ty)?.width();
@@ -178,6 +183,7 @@ impl Emitter<'_> {
         let item = self.next_value(&iterator, end.0)?;
         let found = match key {
             Some(key) => self.call_with(pc, key, &item)?,
+            None if by_first_part => first_part(item),
             None => item,
         };
         self.charge_loop(next, counted)?;
@@ -223,5 +229,13 @@ impl Emitter<'_> {
             *cost = took.max(*cost);
         }
         Ok(())
+    }
+}
+
+/// Returns the first part of a tuple.
+fn first_part(tuple: Value) -> Value {
+    match tuple.location {
+        Location::Tuple(parts) if !parts.is_empty() => parts[0].clone(),
+        location => Value { ty: tuple.ty, location },
     }
 }

@@ -216,7 +216,13 @@ impl Emitter<'_> {
     }
 
     /// Returns the value of a key, or another value; without one, a missing key hands the call over.
-    fn entry_or(&mut self, dict: &Value, key: &Value, holds: Type, otherwise: Option<&Value>) -> EmitResult<Value> {
+    pub(super) fn entry_or(
+        &mut self,
+        dict: &Value,
+        key: &Value,
+        holds: Type,
+        otherwise: Option<&Value>,
+    ) -> EmitResult<Value> {
         let (to_shape, to) = self.result_registers(holds)?;
         let shape = self.table_shape(dict.ty)?;
         let a = self.load_parts(&shape.key, key)?;

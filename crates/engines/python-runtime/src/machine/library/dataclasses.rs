@@ -41,6 +41,11 @@ impl FieldSpec {
         self.init && self.kw_only != Some(true)
     }
 
+    /// Whether comparisons of instances compare the field.
+    pub(in crate::machine) fn is_compared(&self) -> bool {
+        self.compare
+    }
+
     /// Calls `visit` with each value that the field refers to.
     pub(in crate::machine) fn visit_references(&self, visit: &mut dyn FnMut(Value)) {
         self.default.into_iter().chain(self.default_factory).for_each(visit);
