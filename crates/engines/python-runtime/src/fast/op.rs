@@ -248,6 +248,8 @@ pub(super) enum Op {
     Find { d: Reg, l: Reg, a: Reg, k: u8, t: Target },
     /// The place of a text in the order of all texts.
     Rank { d: Reg, a: Reg },
+    /// The number of characters of a text.
+    TextLength { d: Reg, a: Reg },
     /// Replaces the element at an index.
     SetIndex { l: Reg, a: Reg, b: Reg, t: Target },
     // Records: lists with a number of fields that is known at compile time.
@@ -369,5 +371,5 @@ op_fields! {
         RemoveEqual Find Index SetIndex Pop Next NextIndexed NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
         Sub Mul FloorDiv Mod Neg Abs Min Max AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
-        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber NewRecord GetSlot GetState Rare Rank Bits PowInt PowF Function Bisect
+        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber NewRecord GetSlot GetState Rare Rank TextLength Bits PowInt PowF Function Bisect
 }

@@ -38,6 +38,8 @@ pub(super) struct RegisterCode {
     pub(super) key_shapes: Vec<KeyShape>,
     /// The place of each text in the order of all texts.
     pub(super) text_ranks: Vec<u64>,
+    /// The number of characters of each text.
+    pub(super) text_lengths: Vec<u64>,
     /// The index of each class's name among the texts.
     pub(super) class_names: Vec<u64>,
     pub(super) equality: Vec<ScreenEquality>,

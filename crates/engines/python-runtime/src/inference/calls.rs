@@ -46,12 +46,10 @@ impl Inference<'_> {
                 let holds = self.call_function(at, pc, code, &captured, &defaults, &arguments)?;
                 StackValue { ty: holds, origin: Origin::Unknown }
             }
-            TypeDetail::Builtin(builtin) => {
-                match self.call_consumed(at, pc, &builtin, &arguments, state.stack.last())? {
-                    Some(ty) => StackValue { ty, origin: Origin::Unknown },
-                    None => self.call_builtin(at, pc, &builtin, &arguments)?,
-                }
-            }
+            TypeDetail::Builtin(builtin) => match self.call_consumed(at, pc, &builtin, &arguments, &state.stack)? {
+                Some(ty) => StackValue { ty, origin: Origin::Unknown },
+                None => self.call_builtin(at, pc, &builtin, &arguments)?,
+            },
             TypeDetail::LibraryFunction(function) => {
                 let ty = match function.module() {
                     Some("bisect") => self.bisect(function, &arguments)?,

@@ -167,7 +167,8 @@ impl Inference<'_> {
         let mut keys = Vec::with_capacity(matched.len());
         for name in &matched {
             let key = self.types.text(name);
-            let is_field = !matches!(self.class_member(class, name), Some(ClassMember::Property(..) | ClassMember::Other));
+            let is_field =
+                !matches!(self.class_member(class, name), Some(ClassMember::Property(..) | ClassMember::Other));
             let field = self.types.record(subject)?.fields.get(&key).copied().filter(|_| is_field)?;
             if keys.contains(&key) || field.kinds.intersects(Kinds::UNBOUND) {
                 return None;
@@ -286,29 +287,29 @@ impl Inference<'_> {
         state: &mut AbstractState,
     ) -> StepResult<()> {
         let value = state.pop().ty;
-        let list = self.new_list(at, pc);
-        let (first, last) = if let Some(mut parts) = self.tuple_types(value) {
+        let rest = self.new_list(at, pc);
+        let (leading, trailing) = if let Some(mut parts) = self.tuple_types(value) {
             if parts.len() < before + after {
                 return unsupported("unpacking of too few values");
             }
-            let last = parts.split_off(parts.len() - after);
+            let trailing = parts.split_off(parts.len() - after);
             for part in parts.split_off(before) {
-                self.types.add_element(list, part);
+                self.types.add_element(rest, part);
             }
-            (parts, last)
+            (parts, trailing)
         } else if self.types.is_sequence(value) {
             let element = self.types.element(value);
             if element.is_never() && before + after > 0 {
                 return Err(PathEnd::Unreachable);
             }
-            self.types.add_element(list, element);
+            self.types.add_element(rest, element);
             (vec![element; before], vec![element; after])
         } else {
             return unsupported("unpacking of a value that is neither a tuple nor a list");
         };
-        last.into_iter().rev().for_each(|part| state.push(part));
-        state.push(list);
-        first.into_iter().rev().for_each(|part| state.push(part));
+        trailing.into_iter().rev().for_each(|part| state.push(part));
+        state.push(rest);
+        leading.into_iter().rev().for_each(|part| state.push(part));
         Ok(())
     }
 

@@ -365,6 +365,15 @@ impl Inference<'_> {
 
     /// Returns the type of the length of a tuple or dict.
     fn length(&mut self, value: Type) -> StepResult<Type> {
+        if value.kinds == Kinds::TEXT {
+            return Ok(match self.types.constant(value) {
+                Some(TypeDetail::Text(place)) => {
+                    let count = self.types.texts[*place as usize].chars().count();
+                    self.types.detailed(TypeDetail::Int(i64::try_from(count).unwrap_or(i64::MAX)))
+                }
+                _ => Type::INT,
+            });
+        }
         if self.entries_of(value).is_some() {
             return Ok(Type::INT);
         }
@@ -488,17 +497,21 @@ impl Inference<'_> {
         }
     }
 
-    /// Returns the type of `map`, `filter` or `reversed` where the values are used by the call of a built-in function, to which they are
-    /// passed; `None` elsewhere, and for other functions.
+    /// Returns the type of `map`, `filter`, `reversed` or `iter` where the values are used by the call of a built-in function, to which they
+    /// are passed; `None` elsewhere, and for other functions.
     pub(super) fn call_consumed(
         &mut self,
         at: InstanceId,
         pc: usize,
         builtin: &BuiltinConstant,
         arguments: &Arguments,
-        consumer: Option<&StackValue>,
+        stack: &[StackValue],
     ) -> StepResult<Option<Type>> {
-        let is_consumed = match consumer.and_then(|slot| self.types.detail(slot.ty)) {
+        // Other arguments may lie on the stack above the function.
+        let below = stack.iter().rev().filter(|slot| slot.ty.kinds == Kinds::DETAILED);
+        let mut details = below.filter_map(|slot| self.types.detail(slot.ty));
+        let consumer = details.find(|detail| !matches!(detail, TypeDetail::Iterator(_) | TypeDetail::Tuple(_)));
+        let is_consumed = match consumer {
             Some(TypeDetail::Builtin(consumer)) => matches!(
                 consumer.form,
                 Some(
@@ -534,6 +547,7 @@ impl Inference<'_> {
                 }
                 element
             }
+            (Some(BuiltinForm::Iterator), _, &[iterable]) => self.value_type(at, pc, iterable)?,
             (Some(BuiltinForm::Reversed), _, &[list]) if self.types.is_sequence(list) => self.types.element(list),
             _ => return Ok(None),
         };

@@ -338,9 +338,9 @@ impl Inference<'_> {
         let field = |key: &Type, ty: Type| self.types.record(ty)?.fields.get(key).copied();
         // A NaN equals itself only as a part of an instance.
         let plain = Kinds::INT.union(Kinds::BOOL).union(Kinds::TEXT).union(Kinds::NONE);
-        let are_plain = keys.iter().all(|key| {
-            [one, two].iter().all(|&ty| field(key, ty).is_some_and(|field| field.kinds.is_subset(plain)))
-        });
+        let are_plain = keys
+            .iter()
+            .all(|key| [one, two].iter().all(|&ty| field(key, ty).is_some_and(|field| field.kinds.is_subset(plain))));
         are_plain.then_some(keys)
     }
 

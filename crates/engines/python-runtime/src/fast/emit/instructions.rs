@@ -437,6 +437,9 @@ impl Emitter<'_> {
             self.frame_mut().variables[place as usize] = VariableLocation::Alias(value);
             return Ok(());
         }
+        if self.known_detail(value.ty).is_some() {
+            return Ok(());
+        }
         self.materialize_stack(r, shape.width())?;
         if let (Layout::Scalar(kinds), Location::Register(from)) = (&shape, &value.location)
             && self.redirect_result(*from, r)

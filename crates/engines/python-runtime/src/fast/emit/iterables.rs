@@ -198,39 +198,51 @@ impl Emitter<'_> {
     pub(super) fn unpack_starred(&mut self, pc: usize, (before, after): (usize, usize)) -> EmitResult<()> {
         let value = self.pop();
         let value = if value.location == Location::Constant { self.constant_value(value.ty)? } else { value };
-        if let Location::Tuple(mut first) = value.location {
-            let last = first.split_off(first.len() - after);
-            let (list, l, shape) = self.new_numbered_list(pc, 0)?;
-            for part in first.split_off(before) {
+        let (rest, l, shape) = self.new_numbered_list(pc, 0)?;
+        if let Location::Tuple(mut leading) = value.location {
+            let trailing = leading.split_off(leading.len() - after);
+            for part in leading.split_off(before) {
                 self.append(l, &shape, &part)?;
             }
-            let stack = &mut self.frame_mut().stack;
-            stack.extend(last.into_iter().rev().chain([list]).chain(first.into_iter().rev()));
+            self.push_unpacked(leading, rest, trailing);
             return Ok(());
         }
+        self.require_same_layout(value.ty, rest.ty)?;
         let op = self.fallback("a list with too few values to unpack");
         let t = self.exit_label(op).0;
         let length = self.length(&value)?;
         let a = self.register(&length)?;
-        let k = |count: usize| i16::try_from(count).map_err(|_| "a list of many values".to_owned());
-        self.push_op(Op::IfLessK { a, k: k(before + after)?, t });
-        let (mut first, mut last) = (Vec::new(), Vec::new());
-        for place in 0..k(before)? {
-            first.push(self.element_of(&value, place.into(), op)?);
+        let number = |count: usize| i16::try_from(count).map_err(|_| "a list of many values".to_owned());
+        let (count, before, after) = (number(before + after)?, number(before)?, number(after)?);
+        self.push_op(Op::IfLessK { a, k: count, t });
+        let mut elements = Vec::new();
+        for place in (0..before).chain(-after..0) {
+            elements.push(self.element_of(&value, place.into(), op)?);
         }
-        for place in 0..k(after)? {
-            last.push(self.element_of(&value, i64::from(place) - i64::from(k(after)?), op)?);
-        }
-        let width = i64::from(self.element_layout(value.ty)?.width());
-        let m = self.register(&value)?;
+        let trailing = elements.split_off(before.unsigned_abs().into());
+        let (m, width) = (self.register(&value)?, i64::from(shape.width()));
         let bounds = self.allocate(2)?;
-        self.load_bits(bounds, (i64::from(k(before)?) * width).cast_unsigned());
-        let end = if after == 0 { i64::MAX } else { -i64::from(k(after)?) * width };
+        self.load_bits(bounds, (i64::from(before) * width).cast_unsigned());
+        let end = if after == 0 { i64::MAX } else { -i64::from(after) * width };
         self.load_bits(bounds + 1, end.cast_unsigned());
-        let (list, l, _) = self.new_numbered_list(pc, 0)?;
         self.push_op(Op::ExtendSlice { l, m, a: bounds });
-        self.frame_mut().stack.extend(last.into_iter().rev().chain([list]).chain(first.into_iter().rev()));
+        self.push_unpacked(elements, rest, trailing);
         Ok(())
+    }
+
+    /// Pushes unpacked values, the first one last.
+    fn push_unpacked(&mut self, leading: Vec<Value>, rest: Value, trailing: Vec<Value>) {
+        let values = trailing.into_iter().rev().chain([rest]).chain(leading.into_iter().rev());
+        self.frame_mut().stack.extend(values);
+    }
+
+    /// Rejects lists whose elements have different layouts, of which one would be copied to the other word by word.
+    pub(super) fn require_same_layout(&self, one: Type, other: Type) -> EmitResult<()> {
+        if self.inference.types.element(one).is_never() || self.element_layout(one)? == self.element_layout(other)? {
+            Ok(())
+        } else {
+            Err("a list of values of several types".to_owned())
+        }
     }
 
     /// Returns a slice with its bounds.
@@ -259,6 +271,7 @@ impl Emitter<'_> {
                 }
             }
             let (list, d, _) = self.new_numbered_list(pc, 0)?;
+            self.require_same_layout(object.ty, list.ty)?;
             self.push_op(Op::ExtendSlice { l: d, m: l, a: bounds });
             return Ok(list);
         }

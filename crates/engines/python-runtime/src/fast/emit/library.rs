@@ -176,10 +176,12 @@ impl Emitter<'_> {
         let (list, l, shape) = self.new_numbered_list(pc, CONSUMED)?;
         match (builtin.form, values) {
             (Some(BuiltinForm::Reversed), [iterable]) => {
+                self.require_same_layout(iterable.ty, list.ty)?;
                 let m = self.register(iterable)?;
                 self.append_words(l, m)?;
                 self.push_op(Op::Reverse { l, width: shape.width() });
             }
+            (Some(BuiltinForm::Iterator), [iterable]) => self.append_all(pc, iterable.clone(), l, &shape)?,
             (form, [function, iterable]) => {
                 let iterator = self.iterator(iterable.clone())?;
                 let is_map = form != Some(BuiltinForm::Filter);
@@ -213,7 +215,8 @@ impl Emitter<'_> {
         let result = self.call_with(pc, function, item);
         self.deferred_exceptions -= 1;
         let has_effects = |op: &Op| {
-            let changes = matches!(op, Op::SetState { .. } | Op::SetSlot { .. } | Op::SetField { .. } | Op::SetValue { .. });
+            let changes =
+                matches!(op, Op::SetState { .. } | Op::SetSlot { .. } | Op::SetField { .. } | Op::SetValue { .. });
             changes || op.mutates_list()
         };
         if self.code.ops[start..].iter().any(has_effects) {
@@ -267,7 +270,17 @@ impl Emitter<'_> {
         holds: Type,
     ) -> EmitResult<Value> {
         if !number.kinds().is_single() {
-            return Err(format!("`{}` of a number of several types", builtin.name));
+            return match form {
+                BuiltinForm::ToFloat => Ok(Value::in_register(holds, self.float(number)?)),
+                BuiltinForm::ToInt => {
+                    let d = self.convert_any(number, |d, a| Op::ToInt { d, a }, |d, a| Op::Move { d, a })?;
+                    Ok(Value::in_register(holds, d))
+                }
+                BuiltinForm::Absolute => {
+                    self.transform_any(number, |d, a| Op::AbsF { d, a }, |d, a| Op::Abs { d, a }, holds)
+                }
+                _ => Err(format!("`{}` of a number of several types", builtin.name)),
+            };
         }
         let is_float = number.kinds() == Kinds::FLOAT;
         match (form, is_float) {

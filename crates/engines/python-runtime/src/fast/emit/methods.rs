@@ -115,6 +115,7 @@ impl Emitter<'_> {
             }
             ("copy", []) => {
                 let (copy, d, _) = self.new_numbered_list(pc, 0)?;
+                self.require_same_layout(list.ty, copy.ty)?;
                 self.append_words(d, l)?;
                 Ok(copy)
             }
@@ -127,6 +128,7 @@ impl Emitter<'_> {
                 let key = keyword("key").filter(|key| key.kinds() != Kinds::NONE);
                 let is_reversed = keyword("reverse").and_then(|value| self.inference.types.truth(value.ty));
                 let sorted = self.sorted(pc, list, (key, false), is_reversed == Some(true))?;
+                self.require_same_layout(sorted.ty, list.ty)?;
                 let m = self.register(&sorted)?;
                 self.push_op(Op::Clear { l });
                 self.append_words(l, m)?;

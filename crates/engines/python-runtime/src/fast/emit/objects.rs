@@ -58,6 +58,12 @@ impl Emitter<'_> {
         if list.kinds() == Kinds::RECORD {
             return self.dict_length(list);
         }
+        if list.kinds() == Kinds::TEXT {
+            let a = self.register(list)?;
+            let d = self.allocate(1)?;
+            self.push_op(Op::TextLength { d, a });
+            return Ok(Value::in_register(Type::INT, d));
+        }
         let width = self.element_layout(list.ty)?.width();
         let l = self.register(list)?;
         let d = self.allocate(1)?;
@@ -153,15 +159,14 @@ impl Emitter<'_> {
         };
         let iterable =
             if iterable.location == Location::Constant { self.constant_value(iterable.ty)? } else { iterable };
-        match iterable.location {
-            Location::Tuple(more) => parts.extend(more),
-            _ => {
-                let called = self.frame_mut().stack.last().map_or(Type::NEVER, |called| called.ty);
-                let (instance, _) = self.current_instruction();
-                let spread = self.inference.spread_list(instance, pc, called, whole.ty, iterable.ty);
-                let count = spread.ok_or_else(|| "`*` before a value of variable length".to_owned())?.len();
-                parts.extend(self.list_elements(&iterable, count)?);
-            }
+        if let Location::Tuple(more) = iterable.location {
+            parts.extend(more);
+        } else {
+            let called = self.frame_mut().stack.last().map_or(Type::NEVER, |called| called.ty);
+            let (instance, _) = self.current_instruction();
+            let spread = self.inference.spread_list(instance, pc, called, whole.ty, iterable.ty);
+            let count = spread.ok_or_else(|| "`*` before a value of variable length".to_owned())?.len();
+            parts.extend(self.list_elements(&iterable, count)?);
         }
         let ty = TypeDetail::Tuple(parts.iter().map(|part| part.ty).collect());
         Ok(Value { ty: self.inference.types.detailed(ty), location: Location::Tuple(parts) })

@@ -48,7 +48,7 @@ impl Emitter<'_> {
                 let a = self.register(&value)?;
                 self.push_op(Op::Neg { d, a });
             }
-            _ => return Err("the sign of a number of several types".to_owned()),
+            _ => return self.transform_any(&value, |d, a| Op::NegF { d, a }, |d, a| Op::Neg { d, a }, holds),
         }
         Ok(Value::in_register(holds, d))
     }
@@ -106,7 +106,8 @@ impl Emitter<'_> {
                 return Ok(Value::in_register(holds, d));
             }
             (BinaryOperator::Pow, kinds) if kinds.intersects(Kinds::FLOAT) => {
-                return Err("the square of a number of several types".to_owned());
+                let square = |d, a| Op::Mul { d, a, b: a };
+                return self.transform_any(&left, |d, a| Op::SquareF { d, a }, square, holds);
             }
             (BinaryOperator::Pow, _) => (BinaryOperator::Mult, left.clone()),
             _ => (operator, right),
@@ -157,6 +158,7 @@ impl Emitter<'_> {
 
     /// Emits the repetition of a list.
     fn repeat(&mut self, list: &Value, count: &Value, holds: Type) -> EmitResult<Value> {
+        self.require_same_layout(list.ty, holds)?;
         let (l, b) = (self.register(list)?, self.register(count)?);
         let d = self.allocate(1)?;
         self.push_op(Op::NewList { d });

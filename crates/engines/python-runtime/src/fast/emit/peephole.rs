@@ -39,6 +39,7 @@ impl Emitter<'_> {
         self.code.class_names =
             world.screen_classes.iter().map(|class| texts.insert_full(class.name.clone()).0 as u64).collect();
         self.code.text_ranks = ranks(texts);
+        self.code.text_lengths = texts.iter().map(|text| text.chars().count() as u64).collect();
         self.code.equality = world.screen_classes.iter().map(|class| class.equality).collect();
         self.code.state = self.state_layout()?;
         self.code.cost = self.inference.instruction_count as u64;

@@ -126,6 +126,7 @@ impl Emitter<'_> {
         if element.is_never() {
             return Ok(sorted);
         }
+        self.require_same_layout(list.ty, sorted.ty)?;
         let l = self.register(list)?;
         if key.is_none() && !is_reversed && matches!(element.kinds, Kinds::INT | Kinds::FLOAT) {
             let floats = element.kinds == Kinds::FLOAT;

@@ -397,9 +397,11 @@ impl Emitter<'_> {
                 none
             }
             ("copy", []) => {
-                let (l, copy) = (self.register(table)?, self.new_numbered_list(pc, 0)?);
-                self.append_words(copy.1, l)?;
-                Ok(copy.0)
+                let (copy, l, _) = self.new_numbered_list(pc, 0)?;
+                self.require_same_layout(table.ty, copy.ty)?;
+                let m = self.register(table)?;
+                self.append_words(l, m)?;
+                Ok(copy)
             }
             _ => Err(format!("the method `{name}`")),
         }

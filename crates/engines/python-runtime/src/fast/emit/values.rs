@@ -83,6 +83,8 @@ impl Layout {
     pub(super) fn join(self, other: Self) -> Self {
         match (self, other) {
             (one, two) if one == two => one,
+            // What is known at compile time needs no registers.
+            (Self::Constant(known), other) | (other, Self::Constant(known)) if known.kinds == Kinds::DETAILED => other,
             (Self::Constant(one), Self::Constant(two)) => Self::scalar(one, two.kinds),
             (Self::Constant(one), Self::Scalar(kinds)) | (Self::Scalar(kinds), Self::Constant(one)) => {
                 Self::scalar(one, kinds)
@@ -193,6 +195,14 @@ impl Emitter<'_> {
         holds.kinds == Kinds::NONE || types.constant(holds).is_some() || types.known_object(holds).is_some()
     }
 
+    /// Returns the type of a value that is known at compile time and is neither a number, a text nor an object, if a type has no other.
+    pub(super) fn known_detail(&self, holds: Type) -> Option<Type> {
+        match self.layout(holds) {
+            Layout::Constant(known) if known.kinds == Kinds::DETAILED => Some(known),
+            _ => None,
+        }
+    }
+
     /// Returns the layout that holds all values of a type.
     pub(super) fn layout(&self, holds: Type) -> Layout {
         if holds.kinds.intersects(Kinds::ANY) {
@@ -226,6 +236,9 @@ impl Emitter<'_> {
     pub(super) fn value_in(&self, shape: &Layout, r: Reg, holds: Type) -> EmitResult<Value> {
         if self.is_known(holds) {
             return Ok(Value::constant(holds));
+        }
+        if let Some(known) = self.known_detail(holds) {
+            return Ok(Value::constant(known));
         }
         match shape {
             Layout::Constant(known) => Ok(Value::constant(*known)),
@@ -326,12 +339,53 @@ impl Emitter<'_> {
             return Ok(d);
         }
         if !value.kinds().is_single() {
-            return Err("a number of several types as a float".to_owned());
+            return self.convert_any(value, |d, a| Op::Move { d, a }, |d, a| Op::ToFloat { d, a });
         }
         let a = self.register(value)?;
         let d = self.allocate(1)?;
         self.push_op(Op::ToFloat { d, a });
         Ok(d)
+    }
+
+    /// Emits one instruction for a number that is a float and another one for an integer; returns the register of the result.
+    pub(super) fn convert_any(
+        &mut self,
+        value: &Value,
+        of_float: fn(Reg, Reg) -> Op,
+        of_int: fn(Reg, Reg) -> Op,
+    ) -> EmitResult<Reg> {
+        let (a, d) = (self.pair(value)?, self.allocate(1)?);
+        let (float, end) = (self.label(), self.label());
+        self.push_op(Op::IfTag { a, tag: Tag::Float, when: true, t: float.0 });
+        self.push_op(of_int(d, a));
+        self.jump(end);
+        self.place_label(float);
+        self.push_op(of_float(d, a));
+        self.place_label(end);
+        Ok(d)
+    }
+
+    /// Emits one instruction for a number that is a float and another one for an integer; the result has the same kind as the number.
+    pub(super) fn transform_any(
+        &mut self,
+        value: &Value,
+        of_float: fn(Reg, Reg) -> Op,
+        of_int: fn(Reg, Reg) -> Op,
+        holds: Type,
+    ) -> EmitResult<Value> {
+        let (a, to) = (self.pair(value)?, self.allocate(2)?);
+        let pair = Value { ty: value.ty, location: Location::Pair(a) };
+        let d = self.convert_any(&pair, of_float, of_int)?;
+        self.push_op(Op::Move { d: to, a: d });
+        self.push_op(Op::Move { d: to + 1, a: a + 1 });
+        // The result for a truth value is an integer.
+        if value.kinds().intersects(Kinds::BOOL) {
+            let end = self.label();
+            self.push_op(Op::IfTag { a, tag: Tag::Bool, when: false, t: end.0 });
+            self.load_bits(to + 1, Tag::Int as u64);
+            self.place_label(end);
+        }
+        Ok(Value { ty: holds, location: Location::Pair(to) })
     }
 
     /// Returns the first of two registers that hold a value and its tag.

@@ -379,9 +379,10 @@ fn step_lists(
             Some(place) => r.set_int(d, place as i64),
             None => return Ok(t as usize),
         },
-        Op::Rank { d, a } => {
-            let rank = code.text_ranks.get(r.0[a as usize] as usize);
-            r.0[d as usize] = *rank.ok_or(FallbackReason::TypeMismatch)?;
+        Op::Rank { d, a } | Op::TextLength { d, a } => {
+            let numbers = if matches!(op, Op::Rank { .. }) { &code.text_ranks } else { &code.text_lengths };
+            let number = numbers.get(r.0[a as usize] as usize);
+            r.0[d as usize] = *number.ok_or(FallbackReason::TypeMismatch)?;
         }
         Op::Sort { d, l, keys, count, floats } => sort(r, heap, d, l, keys, count, floats)?,
         Op::NextIndexed { d, i, it, cost, t } => {
