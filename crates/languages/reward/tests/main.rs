@@ -2,6 +2,7 @@
 
 mod class_names;
 mod common;
+mod containers;
 mod cpython;
 mod documentation;
 mod fast;

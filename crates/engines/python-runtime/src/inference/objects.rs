@@ -49,30 +49,12 @@ impl Inference<'_> {
             StaticObject::Dict(entries, missing)
                 if missing != MissingKey::Absent || self.is_table(DictOrigin::Object(at)) =>
             {
-                let table = Types::list(self.types.container_site(Container::Dict(missing)));
-                self.objects.insert(at, Some(table.site));
-                for (key, value) in entries {
-                    let (key, value) = (self.constant_type(&key), self.constant_type(&value));
-                    if self.add_entry(table, key, Some(value)).is_err() {
-                        self.objects.insert(at, None);
-                        return Type::ANY;
-                    }
-                }
-                self.types.mark_persistent(table);
-                self.types.object(table.site, at)
+                let entries = entries.into_iter().map(|(key, value)| (key, Some(value))).collect();
+                self.table_object(at, Container::Dict(missing), entries)
             }
             StaticObject::Set(members) => {
-                let set = Types::list(self.types.container_site(Container::Set));
-                self.objects.insert(at, Some(set.site));
-                for member in members {
-                    let member = self.constant_type(&member);
-                    if self.add_entry(set, member, None).is_err() {
-                        self.objects.insert(at, None);
-                        return Type::ANY;
-                    }
-                }
-                self.types.mark_persistent(set);
-                self.types.object(set.site, at)
+                let members = members.into_iter().map(|member| (member, None)).collect();
+                self.table_object(at, Container::Set, members)
             }
             StaticObject::Dict(entries, _) => {
                 let record = self.types.new_record(None);
@@ -133,6 +115,26 @@ impl Inference<'_> {
                 self.types.object(list.site, at)
             }
         }
+    }
+
+    /// Returns the type of a dict or a set of the module that is a table.
+    fn table_object(
+        &mut self,
+        at: HeapRef,
+        container: Container,
+        entries: Vec<(ConstantValue, Option<ConstantValue>)>,
+    ) -> Type {
+        let table = Types::list(self.types.container_site(container));
+        self.objects.insert(at, Some(table.site));
+        for (key, value) in entries {
+            let (key, value) = (self.constant_type(&key), value.map(|value| self.constant_type(&value)));
+            if self.add_entry(table, key, value).is_err() {
+                self.objects.insert(at, None);
+                return Type::ANY;
+            }
+        }
+        self.types.mark_persistent(table);
+        self.types.object(table.site, at)
     }
 
     /// Returns the objects of the module that the program refers to, with their allocation sites if the fast engine keeps them.

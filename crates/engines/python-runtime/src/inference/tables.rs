@@ -67,13 +67,11 @@ impl Inference<'_> {
 
     /// Returns whether values may be keys of a table.
     fn is_hashable(&self, key: Type) -> bool {
-        match self.tuple_types(key) {
-            Some(parts) => parts.iter().all(|&part| self.is_hashable(part)),
-            None => {
-                let kinds = key.kinds.exclude_none();
-                kinds == Kinds::TEXT || (key.kinds != Kinds::NEVER && key.kinds.is_subset(Kinds::NUMBER))
-            }
+        if let Some(parts) = self.tuple_types(key) {
+            return parts.iter().all(|&part| self.is_hashable(part));
         }
+        let is_text = key.kinds.exclude_none() == Kinds::TEXT;
+        is_text || (key.kinds != Kinds::NEVER && key.kinds.is_subset(Kinds::NUMBER))
     }
 
     /// Returns whether types have a join that is a type of table entries.
@@ -81,17 +79,14 @@ impl Inference<'_> {
         let kinds = types.iter().fold(Kinds::NEVER, |kinds, ty| kinds.union(ty.kinds.difference(Kinds::UNBOUND)));
         if kinds.intersects(Kinds::DETAILED) {
             let tuples: Option<Vec<Vec<Type>>> = types.iter().map(|&ty| self.tuple_types(ty)).collect();
-            return match tuples.as_deref() {
-                Some([first, rest @ ..]) => {
-                    rest.iter().all(|tuple| tuple.len() == first.len())
-                        && (0..first.len()).all(|place| {
-                            let parts: Vec<Type> =
-                                tuples.iter().flatten().filter_map(|tuple| tuple.get(place).copied()).collect();
-                            self.may_join(&parts)
-                        })
-                }
-                _ => types.windows(2).all(|pair| pair[0] == pair[1]),
+            let Some([first, rest @ ..]) = tuples.as_deref() else {
+                return types.windows(2).all(|pair| pair[0] == pair[1]);
             };
+            return rest.iter().all(|tuple| tuple.len() == first.len())
+                && (0..first.len()).all(|place| {
+                    let parts = [first].into_iter().chain(rest).filter_map(|tuple| tuple.get(place).copied());
+                    self.may_join(&parts.collect::<Vec<Type>>())
+                });
         }
         let is_key_kind = kinds.is_subset(Kinds::NUMBER.union(Kinds::NONE)) || kinds.exclude_none() == Kinds::TEXT;
         let others = kinds.exclude_none();
