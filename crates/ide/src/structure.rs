@@ -2,6 +2,7 @@
 
 use goalspec::syntax::SourceFile;
 use goalspec::syntax::sexp::{Atom, Comment, Token};
+use goalspec::syntax::source::PositionEncoding;
 
 use crate::TextRange;
 use crate::analysis::Analysis;
@@ -21,7 +22,8 @@ pub struct FoldingRange {
 pub fn folding_ranges(analysis: &Analysis) -> Vec<FoldingRange> {
     let Some(file) = analysis.file() else { return Vec::new() };
     let Some(tree) = analysis.tree() else { return indented_blocks(file) };
-    let line = |offset: u32| file.line_column(offset).0 as u32 - 1;
+    // Lines do not depend on the encoding, and the columns of this one need no counting.
+    let line = |offset: u32| file.position(offset, PositionEncoding::Utf8).line;
     let mut ranges: Vec<FoldingRange> = Vec::new();
     for list in tree.tree.lists() {
         let span = list.span();
