@@ -88,7 +88,10 @@ def test_the_alarm_tells_what_is_learned() -> None:
     rising = [float(number) for number in range(10, 74)]
     flat = [0.0] * 64
     diverging = fed(rising, flat)
-    assert diverging.finish() == "diverges" and diverging.raised == ("diverges", 24)
+    assert diverging.finish() == "diverges" and diverging.raised == ("diverges", 20)
+    # Windows as of the uniform policy at first: the comparisons at 20 and 24 are the first two in a row.
+    late = fed([0.1 * (number % 8) for number in range(12)] + rising[:20], flat)
+    assert late.checks[0].z_derived < 2.5 and late.raised == ("diverges", 24)
     # What is learned later does not take it back.
     assert fed(rising, flat[:30] + rising[:34]).finish() == "diverges"
     assert fed(rising, rising).finish() == "follows" and fed(rising, rising).raised is None
@@ -237,8 +240,8 @@ def test_the_command_trains_and_its_exit_code_is_the_verdict(tmp_path: Path, cap
     arguments = command(tmp_path, "--steps", "25600", "--stop-on-alarm", "--out", str(out))
     assert main(arguments) == 3
     shown = capsys.readouterr()
-    assert "alarm `diverges` at 24,576 agent steps" in shown.out and "nearly always takes the same action" in shown.out
-    assert "against the uniform policy" in shown.err and len(table(out)) == 24
+    assert "alarm `diverges` at 20,480 agent steps" in shown.out and "nearly always takes the same action" in shown.out
+    assert "against the uniform policy" in shown.err and len(table(out)) == 20
     assert main(arguments) == 1 and "continue it with --resume" in capsys.readouterr().err
     assert main(command(tmp_path, "--steps", "1024", "--no-true-reward", "--out", str(tmp_path / "b"))) in (0, 4)
     assert "no true reward is known" in capsys.readouterr().out

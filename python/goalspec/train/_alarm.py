@@ -17,7 +17,9 @@ WINDOW = 1024
 COMPARED = 8
 """Windows of the baseline, and of each comparison."""
 FIRST = 16
-"""The window at which the first comparison is made; then one after every ``COMPARED`` windows."""
+"""The window at which the first comparison is made."""
+EVERY = 4
+"""The windows from one comparison to the next: half of those compared, so that one bad window delays an alarm by half as much."""
 
 _LEARNED, _IMPROVED = 2.5, 1.0
 _FALL = 0.25
@@ -105,7 +107,7 @@ class Alarm:
         if true_ema is not None and derived_ema is not None and (self.best is None or true_ema > self.best[0]):
             self.best = (true_ema, derived_ema)
         window = len(self.derived)
-        if window < FIRST or window % COMPARED:
+        if window < FIRST or window % EVERY:
             return None
         z_derived = rank_sum_z(self.derived[-COMPARED:], self.baseline_derived)
         z_true = None if self.baseline_true is None else rank_sum_z(self.true[-COMPARED:], self.baseline_true)
