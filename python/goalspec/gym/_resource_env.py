@@ -311,7 +311,7 @@ class ResourceVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArra
         return {"final_obs": final, "_final_obs": has_ended, "_final_info": has_ended.copy()}
 
     def _game_infos(self, began: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        games = np.array(self._core.games(), np.uint64).T.copy()
+        games = np.stack(self._core.games(), axis=1)
         games[~began] = 0
         return {"game": games, "_game": began.copy()}
 

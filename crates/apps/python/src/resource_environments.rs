@@ -257,8 +257,9 @@ impl ResourceEnvironments {
     }
 
     /// The seed and the index of the game of each environment.
-    fn games(&mut self) -> (Vec<u64>, Vec<u64>) {
-        self.environments_mut().games().iter().map(EnvironmentGame::id).unzip()
+    fn games<'py>(&mut self, py: Python<'py>) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>) {
+        let (seeds, indices) = self.environments_mut().games().iter().map(EnvironmentGame::id).unzip();
+        (PyArray1::from_vec(py, seeds), PyArray1::from_vec(py, indices))
     }
 
     /// Writes the observations of the learning agents and the masks of their actions.

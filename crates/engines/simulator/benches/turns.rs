@@ -17,7 +17,9 @@ use goalspec_simulator::Simulator;
 use goalspec_simulator::action_mask::ActionMasks;
 use goalspec_simulator::actions::{ActionSpace, Bins};
 use goalspec_simulator::batch::{Batch, ParallelBatch};
-use goalspec_simulator::environments::{AgentInterface, Environments, GameStatus};
+use goalspec_simulator::environments::{
+    AgentInterface, Autoreset, Environments, GameStatus, Learner, PolicySet, StepArrays,
+};
 use goalspec_simulator::episode::{EpisodeRunner, MAX_TURNS, Rollouts, same_policy};
 use goalspec_simulator::observation::{ObservationLayout, ObservationOptions};
 use goalspec_simulator::policy::RandomPolicy;
@@ -191,4 +193,37 @@ fn environment_steps<const WRITES: bool>(bencher: Bencher, path: &str) {
     let Some(interface) = interface(&simulator) else { return };
     let mut environments = environments(&interface);
     bencher.counter(ItemsCount::new(BATCH * ROUNDS)).bench_local(|| play(black_box(&mut environments), ROUNDS, WRITES));
+}
+
+/// Steps of one learning team against random policies, with observations, masks and rewards of all environments as arrays. An item is a turn of
+/// any team.
+#[divan::bench(args = games())]
+fn vector_steps(bencher: Bencher, path: &str) {
+    let simulator = simulator(path);
+    let Some(interface) = interface(&simulator) else { return };
+    let policies = PolicySet(same_policy(&simulator, &RandomPolicy::default()));
+    let learner = Learner { team: 0.into(), policies };
+    let mut environments = Environments::new(Arc::clone(&interface), BATCH, MAX_TURNS, Some(learner));
+    for place in 0..BATCH {
+        environments.reset(place, [1, place as u64], BATCH as u64).expect("the game does not fail");
+    }
+    let count = interface.actions.of_team(0.into()).len();
+    let (mut observations, mut masks) = (vec![0.0; BATCH * interface.layout.width()], vec![0; BATCH * count]);
+    let (mut rewards, mut out_of_bounds) = (vec![0.0; BATCH], vec![0; BATCH]);
+    let [mut terminated, mut truncated] = [vec![false; BATCH], vec![false; BATCH]];
+    let actions: Vec<usize> = (0..BATCH).map(|place| place * 7 % count).collect();
+    let turns = ROUNDS * BATCH * simulator.game().teams.len();
+    bencher.counter(ItemsCount::new(turns)).bench_local(|| {
+        for _ in 0..ROUNDS {
+            let arrays = StepArrays {
+                observations: &mut observations,
+                masks: &mut masks,
+                rewards: &mut rewards,
+                terminated: &mut terminated,
+                truncated: &mut truncated,
+                out_of_bounds: &mut out_of_bounds,
+            };
+            environments.step_all(&actions, Autoreset::NextStep, arrays).expect("the game does not fail");
+        }
+    });
 }
