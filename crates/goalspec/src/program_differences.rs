@@ -195,13 +195,11 @@ impl ProgramDifference {
 
 /// Returns a trace as text in the plain format.
 fn trace_text(world: &World, trace: &[Delta]) -> goalspec_trace::Result<String> {
-    let mut text = Vec::new();
-    let mut writer = LinesWriter::new(&mut text, world, &Header::new(Format::Lines, Compression::None))?;
+    let mut writer = LinesWriter::new(Vec::new(), world, &Header::new(Format::Lines, Compression::None))?;
     for delta in trace {
         writer.write(delta)?;
     }
-    drop(writer);
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(String::from_utf8_lossy(&writer.into_output()).into_owned())
 }
 
 /// Returns the name of the worlds for which games are equal.
