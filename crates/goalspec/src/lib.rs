@@ -34,6 +34,7 @@
 //! | [`custom_results`] | custom results of resource graph games, by name |
 //! | `http_results` | custom results that an HTTP service computes (feature `rest`) |
 //! | [`program_comparison`] | comparison of planning problems and activities by meaning |
+//! | [`program_differences`] | differences of games over traces, and of planning problems and activities |
 //! | [`explanation`] | explanations of unsatisfied preferences |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
@@ -62,6 +63,7 @@ pub mod monitoring;
 pub mod planning_problems;
 pub mod program;
 pub mod program_comparison;
+pub mod program_differences;
 pub mod progress;
 pub mod recordings;
 pub mod report;

@@ -1,6 +1,7 @@
 //! The integration tests of the crate, in one binary: they are linked once.
 
 mod activities_planned;
+mod differences;
 mod engines_on_recordings;
 mod examples;
 #[cfg(feature = "rest")]

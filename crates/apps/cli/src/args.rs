@@ -3,6 +3,7 @@
 mod activities;
 mod analyse;
 mod audit;
+mod diff;
 mod equiv;
 mod fetch;
 mod games;
@@ -34,6 +35,7 @@ use goalspec::syntax::render::OutputFormat;
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, AnalysisFormat, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
+pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
@@ -77,7 +79,7 @@ Exit codes:
   1  a program, world or trace has errors, a score, list or export cannot be computed, a simulated
      game fails, two recordings differ, or a file is not formatted
   2  the command line is invalid, or the output cannot be written
-`goalspec plan`, `equiv`, `simulate`, `fetch`, `reward`, `translate`, `llm` and `lot run` have further exit codes.";
+`goalspec plan`, `diff`, `equiv`, `simulate`, `fetch`, `reward`, `translate`, `llm` and `lot run` have further exit codes.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -110,6 +112,7 @@ pub(crate) enum Command {
     Analyse(AnalyseArgs),
     Plan(PlanArgs),
     Validate(ValidateArgs),
+    Diff(Box<DiffArgs>),
     Equiv(Box<EquivArgs>),
     Options(OptionsArgs),
     Export(ExportArgs),

@@ -4,6 +4,7 @@ pub(crate) mod analyse;
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod describe;
+pub(crate) mod diff;
 pub(crate) mod equiv;
 pub(crate) mod explain;
 pub(crate) mod export;
@@ -58,6 +59,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
         Command::Trace(args) => trace::run(&args, output),
         Command::Llm(args) => llm::run(&args, output),
         Command::Lot(args) => lot::run(&args, output),
+        Command::Diff(args) => diff::run(&args, output),
         Command::Equiv(args) => equiv::run(&args, output),
         Command::Explain(args) => explain::run(&args, output),
         Command::Lsp(args) => lsp::run(&args),

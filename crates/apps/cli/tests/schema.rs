@@ -40,6 +40,8 @@ const REQUESTS: &str = r#"{"id": 1, "method": "describe"}
 "#;
 
 const CASES: &[Case] = &[
+    ("diff_json", &[], "diff --json examples/game/throw-to-bin.game examples/game/throw-to-bin.game"),
+    ("diff_json", &[], "diff --json examples/pddl/delivery/one_van.pddl examples/pddl/delivery/two_vans.pddl"),
     (
         "equiv_json",
         &[],

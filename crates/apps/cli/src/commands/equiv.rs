@@ -53,7 +53,8 @@ fn load(
     if loaded.report_beside(printed, output) { Ok(loaded) } else { Err(CommandError::ExitCode(INVALID_INPUT)) }
 }
 
-fn text(result: &ComparisonResult, output: &mut Output) -> std::io::Result<()> {
+/// Prints the result of a comparison of problems or goals.
+pub(crate) fn text(result: &ComparisonResult, output: &mut Output) -> std::io::Result<()> {
     if let ComparisonResult::Unknown(limit) = result {
         return writeln!(output, "unknown: {limit}");
     }
