@@ -153,7 +153,7 @@ impl ProgramDifference {
         };
         value["world"] = json!(world.name());
         value["as"] = json!(aspect);
-        value["unmatched"] = json!(comparison.unmatched);
+        value["unmatched"] = json!(comparison.unmatched.each_ref().map(|names| texts(names)));
         match &comparison.verdict {
             GameVerdict::Equal(method, scope) => {
                 value["method"] = json!(method.name());
@@ -169,7 +169,7 @@ impl ProgramDifference {
                 value["difference"] = json!({
                     "state": found.state,
                     "aspect": found.aspect,
-                    "preference": found.preference,
+                    "preference": found.preference.as_ref().map(|names| texts(names)),
                     "statements": found.statements,
                     "reasons": found.reasons,
                     "given_trace": given,
@@ -200,6 +200,10 @@ fn trace_text(world: &World, trace: &[Delta]) -> goalspec_trace::Result<String> 
         writer.write(delta)?;
     }
     Ok(String::from_utf8_lossy(&writer.into_output()).into_owned())
+}
+
+fn texts(names: &[Arc<str>]) -> Vec<&str> {
+    names.iter().map(|name| &**name).collect()
 }
 
 /// Returns the name of the worlds for which games are equal.

@@ -20,9 +20,9 @@ fn renamed(text: &str, preferences: &[String]) -> String {
         }
         let (name, types) = word.split_once(':').map_or((&word[..], None), |(name, types)| (name, Some(types)));
         if word.starts_with('?') {
-            result.push_str(&format!("{word}-renamed"));
+            result.extend([&word[..], "-renamed"]);
         } else if preferences.iter().any(|preference| preference == name) {
-            result.push_str(&format!("{name}-renamed"));
+            result.extend([name, "-renamed"]);
             result.extend(types.map(|types| format!(":{types}")));
         } else {
             result.push_str(&word);
