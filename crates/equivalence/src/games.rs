@@ -45,7 +45,7 @@ use crate::limits::MAX_RANDOM_TRACES;
 
 pub use replay::Disagreement;
 
-/// What is compared of two games.
+/// The aspect of two games that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Aspect {
     /// The satisfactions of preferences, the score and the end of the game.
@@ -77,10 +77,10 @@ pub(crate) struct Aspects {
     pub(crate) end: bool,
 }
 
-/// The options of a comparison of games.
+/// The aspect that is compared of games, and the objects and traces with which it is tried.
 #[derive(Debug, Clone, Default)]
 pub struct GameComparisonOptions<'t> {
-    /// What is compared.
+    /// The aspect that is compared.
     pub aspect: Aspect,
     /// The number of objects of each type to which a comparison of single bindings is limited; `None` is all objects of the world.
     pub objects: Option<usize>,

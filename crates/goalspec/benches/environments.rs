@@ -34,7 +34,8 @@ fn main() {
 }
 
 fn world() -> String {
-    let objects: Vec<String> = (0..THINGS).map(|thing| format!("t{thing} = {{ type = \"thing\", name = \"t{thing}\" }}\n")).collect();
+    let objects: Vec<String> =
+        (0..THINGS).map(|thing| format!("t{thing} = {{ type = \"thing\", name = \"t{thing}\" }}\n")).collect();
     format!(
         "name = \"shelf\"\n[types]\nthing = {{}}\n[objects]\n{}[attributes]\nheight = {{ kind = \"real\", of = \"thing\", required = true }}\n\
          [functions]\nheight = {{ parameters = \"?t - thing\", attribute = \"height\" }}\n",
@@ -61,7 +62,8 @@ fn states(changes: usize) -> Vec<Vec<f64>> {
 fn things_that_change(bencher: Bencher<'_, '_>, changes: usize) {
     let files = [("shelf.world.toml".to_owned(), world()), ("lifts.game".to_owned(), GAME.to_owned())];
     let library = Library::from_texts(files, LibraryOptions::default());
-    let program = CompiledProgram::new(&library.programs()[0], &ScoringOptions::default()).expect("the program is right");
+    let program =
+        CompiledProgram::new(&library.programs()[0], &ScoringOptions::default()).expect("the program is right");
     let names: Vec<String> = (0..THINGS).map(|thing| format!("t{thing}.height")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let columns = StateColumns::new(program.world(), &names).expect("the names are right");

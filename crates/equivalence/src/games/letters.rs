@@ -35,7 +35,7 @@ pub(crate) enum Bound {
 pub(crate) struct BoundScope {
     pub(crate) scope: Arc<Scope>,
     values: Vec<Option<Bound>>,
-    /// What sets apart conditions on the objects of the setup, if the setups of the games differ.
+    /// The name that sets apart conditions on the objects of the setup, if the setups of the games differ.
     setup_name: &'static str,
 }
 

@@ -20,9 +20,9 @@ pub struct Disagreement {
     pub state: u64,
     /// The names of the preference in both games, if it is about a preference.
     pub preference: Option<[Arc<str>; 2]>,
-    /// What the games disagree on: `satisfactions`, `truth`, `counts`, `rewards`, `score` or `end`.
+    /// The aspect on which the games disagree: `satisfactions`, `truth`, `counts`, `rewards`, `score` or `end`.
     pub aspect: &'static str,
-    /// What each game says.
+    /// The result of each game, as a sentence.
     pub statements: [String; 2],
     /// Why a game says so, as far as it is known: the conditions that made its best attempt at the preference fail.
     pub reasons: [Vec<String>; 2],

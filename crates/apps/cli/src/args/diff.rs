@@ -31,7 +31,7 @@ pub(crate) struct DiffArgs {
     pub(crate) one: PathBuf,
     /// The program to compare it with
     pub(crate) other: PathBuf,
-    /// What is compared of games
+    /// The aspect of games that is compared
     #[arg(long = "as", value_enum, default_value_t, value_name = "ASPECT")]
     pub(crate) aspect: DiffAspect,
     /// A trace on which games are compared first; may be repeated
@@ -58,7 +58,7 @@ pub(crate) struct DiffArgs {
     pub(crate) planning: PlanningArgs,
 }
 
-/// What `goalspec diff` compares of games.
+/// The aspect of games that `goalspec diff` compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum DiffAspect {
     /// The satisfactions of preferences, the score and the end of the game
