@@ -491,12 +491,6 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["bijections of objects of a comparison"]),
     fixed(
-        "equivalence::limits::MAX_EXPANDED",
-        "instances of a quantified condition of a game that are compared by `diff` one by one: 64",
-        &[],
-        COMPARED_GAMES,
-    ),
-    fixed(
         "equivalence::limits::MAX_FORMULA_PARTS",
         "different temporal parts of a formula that is compared by `diff`: 64",
         &[],

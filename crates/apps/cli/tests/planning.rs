@@ -369,11 +369,11 @@ fn switches(count: usize) -> String {
 fn addresses_that_run_out_are_memory_that_runs_out() {
     let folder = Folder::new();
     folder.write("switches.pddl", switches(40));
-    let done = limited(&folder, 200_000, "plan --search astar-blind switches.pddl");
+    let done = limited(&folder, 240_000, "plan --search astar-blind switches.pddl");
     assert_eq!(done.code, Some(5), "{}", done.all());
     assert!(done.out.contains("; memory limit reached without a plan"), "{}", done.all());
     assert!(
-        done.err.contains("--memory-limit of 4096 MB reduced to 65 MB") && done.err.contains("ulimit -v"),
+        done.err.contains("--memory-limit of 4096 MB reduced to 78 MB") && done.err.contains("ulimit -v"),
         "{}",
         done.err
     );
