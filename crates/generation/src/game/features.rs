@@ -1,7 +1,7 @@
 //! Features of games: their use of variables and preferences, mistakes, disjointness, sizes, and resemblance to a corpus.
 //!
 //! The definitions are those of the published fitness function of games, whose weights [`FitnessModel`](crate::fitness::FitnessModel)
-//! reads. All features of a game are computed from one [`View`](view::View) of its tree.
+//! reads. All features of a game are computed from one `View` of its tree.
 //!
 //! | module | contents |
 //! |---|---|
