@@ -121,10 +121,15 @@ impl ComparisonOperator {
             Self::Less => left < right,
             Self::LessEqual => left <= right,
             // Infinities equal only themselves; NaN equals nothing.
-            Self::Equal => left == right || (right.is_finite() && (left - right).abs() <= 1e-8 + 1e-5 * right.abs()),
+            Self::Equal => left == right || (right.is_finite() && (left - right).abs() <= Self::tolerance(right)),
             Self::GreaterEqual => left >= right,
             Self::Greater => left > right,
         }
+    }
+
+    /// Returns the largest distance from a finite number at which other numbers are equal to it.
+    pub fn tolerance(number: f64) -> f64 {
+        1e-8 + 1e-5 * number.abs()
     }
 
     /// Returns the comparison with exchanged sides.

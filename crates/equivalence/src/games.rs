@@ -33,11 +33,13 @@ mod replay;
 mod scores;
 mod search;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use goalspec_core::program::Game;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
+use rustc_hash::FxHashMap;
 
 use self::automata::{Automata, Finding};
 use self::replay::Replay;
@@ -274,23 +276,7 @@ pub(crate) struct GameForms {
 impl GameForms {
     fn new(world: &World, games: [&Arc<Game>; 2]) -> Self {
         let texts = games.map(|game| normal_form::preference_names(world, game));
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        let mut unmatched: Vec<usize> = Vec::new();
-        for (index, preference) in games[0].preferences.iter().enumerate() {
-            let is_same = |other: &Arc<goalspec_core::program::Preference>| other.name == preference.name;
-            match games[1].preferences.iter().position(is_same) {
-                Some(other) => pairs.push((index, other)),
-                None => unmatched.push(index),
-            }
-        }
-        unmatched.retain(|&index| {
-            let mut free = (0..texts[1].len()).filter(|other| !pairs.iter().any(|(_, taken)| taken == other));
-            let found = free.find(|&other| texts[1][other] == texts[0][index]);
-            pairs.extend(found.map(|other| (index, other)));
-            found.is_none()
-        });
-        let others = (0..texts[1].len()).filter(|other| !pairs.iter().any(|(_, taken)| taken == other));
-        let unmatched = [unmatched, others.collect()];
+        let (pairs, unmatched) = correspondence(games, &texts);
         // Preferences that correspond have the same name in scores.
         let mut names = texts.clone();
         for (number, &(one, other)) in pairs.iter().enumerate() {
@@ -327,4 +313,35 @@ impl GameForms {
     fn are_equal(&self, aspects: Aspects) -> bool {
         self.different.is_empty() && self.has_equal_setups() && self.has_equal_results(aspects)
     }
+}
+
+/// Returns the pairs of preferences with the same name, then those of the others with the same normal form; and the rest of each game.
+fn correspondence(games: [&Arc<Game>; 2], texts: &[Vec<String>; 2]) -> (Vec<(usize, usize)>, [Vec<usize>; 2]) {
+    let places = |game: &Game| {
+        let names = game.preferences.iter().map(|preference| Arc::clone(&preference.name));
+        names.zip(0..).collect::<FxHashMap<_, usize>>()
+    };
+    let (first, second) = (places(games[0]), places(games[1]));
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut unmatched: Vec<usize> = Vec::new();
+    for (index, preference) in games[0].preferences.iter().enumerate() {
+        match second.get(&preference.name) {
+            Some(&other) => pairs.push((index, other)),
+            None => unmatched.push(index),
+        }
+    }
+    let mut free: FxHashMap<&str, VecDeque<usize>> = FxHashMap::default();
+    for (other, preference) in games[1].preferences.iter().enumerate() {
+        if !first.contains_key(&preference.name) {
+            free.entry(&texts[1][other]).or_default().push_back(other);
+        }
+    }
+    unmatched.retain(|&index| {
+        let found = free.get_mut(&*texts[0][index]).and_then(VecDeque::pop_front);
+        pairs.extend(found.map(|other| (index, other)));
+        found.is_none()
+    });
+    let mut others: Vec<usize> = free.into_values().flatten().collect();
+    others.sort_unstable();
+    (pairs, [unmatched, others])
 }

@@ -31,11 +31,11 @@ impl fmt::Display for MemoryLimitSource {
 }
 
 impl MemoryLimitSource {
-    /// Returns the usable part of a limit. The rest is for memory that planners do not count. Of the address space, allocators
-    /// reserve more than they hand out: whole regions, in which the former places of grown tables stay free.
+    /// Returns the usable part of the memory that a limit leaves. The rest is for memory that planners do not count. Of the address space,
+    /// allocators reserve more than they hand out: whole regions, in which the former places of grown tables stay free.
     fn usable(self, limit: u64) -> u64 {
         match self {
-            Self::AddressSpace | Self::DataSegment => limit / 3,
+            Self::AddressSpace | Self::DataSegment => limit / 2,
             Self::ControlGroup | Self::Machine => limit / 8 * 7,
         }
     }
@@ -53,8 +53,8 @@ pub struct MemoryLimit {
 /// Returns the memory limit of a planner that may use `allowed` bytes, reduced to the available memory.
 pub fn available(allowed: u64) -> MemoryLimit {
     let limits = [
-        (MemoryLimitSource::AddressSpace, process_limit(MemoryLimitSource::AddressSpace)),
-        (MemoryLimitSource::DataSegment, process_limit(MemoryLimitSource::DataSegment)),
+        (MemoryLimitSource::AddressSpace, unoccupied(MemoryLimitSource::AddressSpace)),
+        (MemoryLimitSource::DataSegment, unoccupied(MemoryLimitSource::DataSegment)),
         (
             MemoryLimitSource::ControlGroup,
             control_group_limit(Path::new("/sys/fs/cgroup"), Path::new("/proc/self/cgroup")),
@@ -70,6 +70,26 @@ fn tightest(allowed: u64, limits: &[(MemoryLimitSource, Option<u64>)]) -> Memory
         Some((bound, bytes)) if bytes < allowed => MemoryLimit { bytes, source: Some(bound) },
         _ => MemoryLimit { bytes: allowed, source: None },
     }
+}
+
+/// Returns the bytes that a limit of the process leaves beyond those that it occupies already: the program itself and its stacks.
+fn unoccupied(bound: MemoryLimitSource) -> Option<u64> {
+    Some(process_limit(bound)?.saturating_sub(occupied(bound)))
+}
+
+/// Returns the bytes of the process that count towards a limit, 0 where the operating system does not tell.
+#[cfg(target_os = "linux")]
+fn occupied(bound: MemoryLimitSource) -> u64 {
+    // Pages: the address space first, data and stacks sixth.
+    let field = if bound == MemoryLimitSource::DataSegment { 5 } else { 0 };
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages: Option<u64> = pages.and_then(|text| text.split_whitespace().nth(field)?.parse().ok());
+    pages.unwrap_or(0).saturating_mul(rustix::param::page_size() as u64)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn occupied(_: MemoryLimitSource) -> u64 {
+    0
 }
 
 #[cfg(unix)]
@@ -116,7 +136,7 @@ mod tests {
         let cases = [
             (limits(None, None), MemoryLimit { bytes: 1000, source: None }),
             (limits(Some(8000), Some(8000)), MemoryLimit { bytes: 1000, source: None }),
-            (limits(Some(1200), None), MemoryLimit { bytes: 400, source: Some(MemoryLimitSource::AddressSpace) }),
+            (limits(Some(1200), None), MemoryLimit { bytes: 600, source: Some(MemoryLimitSource::AddressSpace) }),
             (limits(Some(800), Some(80)), MemoryLimit { bytes: 70, source: Some(MemoryLimitSource::ControlGroup) }),
         ];
         for (limits, grant) in cases {

@@ -3,6 +3,7 @@
 pub(crate) mod analyse;
 pub(crate) mod audit;
 pub(crate) mod check;
+mod compared;
 pub(crate) mod describe;
 pub(crate) mod diff;
 pub(crate) mod equiv;

@@ -6,6 +6,7 @@ mod analyse;
 mod audits;
 mod budgets;
 mod common;
+mod comparisons;
 mod constrained;
 mod costs;
 mod custom;

@@ -450,7 +450,7 @@ fn sample_values(compared: &[(u32, ComparisonOperator, f64)]) -> Vec<Option<f64>
     for &(_, comparison, number) in compared {
         edges.push(number);
         if comparison == ComparisonOperator::Equal {
-            let tolerance = 1e-8 + 1e-5 * number.abs();
+            let tolerance = ComparisonOperator::tolerance(number);
             edges.extend([number - tolerance, number + tolerance]);
         }
     }
@@ -460,8 +460,9 @@ fn sample_values(compared: &[(u32, ComparisonOperator, f64)]) -> Vec<Option<f64>
     for pair in edges.windows(2) {
         values.push(Some(pair[0].midpoint(pair[1])));
     }
-    values.extend(edges.first().map(|first| Some(first - 1.0)));
-    values.extend(edges.last().map(|last| Some(last + 1.0)));
+    // A distance of one is far enough from an edge that was rounded, but is lost beside a large number.
+    values.extend(edges.first().into_iter().flat_map(|first| [Some(first - 1.0), Some(first.next_down())]));
+    values.extend(edges.last().into_iter().flat_map(|last| [Some(last + 1.0), Some(last.next_up())]));
     values.extend(edges.into_iter().map(Some));
     values
 }

@@ -11,8 +11,9 @@ use goalspec_core::pattern::{Formula, Pattern, Phase};
 use goalspec_core::program::{Game, Preference, Quantifier, ScopedSetup, ScoreExpression, Setup, TerminalCondition};
 use goalspec_core::world::World;
 
-/// Maximum number of variables of a quantifier of which all orders are tried.
-const MAX_ORDERED: usize = 3;
+/// Maximum number of orders of variables that are tried for one part of a condition: the product over the quantifiers around it. All
+/// orders of two nested quantifiers with three variables each fit.
+const MAX_ORDERS: usize = 36;
 
 /// A writer of normal forms of conditions over one scope.
 pub(crate) struct NormalForm<'s> {
@@ -22,11 +23,13 @@ pub(crate) struct NormalForm<'s> {
     names: Vec<Option<String>>,
     /// The number of variables bound by quantifiers around the current part.
     level: usize,
+    /// The number of orders in which the quantifiers around the current part are written.
+    orders: usize,
 }
 
 impl<'s> NormalForm<'s> {
     pub(crate) fn new(world: &'s World, scope: &'s Scope) -> Self {
-        Self { world, scope, names: vec![None; scope.variables.len()], level: 0 }
+        Self { world, scope, names: vec![None; scope.variables.len()], level: 0, orders: 1 }
     }
 
     /// Sets the name of a variable.
@@ -110,15 +113,21 @@ impl<'s> NormalForm<'s> {
         signed(self.smallest("exists", &variables, body, positive == is_exists), is_exists)
     }
 
-    /// Returns the first text, in alphabetical order, over all orders of a few variables.
+    /// Returns the first text, in alphabetical order, over all orders of the variables, or the text of one order where all would be more
+    /// than [`MAX_ORDERS`] with those of the quantifiers around.
     fn smallest(&mut self, kind: &str, variables: &[VarId], body: &Condition, positive: bool) -> String {
         let mut sorted = variables.to_vec();
         sorted.sort_by_key(|&variable| self.types(&self.scope.get(variable).types));
-        if sorted.len() > MAX_ORDERED {
+        let outside = self.orders;
+        let all = (1..=sorted.len())
+            .try_fold(outside, |all, factor| all.checked_mul(factor).filter(|&all| all <= MAX_ORDERS));
+        let Some(all) = all else {
             return self.bound(kind, &sorted, body, positive);
-        }
-        let texts = orders(&sorted).into_iter().map(|order| self.bound(kind, &order, body, positive));
-        texts.min().unwrap_or_default()
+        };
+        self.orders = all;
+        let text = orders(&sorted).into_iter().map(|order| self.bound(kind, &order, body, positive)).min();
+        self.orders = outside;
+        text.unwrap_or_default()
     }
 
     fn bound(&mut self, kind: &str, variables: &[VarId], body: &Condition, positive: bool) -> String {

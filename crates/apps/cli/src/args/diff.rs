@@ -25,9 +25,10 @@ Examples:
   goalspec diff old.game new.game --as score -o difference.jsonl
                                                          only the final scores, with the trace as a file
   goalspec diff old.game new.game --trace play.jsonl     recorded traces first
+  goalspec diff games.pddl#old games.pddl#new           two games of one file
   goalspec diff tea.game other.game --world kitchen.world.toml --format json")]
 pub(crate) struct DiffArgs {
-    /// A game, a planning problem or an activity
+    /// A game, a planning problem or an activity: a file, or `FILE#NAME` for one of several in a file
     pub(crate) one: PathBuf,
     /// The program to compare it with
     pub(crate) other: PathBuf,

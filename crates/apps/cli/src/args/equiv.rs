@@ -22,9 +22,10 @@ Exit codes:
 Examples:
   goalspec equiv problem.pddl translation.pddl         with the domain in the folder of each problem
   goalspec equiv --goals one.bddl other.bddl           only the goals, with objects of the same names
+  goalspec equiv all.bddl#one all.bddl#other           two activities of one file
   goalspec equiv --json one.pddl other.pddl")]
 pub(crate) struct EquivArgs {
-    /// A planning problem or an activity
+    /// A planning problem or an activity: a file, or `FILE#NAME` for one of several in a file
     pub(crate) one: PathBuf,
     /// The problem or activity to compare it with
     pub(crate) other: PathBuf,

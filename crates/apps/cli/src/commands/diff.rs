@@ -1,7 +1,6 @@
 //! The `goalspec diff` command.
 
 use std::io::Write;
-use std::path::Path;
 
 use goalspec::core::state::Delta;
 use goalspec::equivalence::games::{Aspect, Difference, Implication, Method, ProofScope};
@@ -13,9 +12,9 @@ use goalspec::program_differences::{ProgramDifference, common_world, compare_pro
 use goalspec::syntax::Sources;
 
 use crate::args::{DiffArgs, DiffFormat};
+use crate::commands::compared::ComparedPath;
 use crate::commands::equiv;
-use crate::library::{DiscoveredFiles, LoadedLibrary};
-use crate::output::{CommandError, CommandResult, Output, plural};
+use crate::output::{CommandError, CommandResult, Output, ensure_not_input, plural};
 
 /// The exit code of inputs with errors.
 const INVALID_INPUT: u8 = 2;
@@ -24,17 +23,27 @@ const INVALID_INPUT: u8 = 2;
 const UNDECIDED: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> CommandResult {
+    let (paths, world) = ([ComparedPath::new(&args.one), ComparedPath::new(&args.other)], args.world.as_deref());
+    if let Some(path) = &args.output {
+        let inputs = paths.iter().map(ComparedPath::path);
+        ensure_not_input(path, inputs.chain(&args.world).chain(&args.trace))?;
+    }
+    let options = (&args.activities, &args.planning);
     // Both are read before the command ends, so that the errors of both are reported.
-    let one = load(args, &args.one, None, output);
-    let other = load(args, &args.other, one.as_ref().ok(), output);
-    let (one, other) = (one?, other?);
-    let programs = [program(&one, &args.one), program(&other, &args.other)];
-    let [one_program, other_program] = programs;
-    let (one_program, other_program) = (one_program?, other_program?);
+    let one = paths[0].load(world, options, None, output);
+    let other = paths[1].load(world, options, one.as_ref().ok(), output);
+    let loaded = [one?, other?];
+    let program = |side: usize| {
+        let library = &loaded[side].library;
+        let is_compared = |program: &Program| program.game().is_some() || compared_program(library, program).is_some();
+        let kinds = "game, planning problem or activity";
+        paths[side].only_program(&loaded[side], world, kinds, |program| is_compared(program).then_some(program))
+    };
+    let (one_program, other_program) = (program(0)?, program(1)?);
     let traces = traces(args, [one_program, other_program], output)?;
     let aspect = Aspect::from(args.aspect);
     let options = GameComparisonOptions { aspect, objects: args.objects.map(usize::from), traces: &traces };
-    let found = compare_programs((&one.library, one_program), (&other.library, other_program), &options)
+    let found = compare_programs((&loaded[0].library, one_program), (&loaded[1].library, other_program), &options)
         .map_err(|error| CommandError::Usage(error.to_string()))?;
     let trace_error = |error: goalspec::trace::TraceError| CommandError::Usage(error.into_diagnostic().message);
     if let Some(path) = &args.output {
@@ -52,32 +61,6 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> CommandResult {
         }
     }
     found.is_equal().ok_or(CommandError::ExitCode(UNDECIDED))
-}
-
-fn load(
-    args: &DiffArgs,
-    path: &Path,
-    printed: Option<&LoadedLibrary>,
-    output: &Output,
-) -> Result<LoadedLibrary, CommandError> {
-    let paths: Vec<_> = std::iter::once(path.to_owned()).chain(args.world.clone()).collect();
-    let files = DiscoveredFiles::with_activities(&paths, &args.activities);
-    let loaded = files.load_with(&args.activities, &args.planning)?;
-    if loaded.report_beside(printed, output) { Ok(loaded) } else { Err(CommandError::ExitCode(INVALID_INPUT)) }
-}
-
-/// Returns the first program that can be compared.
-fn program<'l>(loaded: &'l LoadedLibrary, path: &Path) -> Result<&'l Program, CommandError> {
-    let library = &loaded.library;
-    let mut programs = library.programs().iter();
-    let found = programs.find(|program| program.game().is_some() || compared_program(library, program).is_some());
-    found.ok_or_else(|| {
-        anstream::eprintln!(
-            "goalspec: `{}` contains no game, planning problem or activity that can be compared",
-            path.display()
-        );
-        CommandError::ExitCode(INVALID_INPUT)
-    })
 }
 
 fn traces(args: &DiffArgs, programs: [&Program; 2], output: &Output) -> Result<Vec<Vec<Delta>>, CommandError> {

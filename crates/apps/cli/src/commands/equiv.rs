@@ -1,56 +1,36 @@
 //! The `goalspec equiv` command.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use goalspec::equivalence::GoalRelation;
 use goalspec::program_comparison::{ComparisonResult, compare, compared_program};
 
 use crate::args::{EquivArgs, EquivFormat};
-use crate::library::{DiscoveredFiles, LoadedLibrary};
+use crate::commands::compared::ComparedPath;
 use crate::output::{CommandError, CommandResult, Output};
-
-/// The exit code of inputs with errors.
-const INVALID_INPUT: u8 = 2;
 
 /// The exit code of an unknown result.
 const UNKNOWN: u8 = 3;
 
 pub(crate) fn run(args: &EquivArgs, output: &mut Output) -> CommandResult {
+    let paths = [ComparedPath::new(&args.one), ComparedPath::new(&args.other)];
+    let options = (&args.activities, &args.planning);
     // Both are read before the command ends, so that the errors of both are reported.
-    let one = load(args, &args.one, None, output);
-    let other = load(args, &args.other, one.as_ref().ok(), output);
-    let (one, other) = (one?, other?);
-    let programs = [(&one, &args.one), (&other, &args.other)].map(|(loaded, path)| {
-        let mut programs = loaded.library.programs().iter();
-        let found = programs.find_map(|program| compared_program(&loaded.library, program));
-        found.ok_or_else(|| {
-            anstream::eprintln!(
-                "goalspec: `{}` contains no planning problem or activity that can be compared",
-                path.display()
-            );
-            CommandError::ExitCode(INVALID_INPUT)
-        })
-    });
-    let [one, other] = programs;
-    let result = compare(&one?, &other?, args.goals);
+    let one = paths[0].load(None, options, None, output);
+    let other = paths[1].load(None, options, one.as_ref().ok(), output);
+    let loaded = [one?, other?];
+    let program = |side: usize| {
+        let library = &loaded[side].library;
+        let kinds = "planning problem or activity";
+        paths[side].only_program(&loaded[side], None, kinds, |program| compared_program(library, program))
+    };
+    let result = compare(&program(0)?, &program(1)?, args.goals);
     if args.json || args.format == EquivFormat::Json {
         writeln!(output, "{:#}", result.json())?;
     } else {
         text(&result, output)?;
     }
     result.is_same().ok_or(CommandError::ExitCode(UNKNOWN))
-}
-
-fn load(
-    args: &EquivArgs,
-    path: &PathBuf,
-    printed: Option<&LoadedLibrary>,
-    output: &Output,
-) -> Result<LoadedLibrary, CommandError> {
-    let files = DiscoveredFiles::with_activities(std::slice::from_ref(path), &args.activities);
-    let loaded = files.load_with(&args.activities, &args.planning)?;
-    if loaded.report_beside(printed, output) { Ok(loaded) } else { Err(CommandError::ExitCode(INVALID_INPUT)) }
 }
 
 /// Prints the result of a comparison of problems or goals.

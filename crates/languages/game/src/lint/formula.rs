@@ -121,7 +121,7 @@ impl<'a> PropVariables<'a> {
             NormalComparison::Decided(_) => {}
             NormalComparison::With(variable, comparison, number) => {
                 // Equality has a tolerance, so approximately equal values are sampled too.
-                let near = 1e-8 + 1e-5 * number.abs();
+                let near = ComparisonOperator::tolerance(number);
                 let bounds = [number, number - near, number + near];
                 self.add(variable, Some(&bounds[..if comparison == ComparisonOperator::Equal { 3 } else { 1 }]));
             }
