@@ -246,7 +246,8 @@ class VectorMonitor:
     Raises:
         As ``Monitor``.
 
-    It is pickled with the inputs of the current episodes, at most 16,777,216 numbers, of which each environment has an equal share.
+    It is pickled with the steps since the earliest start of the current episodes, if their states have at most 16,777,216 numbers. Games
+    without a setup whose conditions compare single columns are evaluated side by side, the fastest form.
 
     >>> import goalspec
     >>> world = '''name = "tank"

@@ -49,6 +49,7 @@ pub mod playback;
 pub mod program;
 pub mod score;
 pub mod state;
+pub mod state_part;
 pub mod value;
 pub mod work;
 pub mod world;

@@ -168,7 +168,7 @@ impl std::fmt::Display for ScoreError {
 impl std::error::Error for ScoreError {}
 
 /// The time between the first and the latest state of a run, as far as the states have times.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ElapsedTime {
     /// Whether there has been a state.
     begun: bool,

@@ -17,5 +17,6 @@ mod recorded_relations;
 mod reward_corpus;
 mod rewards;
 mod searches;
+mod side_by_side;
 mod suite;
 mod trajectories;

@@ -1,8 +1,9 @@
 //! States as rows of numbers, the form in which environments give their observations.
 
-use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
-use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange, ObjectArguments};
-use goalspec_core::value::{Value, ValueKind};
+use goalspec_core::ids::{AttributeId, ObjectId};
+use goalspec_core::state::{Delta, ObjectArguments};
+use goalspec_core::state_part::StatePart;
+use goalspec_core::value::ValueKind;
 use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_core::world::{Parameter, World};
 use goalspec_syntax::suggest::did_you_mean;
@@ -13,91 +14,7 @@ use crate::error::{Result, TraceError};
 use crate::store::{ColumnBuilder, Trace, world_fingerprint};
 
 /// The names of the components of a vector, in the order of their columns.
-const COMPONENTS: [&str; 3] = ["x", "y", "z"];
-
-/// A part of the state that one number describes, or three for a vector.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum StatePart {
-    /// A bool, int or real attribute.
-    Number(ObjectId, AttributeId, ValueKind),
-    /// A vector attribute.
-    Vector(ObjectId, AttributeId),
-    /// A stored fact: it holds if the number is not 0.
-    Fact(PredicateId, ObjectArguments),
-    /// A stored function.
-    Fluent(FunctionId, ObjectArguments),
-    /// The presence of an object.
-    Presence(ObjectId),
-}
-
-impl StatePart {
-    /// Returns the number of its columns.
-    fn width(&self) -> usize {
-        match self {
-            Self::Vector(..) => COMPONENTS.len(),
-            Self::Number(..) | Self::Fact(..) | Self::Fluent(..) | Self::Presence(_) => 1,
-        }
-    }
-
-    /// Returns the object whose attribute it is.
-    fn object(&self) -> Option<ObjectId> {
-        match self {
-            Self::Number(object, ..) | Self::Vector(object, _) => Some(*object),
-            Self::Fact(..) | Self::Fluent(..) | Self::Presence(_) => None,
-        }
-    }
-
-    /// Whether a number is a value of its columns; with `exactly`, without rounding.
-    fn accepts(&self, number: f64, exactly: bool) -> bool {
-        match self {
-            // The bounds are the nearest numbers to those of 64-bit integers.
-            Self::Number(_, _, ValueKind::Int) => {
-                (i64::MIN as f64..i64::MAX as f64).contains(&number) && (!exactly || number.fract() == 0.0)
-            }
-            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) | Self::Presence(_) if exactly => {
-                [0.0, 1.0].contains(&number)
-            }
-            _ => number.is_finite(),
-        }
-    }
-
-    /// Returns a description of the values of its columns.
-    fn values(&self, exactly: bool) -> &'static str {
-        match self {
-            Self::Number(_, _, ValueKind::Int) => "an integer of 64 bits",
-            Self::Number(_, _, ValueKind::Bool) | Self::Fact(..) | Self::Presence(_) if exactly => "0 or 1",
-            _ => "a finite number",
-        }
-    }
-
-    /// Adds the change to the value in these columns to a delta.
-    fn add_change(&self, numbers: &[f64], delta: &mut Delta) {
-        let holds = numbers[0] != 0.0;
-        match self {
-            Self::Number(object, attribute, kind) => {
-                let value = match kind {
-                    ValueKind::Bool => Value::Bool(holds),
-                    ValueKind::Int => Value::Int(numbers[0] as i64),
-                    _ => Value::Real(numbers[0]),
-                };
-                delta.changes.push(AttributeChange { object: *object, attribute: *attribute, value });
-            }
-            Self::Vector(object, attribute) => {
-                let value = Value::Vec3([numbers[0], numbers[1], numbers[2]].into());
-                delta.changes.push(AttributeChange { object: *object, attribute: *attribute, value });
-            }
-            Self::Fact(predicate, arguments) => {
-                delta.facts.push(FactChange { predicate: *predicate, arguments: arguments.clone(), holds });
-            }
-            Self::Fluent(function, arguments) => {
-                let (function, arguments) = (*function, arguments.clone());
-                delta.fluents.push(FluentChange { function, arguments, value: numbers[0] });
-            }
-            // The attributes that follow make an object present.
-            Self::Presence(object) => delta.removed.extend((!holds).then_some(*object)),
-        }
-    }
-}
+const COMPONENTS: [&str; StatePart::VECTOR_WIDTH] = ["x", "y", "z"];
 
 /// The columns of a matrix whose rows are states, as environments give their observations.
 #[derive(Debug, Clone)]
@@ -106,6 +23,8 @@ pub struct StateColumns {
     parts: Vec<StatePart>,
     /// For each part the column with the presence of its object, if there is one.
     presence: Vec<Option<usize>>,
+    /// For each column its part.
+    part_of: Vec<u32>,
     /// The names of the columns, at least one.
     names: Vec<Box<str>>,
     /// The fingerprint of the world.
@@ -133,7 +52,16 @@ impl StateColumns {
         let parts = resolve(world, names).map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))?;
         let presence = presence_columns(&parts);
         let names = names.iter().map(|&name| name.into()).collect();
-        Ok(Self { parts, presence, names, world: world_fingerprint(world), is_exact: false, has_missing: false })
+        let part_of = (0..).zip(&parts).flat_map(|(index, part)| std::iter::repeat_n(index, part.width())).collect();
+        Ok(Self {
+            parts,
+            presence,
+            part_of,
+            names,
+            world: world_fingerprint(world),
+            is_exact: false,
+            has_missing: false,
+        })
     }
 
     /// Accepts only numbers that need no rounding: ints without a fraction, and 0 or 1 for bools and facts.
@@ -183,6 +111,17 @@ impl StateColumns {
         Ok(builder.finish())
     }
 
+    /// Returns the parts of the state, in the order of their columns, if every number of a row is the value of its part: if no int is
+    /// [rounded](Self::exact), no number may be missing, and no object absent.
+    pub fn complete_parts(&self) -> Option<&[StatePart]> {
+        let is_value = |part: &StatePart| match part {
+            StatePart::Number(_, _, ValueKind::Int) => self.is_exact,
+            StatePart::Presence(_) => false,
+            StatePart::Number(..) | StatePart::Vector(..) | StatePart::Fact(..) | StatePart::Fluent(..) => true,
+        };
+        (!self.has_missing && self.parts.iter().all(is_value)).then_some(&self.parts)
+    }
+
     /// Whether the columns are those of this world.
     pub fn is_of(&self, world: &World) -> bool {
         self.world == world_fingerprint(world)
@@ -212,6 +151,23 @@ impl StateColumns {
             start += part.width();
         }
         Ok(())
+    }
+
+    /// Checks the numbers of a row that differ from those of another row, which was checked. For columns of
+    /// [complete parts](Self::complete_parts).
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    ///
+    /// # Panics
+    /// If the length of a row is not the number of columns.
+    pub fn check_changes(&self, row: &[f64], checked: &[f64]) -> Result<()> {
+        assert_eq!((row.len(), checked.len()), (self.count(), self.count()), "the number of columns");
+        // The check of a whole row finds the number again.
+        let is_wrong = |((new, old), &part): ((&f64, &f64), &u32)| {
+            new.to_bits() != old.to_bits() && !self.parts[part as usize].accepts(*new, self.is_exact)
+        };
+        if row.iter().zip(checked).zip(&self.part_of).any(is_wrong) { self.check(row) } else { Ok(()) }
     }
 
     /// Replaces a delta by the changes from the previous row to a row, the state with this index. Without a previous row, as in the

@@ -1,5 +1,6 @@
 //! The inputs of monitors since the start of the episode, from which copies in other processes continue.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The maximum number of inputs that are kept; a monitor with more of them cannot be pickled until it is reset.
@@ -73,18 +74,44 @@ impl Drop for History {
     }
 }
 
-/// The maximum number of numbers of the states of a [`BatchHistory`], over all environments; each has an equal share. Monitors with longer
-/// episodes cannot be pickled until they are reset.
+/// The maximum number of numbers of the states of a [`BatchHistory`], over all environments. Monitors with longer episodes cannot be pickled
+/// until they are reset.
 pub(crate) const MAX_NUMBERS: usize = 1 << 24;
 
-/// The inputs of the monitors of many environments.
+/// The number of steps after which those that no episode needs are discarded.
+const STEPS_PER_PRUNING: usize = 64;
+
+/// The inputs of the monitors of many environments. The steps of all environments are kept as they were given.
 pub(crate) struct BatchHistory {
     width: usize,
-    episodes: Vec<EpisodeInputs>,
+    /// The latest steps.
+    steps: VecDeque<StepInputs>,
+    /// The number of steps before the first that is kept.
+    discarded: usize,
+    episodes: Vec<Episode>,
+}
+
+/// The inputs of all environments in one step.
+pub(crate) struct StepInputs {
+    /// The states, one row for each environment.
+    pub(crate) states: Vec<f64>,
+    /// Whether each state was known to be the last one of its episode.
+    pub(crate) last: Vec<bool>,
+    /// The environments that were stepped.
+    pub(crate) selected: Vec<bool>,
+}
+
+/// The steps of the episode of one environment.
+#[derive(Clone, Default)]
+struct Episode {
+    /// The number of steps before it.
+    from: usize,
+    /// The number of steps after which later states have no effect.
+    until: Option<usize>,
+    finished: bool,
 }
 
 /// The inputs of one environment since the start of its episode.
-#[derive(Clone, Default)]
 pub(crate) struct EpisodeInputs {
     /// The states, one row after the other.
     pub(crate) rows: Vec<f64>,
@@ -92,44 +119,55 @@ pub(crate) struct EpisodeInputs {
     pub(crate) last: Vec<bool>,
     /// Whether the episode was finished after these states.
     pub(crate) finished: bool,
-    /// Whether later states have no effect.
-    is_over: bool,
-    /// Whether there were more states than fit.
-    is_discarded: bool,
 }
 
 impl BatchHistory {
     /// Returns the history of environments before their first states, which have `width` numbers each.
     pub(crate) fn new(count: usize, width: usize) -> Self {
-        Self { width, episodes: vec![EpisodeInputs::default(); count] }
+        Self { width, steps: VecDeque::new(), discarded: 0, episodes: vec![Episode::default(); count] }
     }
 
-    /// Adds a state of an environment, and whether its episode is over after it.
-    pub(crate) fn push(&mut self, environment: usize, row: &[f64], last: bool, is_over: bool) {
-        let share = MAX_NUMBERS / self.episodes.len();
-        let episode = &mut self.episodes[environment];
-        if episode.is_over {
-            return;
+    /// Adds a step, and whether the episode of each environment is over after it.
+    pub(crate) fn push(&mut self, inputs: StepInputs, done: &[bool]) {
+        if self.steps.len().is_multiple_of(STEPS_PER_PRUNING) {
+            self.prune();
         }
-        if episode.is_discarded || episode.rows.len() + row.len() > share {
-            *episode = EpisodeInputs { is_discarded: true, ..EpisodeInputs::default() };
-        } else {
-            episode.rows.extend_from_slice(row);
-            episode.last.push(last);
+        if (self.steps.len() + 1) * inputs.states.len() > MAX_NUMBERS {
+            self.discarded += usize::from(self.steps.pop_front().is_some());
         }
-        episode.is_over = is_over;
+        self.steps.push_back(inputs);
+        let now = self.now();
+        for (episode, _) in self.episodes.iter_mut().zip(done).filter(|(_, done)| **done) {
+            episode.until.get_or_insert(now);
+        }
     }
 
-    /// Adds the end of the episode of an environment.
-    pub(crate) fn finish(&mut self, environment: usize) {
+    /// Discards the steps before all episodes.
+    fn prune(&mut self) {
+        let first = self.episodes.iter().map(|episode| episode.from).min().unwrap_or(0);
+        let superfluous = first.saturating_sub(self.discarded).min(self.steps.len());
+        self.steps.drain(..superfluous);
+        self.discarded += superfluous;
+    }
+
+    /// Returns the number of steps so far.
+    fn now(&self) -> usize {
+        self.discarded + self.steps.len()
+    }
+
+    /// Adds the end of the episode of an environment, which had a state if `has_states`.
+    pub(crate) fn finish(&mut self, environment: usize, has_states: bool) {
+        let now = self.now();
         let episode = &mut self.episodes[environment];
         episode.finished = true;
-        episode.is_over |= !episode.last.is_empty();
+        if has_states {
+            episode.until.get_or_insert(now);
+        }
     }
 
     /// Discards the inputs of an environment.
     pub(crate) fn reset(&mut self, environment: usize) {
-        self.episodes[environment] = EpisodeInputs::default();
+        self.episodes[environment] = Episode { from: self.now(), ..Episode::default() };
     }
 
     /// Returns the number of numbers of a state.
@@ -138,8 +176,17 @@ impl BatchHistory {
     }
 
     /// Returns the inputs of each environment; `None` if some were discarded.
-    pub(crate) fn episodes(&self) -> Option<&[EpisodeInputs]> {
-        let is_complete = self.episodes.iter().all(|episode| !episode.is_discarded);
-        is_complete.then_some(&self.episodes[..])
+    pub(crate) fn episodes(&self) -> Option<Vec<EpisodeInputs>> {
+        let inputs = |(environment, episode): (usize, &Episode)| {
+            let from = episode.from.checked_sub(self.discarded)?;
+            let until = episode.until.unwrap_or_else(|| self.now()) - self.discarded;
+            let mut inputs = EpisodeInputs { rows: Vec::new(), last: Vec::new(), finished: episode.finished };
+            for step in self.steps.range(from..until).filter(|step| step.selected[environment]) {
+                inputs.rows.extend_from_slice(&step.states[environment * self.width..][..self.width]);
+                inputs.last.push(step.last[environment]);
+            }
+            Some(inputs)
+        };
+        self.episodes.iter().enumerate().map(inputs).collect()
     }
 }

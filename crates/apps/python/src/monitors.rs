@@ -23,7 +23,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::background;
 use crate::errors::{refused_error, trace_error, value_error};
-use crate::history::{BatchHistory, EpisodeInputs, History, Input, InputState, MAX_INPUTS, MAX_NUMBERS};
+use crate::history::{BatchHistory, EpisodeInputs, History, Input, InputState, MAX_INPUTS, MAX_NUMBERS, StepInputs};
 use crate::json;
 use crate::library::Library;
 use crate::scoring::{engine, semantics};
@@ -399,7 +399,7 @@ impl MonitorBatch {
         selected: Option<PyReadonlyArray1<'py, bool>>,
         last: Option<PyReadonlyArray1<'py, bool>>,
     ) -> PyResult<BatchResults<'py>> {
-        let count = self.monitors.monitors().len();
+        let count = self.monitors.count();
         let shape = states.as_array().dim();
         if shape != (count, self.history.width()) {
             return Err(value_error(format!(
@@ -407,7 +407,7 @@ impl MonitorBatch {
                 self.history.width()
             )));
         }
-        let states: Vec<f64> = states.as_array().iter().copied().collect();
+        let states = states.as_slice().map_or_else(|_| states.as_array().iter().copied().collect(), <[f64]>::to_vec);
         let mask = |name: &str, mask: Option<PyReadonlyArray1<'py, bool>>, default: bool| {
             let values = mask.map_or_else(|| vec![default; count], |mask| mask.as_array().to_vec());
             if values.len() == count {
@@ -417,8 +417,8 @@ impl MonitorBatch {
             }
         };
         let (selected, last) = (mask("where", selected, true)?, mask("last", last, false)?);
-        self.advance(py, &states, &last, &selected)?;
-        let parts = self.program.part_names().len();
+        self.advance(py, StepInputs { states, last, selected })?;
+        let parts = self.monitors.parts();
         let satisfied = PyArray1::from_iter(
             py,
             self.step.satisfied.iter().map(|&number| i32::try_from(number).unwrap_or(i32::MAX)),
@@ -435,16 +435,16 @@ impl MonitorBatch {
     /// over.
     fn peek(&self, py: Python<'_>, environment: usize, row: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, bool)> {
         let (row, width) = (row.as_array().to_vec(), self.history.width());
-        if environment >= self.monitors.monitors().len() || row.len() != width {
+        if environment >= self.monitors.count() || row.len() != width {
             return Err(value_error(format!("expected an environment, and a state of {width} numbers")));
         }
-        let steps = self.monitors.monitors()[environment].steps();
+        let steps = self.monitors.states(environment);
         self.monitors.peek(environment, &row).map_err(|error| step_error(py, *error, steps))
     }
 
     /// Restarts the selected environments.
     fn reset(&mut self, selected: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
-        let (count, selected) = (self.monitors.monitors().len(), selected.as_array());
+        let (count, selected) = (self.monitors.count(), selected.as_array());
         if selected.len() != count {
             return Err(value_error(format!("expected {count} truth values for where, found {}", selected.len())));
         }
@@ -457,11 +457,11 @@ impl MonitorBatch {
 
     /// Ends the episode of an environment and returns its outcome as a dictionary.
     fn finish<'py>(&mut self, py: Python<'py>, environment: usize, trace: &str) -> PyResult<Bound<'py, PyAny>> {
-        if environment >= self.monitors.monitors().len() {
+        if environment >= self.monitors.count() {
             return Err(PyIndexError::new_err("there is no such environment"));
         }
-        let report = self.monitors.monitor_mut(environment).finish();
-        self.history.finish(environment);
+        let report = self.monitors.finish(environment);
+        self.history.finish(environment, self.monitors.states(environment) > 0);
         outcome(py, &self.library, &self.program, report, trace)
     }
 
@@ -482,7 +482,7 @@ impl MonitorBatch {
 
     /// Processes inputs that `inputs` returned, before the first step.
     fn replay(&mut self, py: Python<'_>, inputs: Vec<GivenEpisode<'_>>) -> PyResult<()> {
-        let (count, width) = (self.monitors.monitors().len(), self.history.width());
+        let (count, width) = (self.monitors.count(), self.history.width());
         let read =
             |(rows, last, finished): &GivenEpisode<'_>| (rows.as_array().to_vec(), last.as_array().to_vec(), *finished);
         let episodes: Vec<(Vec<f64>, Vec<bool>, bool)> = inputs.iter().map(read).collect();
@@ -500,18 +500,18 @@ impl MonitorBatch {
             {
                 states[environment * width..][..width].copy_from_slice(&rows[step * width..][..width]);
             }
-            self.advance(py, &states, &lasts, &selected)?;
+            self.advance(py, StepInputs { states, last: lasts, selected })?;
         }
         for (environment, _) in episodes.iter().enumerate().filter(|(_, (.., finished))| *finished) {
-            self.monitors.monitor_mut(environment).finish();
-            self.history.finish(environment);
+            self.monitors.finish(environment);
+            self.history.finish(environment, self.monitors.states(environment) > 0);
         }
         Ok(())
     }
 
     /// Writes the features of all environments into an array.
     fn features(&self, mut out: PyReadwriteArray2<'_, f32>) -> PyResult<()> {
-        let (count, width) = (self.monitors.monitors().len(), self.program.feature_names().len());
+        let (count, width) = (self.monitors.count(), self.program.feature_names().len());
         let shape = out.as_array().dim();
         if shape != (count, width) {
             return Err(value_error(format!(
@@ -519,26 +519,22 @@ impl MonitorBatch {
             )));
         }
         let out = out.as_slice_mut().map_err(|_| value_error("expected a contiguous array for out"))?;
-        let rows = self.monitors.monitors().iter().zip(out.chunks_exact_mut(width));
-        rows.for_each(|(monitor, row)| monitor.features(row));
+        let rows = out.chunks_exact_mut(width).enumerate();
+        rows.for_each(|(environment, row)| self.monitors.features(environment, row));
         Ok(())
     }
 }
 
 impl MonitorBatch {
     /// Steps the selected environments with the rows of a matrix of states.
-    fn advance(&mut self, py: Python<'_>, states: &[f64], last: &[bool], selected: &[bool]) -> PyResult<()> {
+    fn advance(&mut self, py: Python<'_>, inputs: StepInputs) -> PyResult<()> {
         let (monitors, step) = (&mut self.monitors, &mut self.step);
-        let count = selected.len();
-        let mut advance = || monitors.step_selected(states, last, selected, step);
+        let count = inputs.selected.len();
+        let mut advance = || monitors.step_selected(&inputs.states, &inputs.last, &inputs.selected, step);
         let stepped = if count < MIN_ENVIRONMENTS_WITHOUT_GIL { advance() } else { py.detach(advance) };
         // If a program exceeds its budget, all environments are stepped nevertheless.
         if stepped.as_ref().err().is_none_or(|error| error.code == codes::OVER_BUDGET) {
-            let width = self.history.width();
-            for environment in (0..count).filter(|&environment| selected[environment]) {
-                let row = &states[environment * width..][..width];
-                self.history.push(environment, row, last[environment], self.step.done[environment]);
-            }
+            self.history.push(inputs, &self.step.done);
         }
         stepped.map_err(|error| step_error(py, *error, 0))
     }

@@ -285,7 +285,7 @@ impl CompiledGame {
             atoms: self.graph.leaves.len() as u64,
             truth_values: self.graph.leaves.iter().map(|leaf| leaf.space.size() as u64).sum(),
             vector_bytes: self.graph.bytes() + self.setup.as_ref().map_or(0, CompiledSetup::bytes),
-            satisfaction_bytes: crate::run::SATISFACTION_BYTES,
+            satisfaction_bytes: crate::tally::SATISFACTION_BYTES,
         }
     }
 }

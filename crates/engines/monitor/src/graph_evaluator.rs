@@ -264,24 +264,10 @@ impl GraphEvaluator {
     /// Lays the changed bits of the child out over all points that they stand for; returns whether there are any.
     fn update_spread(&mut self, ctx: &Context<'_>, node: &Node, child: &Node, layout: &Layout) -> bool {
         let (below, own) = self.memory.split_at_mut(node.offset);
-        let (vector, shadow) = own.split_at_mut(node.shadow - node.offset);
         let source = &below[child.range()];
         let each = (node.bits / child.bits.max(1)) as u64;
         ctx.spend(source.len() as u64);
-        let mut changed = false;
-        for (at, (&now, before)) in source.iter().zip(shadow).enumerate() {
-            if now != *before {
-                changed = true;
-                if !ctx.spend(each * u64::from((now ^ *before).count_ones())) {
-                    break;
-                }
-                for bit in bits::ones_of(now ^ *before) {
-                    layout.put(&mut vector[..node.words()], at * 64 + bit, now >> bit & 1 == 1);
-                }
-                *before = now;
-            }
-        }
-        changed
+        spread_changes(node, layout, source, own, &mut |count| ctx.spend(each * u64::from(count)))
     }
 
     fn is_outdated(&self, id: NodeId, child: NodeId) -> bool {
@@ -413,6 +399,32 @@ impl GraphEvaluator {
     }
 }
 
+/// Lays the bits of a vector that changed since the last call out over all points of a node that they stand for, in the memory from the node's
+/// vector on. `spend` is told the number of changed bits of each word, and returns whether to continue. Returns whether a bit changed.
+pub(crate) fn spread_changes(
+    node: &Node,
+    layout: &Layout,
+    source: &[u64],
+    memory: &mut [u64],
+    spend: &mut impl FnMut(u32) -> bool,
+) -> bool {
+    let (vector, shadow) = memory.split_at_mut(node.shadow - node.offset);
+    let mut changed = false;
+    for (at, (&now, before)) in source.iter().zip(shadow).enumerate() {
+        if now != *before {
+            changed = true;
+            if !spend((now ^ *before).count_ones()) {
+                break;
+            }
+            for bit in bits::ones_of(now ^ *before) {
+                layout.put(&mut vector[..node.words()], at * 64 + bit, now >> bit & 1 == 1);
+            }
+            *before = now;
+        }
+    }
+    changed
+}
+
 struct LeafEvaluation<'a> {
     ctx: &'a Context<'a>,
     leaf: &'a Leaf,
@@ -465,7 +477,8 @@ pub(crate) fn evaluate_leaf(ctx: &Context<'_>, leaf: &Leaf, objects: &[ObjectId]
     }
 }
 
-fn bind<'a>(scope: &'a Scope, variables: &[VarId], objects: &[ObjectId]) -> Bindings<'a> {
+/// Binds variables to objects.
+pub(crate) fn bind<'a>(scope: &'a Scope, variables: &[VarId], objects: &[ObjectId]) -> Bindings<'a> {
     let mut bindings = Bindings::new(scope);
     for (&variable, &object) in variables.iter().zip(objects) {
         bindings.bind(variable, object);

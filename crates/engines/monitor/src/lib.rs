@@ -19,8 +19,11 @@
 //! | `formula`, `setup` | formulas over finite traces; the setup and its memory |
 //! | `compiled_game`, `memory` | compilation of games; memory requirements of a run |
 //! | [`goal`] | compiled goals: in one state, in a changing state, in many states |
-//! | `preference_matcher`, `satisfaction_counter`, `run` | one preference in a run; counting; the run and its state as features |
+//! | `preference_matcher`, `satisfaction_counter`, `tally` | one preference in a run; the counts and the list of its satisfactions |
+//! | `results`, `run` | the score and the end of a game; the run and its state as features |
+//! | `batch` | runs in many environments, evaluated side by side |
 
+mod batch;
 mod bits;
 mod compiled_game;
 mod formula;
@@ -33,12 +36,15 @@ mod memory;
 mod preference_matcher;
 mod reads;
 mod renaming;
+mod results;
 mod run;
 mod satisfaction_counter;
 pub mod sequence;
 mod setup;
 mod space;
+mod tally;
 
+pub use batch::{GameBatch, StepResult};
 pub use compiled_game::{CompileLimits, CompiledGame};
 pub use memory::{MemoryRequirements, PreferenceMemory};
 pub use run::{GameFeatures, GameRun, MAX_BINDING_FEATURES, MAX_STATES, RunOptions};

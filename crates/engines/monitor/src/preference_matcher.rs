@@ -54,7 +54,7 @@ impl Clone for MatchState {
 
 /// The assignments of the inner variables of a `Forall`, for one binding of the external ones.
 #[derive(Debug, Clone, Default)]
-struct ForallGroup {
+pub(crate) struct ForallGroup {
     /// The end of the latest satisfaction of the group; only satisfactions of bindings that start later count.
     since: u32,
     /// For each binding, the start and the measures of its latest satisfaction that counts.
@@ -398,7 +398,7 @@ fn first_open(
 }
 
 /// Appends the satisfaction of a binding or, under `Forall`, that of its group if it is now complete.
-fn add_satisfaction(
+pub(crate) fn add_satisfaction(
     compiled: &CompiledPreference,
     groups: &mut FxHashMap<usize, ForallGroup>,
     binding: usize,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 use goalspec_core::ids::{ObjectId, PreferenceId, TypeId};
+use goalspec_core::monitor::ElapsedTime;
 use goalspec_core::movement::same_position;
 use goalspec_core::program::{CountOperator, Game, ScoreExpression, TerminalCondition};
 use goalspec_core::score::{CountQuery, SatisfactionCounts, visit_scores};
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bits;
 use crate::compiled_game::{CompiledGame, CompiledPreference};
-use crate::run::PreferenceRun;
+use crate::tally::PreferenceTally;
 
 /// The counts that the score and the terminal condition of a game require, by preference.
 #[derive(Debug, Default)]
@@ -399,10 +400,23 @@ fn selects(world: &World, types: &[TypeId], external: &[ObjectId]) -> bool {
 
 /// The counts of a run, in the form that the score queries.
 pub(crate) struct RunTally<'a> {
-    pub(crate) game: &'a CompiledGame,
-    pub(crate) preferences: &'a [PreferenceRun],
-    pub(crate) total_time: f64,
-    pub(crate) work: &'a WorkBudget,
+    game: &'a CompiledGame,
+    pub(crate) preferences: &'a [PreferenceTally],
+    total_time: f64,
+    work: &'a WorkBudget,
+}
+
+impl<'a> RunTally<'a> {
+    /// Returns the counts after `states` states.
+    pub(crate) fn new(
+        game: &'a CompiledGame,
+        preferences: &'a [PreferenceTally],
+        elapsed: ElapsedTime,
+        states: u32,
+        work: &'a WorkBudget,
+    ) -> Self {
+        Self { game, preferences, total_time: elapsed.seconds().unwrap_or(f64::from(states)), work }
+    }
 }
 
 impl SatisfactionCounts for RunTally<'_> {

@@ -9,111 +9,15 @@
 //! A satisfaction removes every attempt of its binding that did not start after it: such an attempt could only end in an interval
 //! that contains the one just found. Therefore every attempt that reaches the last position is a satisfaction.
 
-use goalspec_core::automaton::Automaton;
-use goalspec_core::pattern::Phase;
 use smallvec::SmallVec;
 
 use crate::bits;
 
+mod automaton;
 mod columns;
 
+pub use automaton::{AutomatonPosition, SequenceAutomaton};
 pub use columns::{SequenceColumns, count_per_binding};
-
-/// One position of a [`SequenceAutomaton`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AutomatonPosition {
-    /// The letter that a state must carry to be at the position.
-    pub letter: u32,
-    /// Whether further states may be at the same position.
-    pub repeats: bool,
-    /// Whether the position may be left out.
-    pub optional: bool,
-    /// Whether a number is recorded in each state at the position.
-    pub measured: bool,
-}
-
-/// The positions of a sequence and their possible successions: the immutable part of a [`SequenceMatcher`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SequenceAutomaton {
-    cells: Vec<AutomatonPosition>,
-    /// For each position, the nearest required position before it; `None` if the position may be the first.
-    anchors: Vec<Option<usize>>,
-    /// For each position, the number of states of a fresh attempt at it before its latest state.
-    depths: Vec<u32>,
-    /// For each position, the number of measures recorded before it.
-    recorded: Vec<usize>,
-    /// For each position, whether it can hold stale attempts.
-    stores: Vec<bool>,
-    measured: bool,
-}
-
-impl SequenceAutomaton {
-    /// Creates an automaton with these positions. Optional positions at the end are dropped: an attempt is satisfied before it reaches them.
-    pub fn new(mut cells: Vec<AutomatonPosition>) -> Self {
-        while cells.last().is_some_and(|cell| cell.optional) {
-            cells.pop();
-        }
-        let mut automaton = Self::default();
-        let (mut anchor, mut depth, mut recorded) = (None, 0, 0);
-        for (index, cell) in cells.iter().enumerate() {
-            automaton.anchors.push(anchor);
-            automaton.depths.push(depth);
-            automaton.recorded.push(recorded);
-            recorded += usize::from(cell.measured);
-            let stale_before = |anchor: usize| automaton.stores[anchor] || anchor + 1 < index || cell.repeats;
-            automaton.stores.push(anchor.is_some_and(stale_before));
-            if !cell.optional {
-                anchor = Some(index);
-                depth += 1;
-            }
-        }
-        automaton.measured = recorded > 0;
-        automaton.cells = cells;
-        automaton
-    }
-
-    /// Compiles the automaton of `phases`; `letter` returns the letter of each position.
-    pub fn from_automaton(automaton: &Automaton, phases: &[Phase], mut letter: impl FnMut(usize) -> u32) -> Self {
-        let cell = |(index, position): (usize, &goalspec_core::automaton::Position)| AutomatonPosition {
-            letter: letter(index),
-            repeats: position.repeats,
-            optional: position.optional,
-            measured: position.measure(phases).is_some(),
-        };
-        Self::new(automaton.positions().iter().enumerate().map(cell).collect())
-    }
-
-    /// Returns the positions.
-    pub fn positions(&self) -> &[AutomatonPosition] {
-        &self.cells
-    }
-
-    /// Returns the number of states that a [`StateHistory`] must reach back.
-    pub fn history_depth(&self) -> usize {
-        self.depths.last().map_or(0, |&depth| depth as usize + 1)
-    }
-
-    /// Returns the memory for matching `bindings` bindings, in bytes.
-    pub fn memory_bytes(&self, bindings: u64) -> u64 {
-        let stored = self.cells.len().saturating_sub(1);
-        let position = |at: usize| {
-            let starts = if self.stores[at] { bindings * 4 } else { 0 };
-            let measures = self.recorded_at(at) as u64 * bindings * size_of::<RecordedMeasure>() as u64;
-            2 * 8 * bindings.div_ceil(64) + starts + measures
-        };
-        (0..stored).map(position).sum()
-    }
-
-    /// Returns the number of measures that an attempt at the position has recorded.
-    fn recorded_at(&self, position: usize) -> usize {
-        self.recorded[position] + usize::from(self.cells[position].measured)
-    }
-
-    /// Returns the positions from which a state may advance to `to`: the anchor (if any) first, the nearest last.
-    fn sources(&self, to: usize) -> std::ops::Range<usize> {
-        self.anchors[to].unwrap_or(0)..to
-    }
-}
 
 /// A recorded number with the state in which it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -135,6 +39,14 @@ impl StateHistory {
     /// Creates a history that reaches `depth` states back from the present one.
     pub fn new(depth: usize) -> Self {
         Self { steps: vec![0; (depth + 1).next_power_of_two()], at: 0 }
+    }
+
+    /// Replaces the states by those up to `latest`, all of which count.
+    pub(crate) fn set_consecutive(&mut self, latest: u32) {
+        for back in 0..self.steps.len() {
+            let place = self.at.wrapping_sub(back) & (self.steps.len() - 1);
+            self.steps[place] = latest.saturating_sub(back as u32);
+        }
     }
 
     /// Appends the number of the next state that counts.
@@ -193,14 +105,17 @@ struct PositionState {
     starts: Vec<u32>,
     /// For each binding, the measures recorded up to this position.
     measures: Vec<RecordedMeasure>,
-    any: bool,
+    /// For each block, whether it has an attempt here.
+    any: Vec<bool>,
 }
 
-/// A matcher of a sequence for many bindings.
+/// A matcher of a sequence for many bindings, in one or more blocks that are stepped independently of each other.
 #[derive(Debug)]
 pub struct SequenceMatcher {
     positions: Vec<PositionState>,
+    /// The number of bindings of a block.
     bindings: usize,
+    /// The number of words of a block.
     words: usize,
 }
 
@@ -217,7 +132,7 @@ impl Clone for PositionState {
         self.stale.clone_from(&source.stale);
         self.starts.clone_from(&source.starts);
         self.measures.clone_from(&source.measures);
-        self.any = source.any;
+        self.any.clone_from(&source.any);
     }
 }
 
@@ -260,21 +175,69 @@ impl BestAttempt {
 impl SequenceMatcher {
     /// Creates a matcher without attempts.
     pub fn new(automaton: &SequenceAutomaton, bindings: usize) -> Self {
+        Self::with_places(automaton, bindings, 1, bindings)
+    }
+
+    /// Creates a matcher without attempts of several blocks with this number of bindings each.
+    pub fn of_blocks(automaton: &SequenceAutomaton, bindings: usize, blocks: usize) -> Self {
+        // Each block begins with a word.
+        Self::with_places(automaton, bindings, blocks, blocks * bits::words(bindings) * 64)
+    }
+
+    fn with_places(automaton: &SequenceAutomaton, bindings: usize, blocks: usize, places: usize) -> Self {
         let words = bits::words(bindings);
         let stored = automaton.cells.len().saturating_sub(1);
         let position = |index: usize| PositionState {
-            fresh: vec![0; words],
-            stale: vec![0; words],
-            starts: vec![0; if automaton.stores[index] { bindings } else { 0 }],
-            measures: vec![RecordedMeasure::default(); automaton.recorded_at(index) * bindings],
-            any: false,
+            fresh: vec![0; blocks * words],
+            stale: vec![0; blocks * words],
+            starts: vec![0; if automaton.stores[index] { places } else { 0 }],
+            measures: vec![RecordedMeasure::default(); automaton.recorded_at(index) * places],
+            any: vec![false; blocks],
         };
         Self { positions: (0..stored).map(position).collect(), bindings, words }
     }
 
+    /// Returns a matcher with the attempts of one block.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    #[must_use]
+    pub fn block(&self, automaton: &SequenceAutomaton, block: usize) -> Self {
+        let mut copy = Self::new(automaton, self.bindings);
+        let (words, places) = (self.words_of(block), block * self.words * 64);
+        for (index, (to, from)) in copy.positions.iter_mut().zip(&self.positions).enumerate() {
+            to.fresh.copy_from_slice(&from.fresh[words.clone()]);
+            to.stale.copy_from_slice(&from.stale[words.clone()]);
+            let recorded = automaton.recorded_at(index);
+            let (starts, measures) = (to.starts.len(), to.measures.len());
+            to.starts.copy_from_slice(&from.starts[places.min(from.starts.len())..][..starts]);
+            to.measures.copy_from_slice(&from.measures[places * recorded..][..measures]);
+            to.any[0] = from.any[block];
+        }
+        copy
+    }
+
+    /// Removes the attempts of one block.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn clear_block(&mut self, block: usize) {
+        let words = self.words_of(block);
+        for position in &mut self.positions {
+            position.fresh[words.clone()].fill(0);
+            position.stale[words.clone()].fill(0);
+            position.any[block] = false;
+        }
+    }
+
+    /// Returns the words of a block.
+    fn words_of(&self, block: usize) -> std::ops::Range<usize> {
+        block * self.words..(block + 1) * self.words
+    }
+
     /// Returns the fraction of the sequence's positions that the most advanced attempt in progress has passed; 0 without one.
     pub fn attempt_progress(&self) -> f64 {
-        let furthest = self.positions.iter().rposition(|position| position.any);
+        let furthest = self.positions.iter().rposition(|position| position.any.contains(&true));
         furthest.map_or(0.0, |position| (position + 1) as f64 / (self.positions.len() + 1) as f64)
     }
 
@@ -298,36 +261,55 @@ impl SequenceMatcher {
         history: &StateHistory,
         found: &mut impl FnMut(SequenceMatch<'_>),
     ) -> bool {
-        let Some(last) = automaton.cells.len().checked_sub(1) else { return false };
-        let mut moved = self.accept(automaton, last, letters, history, found);
-        for to in (0..last).rev() {
-            moved |= self.advance(automaton, to, letters, history);
-        }
-        moved | (automaton.measured && self.positions.iter().any(|position| position.any))
+        self.step_block(automaton, 0, letters, history, found)
     }
 
-    /// Whether any attempt could advance to the position.
-    fn reachable(&self, automaton: &SequenceAutomaton, to: usize) -> bool {
-        automaton.anchors[to].is_none() || self.positions[automaton.sources(to)].iter().any(|position| position.any)
+    /// Advances the attempts of one block as [`step`](Self::step) does. The letters and the bindings of the satisfactions are those of the
+    /// block.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn step_block(
+        &mut self,
+        automaton: &SequenceAutomaton,
+        block: usize,
+        letters: &mut impl Letters,
+        history: &StateHistory,
+        found: &mut impl FnMut(SequenceMatch<'_>),
+    ) -> bool {
+        let Some(last) = automaton.cells.len().checked_sub(1) else { return false };
+        let mut moved = self.accept(automaton, block, letters, history, found);
+        for to in (0..last).rev() {
+            moved |= self.advance(automaton, block, to, letters, history);
+        }
+        moved | (automaton.measured && self.positions.iter().any(|position| position.any[block]))
+    }
+
+    /// Whether any attempt of a block could advance to the position.
+    fn reachable(&self, automaton: &SequenceAutomaton, block: usize, to: usize) -> bool {
+        automaton.anchors[to].is_none()
+            || self.positions[automaton.sources(to)].iter().any(|position| position.any[block])
     }
 
     /// Finds the satisfactions: the attempts that reach the last position.
     fn accept(
         &mut self,
         automaton: &SequenceAutomaton,
-        last: usize,
+        block: usize,
         letters: &mut impl Letters,
         history: &StateHistory,
         found: &mut impl FnMut(SequenceMatch<'_>),
     ) -> bool {
-        if !self.reachable(automaton, last) {
+        let last = automaton.cells.len() - 1;
+        if !self.reachable(automaton, block, last) {
             return false;
         }
+        let first_word = block * self.words;
         letters.prepare(automaton.cells[last].letter);
         let letters = &*letters;
         let vector = letters.letter(automaton.cells[last].letter);
         let mut any = false;
-        for (word, &letter) in vector[..self.words].iter().enumerate() {
+        for (word, &letter) in (first_word..).zip(&vector[..self.words]) {
             let (mut hits, mut fresh) = (letter, letter);
             if let Some(anchor) = automaton.anchors[last] {
                 hits &= self.positions[anchor..last].iter().fold(0, |all, p| all | p.fresh[word] | p.stale[word]);
@@ -335,7 +317,7 @@ impl SequenceMatcher {
             }
             any |= hits != 0;
             if automaton.measured {
-                self.accept_measured(automaton, last, word, hits, letters, history, found);
+                self.accept_measured(automaton, first_word, word, hits, letters, history, found);
                 continue;
             }
             // No attempt started later than a fresh one.
@@ -348,7 +330,7 @@ impl SequenceMatcher {
                     start = self.latest(automaton, last, false, binding, history);
                     self.remove(automaton, word, 1 << bit, start, history);
                 }
-                found(SequenceMatch { binding, start, measures: &[] });
+                found(SequenceMatch { binding: binding - first_word * 64, start, measures: &[] });
             }
             self.remove(automaton, word, hits & fresh, latest, history);
         }
@@ -359,20 +341,21 @@ impl SequenceMatcher {
     fn accept_measured(
         &mut self,
         automaton: &SequenceAutomaton,
-        last: usize,
+        first_word: usize,
         word: usize,
         hits: u64,
         letters: &impl Letters,
         history: &StateHistory,
         found: &mut impl FnMut(SequenceMatch<'_>),
     ) {
+        let last = automaton.cells.len() - 1;
         for bit in bits::ones_of(hits) {
-            let binding = word * 64 + bit;
-            let mut best = self.best(automaton, last, false, binding, history);
+            let own = (word - first_word) * 64 + bit;
+            let mut best = self.best(automaton, last, false, word * 64 + bit, history);
             if automaton.cells[last].measured {
-                best.measures.push(RecordedMeasure { state: history.back(0), value: letters.measure(last, binding) });
+                best.measures.push(RecordedMeasure { state: history.back(0), value: letters.measure(last, own) });
             }
-            found(SequenceMatch { binding, start: best.start, measures: &best.measures });
+            found(SequenceMatch { binding: own, start: best.start, measures: &best.measures });
             self.remove(automaton, word, 1 << bit, best.start, history);
         }
     }
@@ -452,21 +435,23 @@ impl SequenceMatcher {
     fn advance(
         &mut self,
         automaton: &SequenceAutomaton,
+        block: usize,
         to: usize,
         letters: &mut impl Letters,
         history: &StateHistory,
     ) -> bool {
         let cell = automaton.cells[to];
         let anchor = automaton.anchors[to];
-        if !self.reachable(automaton, to) && !self.positions[to].any {
+        if !self.reachable(automaton, block, to) && !self.positions[to].any[block] {
             return false;
         }
+        let first_word = block * self.words;
         letters.prepare(cell.letter);
         let letters = &*letters;
         let vector = letters.letter(cell.letter);
         let mut moved = false;
         let mut any = 0;
-        for (word, &letter) in vector[..self.words].iter().enumerate() {
+        for (word, &letter) in (first_word..).zip(&vector[..self.words]) {
             let (before, after) = self.positions.split_at(to);
             let own = &after[0];
             let (old_fresh, old_stale) = (own.fresh[word], own.stale[word]);
@@ -491,13 +476,13 @@ impl SequenceMatcher {
             moved |= fresh != old_fresh || stale != old_stale || entered & late != 0;
             let changed = if automaton.measured { fresh | stale } else { entered };
             for bit in bits::ones_of(changed) {
-                moved |= self.write(automaton, to, word * 64 + bit, letters, history);
+                moved |= self.write(automaton, to, [first_word, word], bit, letters, history);
             }
             let own = &mut self.positions[to];
             own.fresh[word] = fresh;
             own.stale[word] = stale;
         }
-        self.positions[to].any = any != 0;
+        self.positions[to].any[block] = any != 0;
         moved
     }
 
@@ -507,18 +492,21 @@ impl SequenceMatcher {
         &mut self,
         automaton: &SequenceAutomaton,
         to: usize,
-        binding: usize,
+        [first_word, word]: [usize; 2],
+        bit: usize,
         letters: &impl Letters,
         history: &StateHistory,
     ) -> bool {
         let cell = automaton.cells[to];
+        let binding = word * 64 + bit;
         if !automaton.measured {
             let latest = self.latest(automaton, to, cell.repeats, binding, history);
             return std::mem::replace(&mut self.positions[to].starts[binding], latest) != latest;
         }
         let mut best = self.best(automaton, to, cell.repeats, binding, history);
         if cell.measured {
-            best.measures.push(RecordedMeasure { state: history.back(0), value: letters.measure(to, binding) });
+            let value = letters.measure(to, binding - first_word * 64);
+            best.measures.push(RecordedMeasure { state: history.back(0), value });
         }
         let position = &mut self.positions[to];
         let recorded = best.measures.len();
@@ -529,7 +517,8 @@ impl SequenceMatcher {
 
     /// Returns the furthest position with an attempt, the first binding with an attempt there, and the start of that attempt.
     pub fn furthest(&self, automaton: &SequenceAutomaton, history: &StateHistory) -> Option<(usize, usize, u32)> {
-        let (at, position) = self.positions.iter().enumerate().rev().find(|(_, position)| position.any)?;
+        let (at, position) =
+            self.positions.iter().enumerate().rev().find(|(_, position)| position.any.contains(&true))?;
         let words = position.fresh.iter().zip(&position.stale);
         let (word, bits) = words.map(|(fresh, stale)| fresh | stale).enumerate().find(|&(_, bits)| bits != 0)?;
         let binding = word * 64 + bits.trailing_zeros() as usize;
@@ -559,7 +548,7 @@ impl SequenceMatcher {
         stale.chain([history.back(automaton.history_depth() as u32)]).min().unwrap_or(0)
     }
 
-    /// Returns the number of bindings.
+    /// Returns the number of bindings of a block.
     pub fn binding_count(&self) -> usize {
         self.bindings
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use goalspec_bddl::notation::BddlNotation;
+use goalspec_core::budget::Budget;
 use goalspec_core::engine::Engine;
 use goalspec_core::evaluate::Context;
 use goalspec_core::explain;
@@ -17,11 +18,12 @@ use goalspec_core::monitor::{
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::score::uses_total_time;
 use goalspec_core::state::State;
+use goalspec_core::state_part::StatePart;
 use goalspec_core::work::WorkBudget;
 use goalspec_core::world::World;
 use goalspec_game::reference::RewardMachine;
 use goalspec_monitor::goal::{CompiledGoal, GoalRun};
-use goalspec_monitor::{CompileLimits, CompiledGame, GameFeatures, GameRun, RunOptions};
+use goalspec_monitor::{CompileLimits, CompiledGame, GameBatch, GameFeatures, GameRun, RunOptions};
 
 use super::features::ProgramFeatures;
 use crate::limits;
@@ -137,6 +139,25 @@ impl ProgramRun {
         }
     }
 
+    /// Returns runs of many environments side by side, whose rows have columns for these parts, if the program is a game that can be run so
+    /// within the budget. The run itself is before its first state.
+    pub(super) fn side_by_side(&self, parts: &[StatePart], count: usize, budget: Budget) -> Option<GameBatch> {
+        let Self::Game(run) = self else { return None };
+        let GameEngine::Fast(engine) = &run.engine else { return None };
+        let batch = GameBatch::new(engine.compiled(), parts, count).filter(|_| !run.explain)?;
+        // The work of no state exceeds what the state adds to the budget.
+        let per_state = budget.limit(1).saturating_sub(budget.limit(0));
+        (budget == Budget::UNLIMITED || batch.work_per_state() <= per_state).then_some(batch)
+    }
+
+    /// Completes the report on a game of [runs side by side](Self::side_by_side).
+    pub(super) fn completed(&self, report: GameReport) -> ProgramReport {
+        match self {
+            Self::Game(run) => ProgramReport::Game(run.completed(report)),
+            Self::Goal(_) => ProgramReport::Game(report),
+        }
+    }
+
     pub(super) fn part_names(&self) -> Vec<String> {
         match self {
             Self::Game(run) => {
@@ -239,9 +260,13 @@ impl ScoredGame {
         verdict
     }
 
-    /// Returns the report. If the game asks for the time, a remark names the unit that was counted.
     fn finish(&mut self, state: &State) -> GameReport {
-        let mut report = self.engine.monitor_mut().finish(state);
+        let report = self.engine.monitor_mut().finish(state);
+        self.completed(report)
+    }
+
+    /// Adds to a report what engines do not know. If the game asks for the time, a remark names the unit that was counted.
+    fn completed(&self, mut report: GameReport) -> GameReport {
         let unit = self.elapsed.as_ref().map(|elapsed| match elapsed.seconds() {
             Some(_) => "`(total-time)` is in seconds, from the trace",
             None => "`(total-time)` is in states: the first state of the trace has no time",

@@ -1,5 +1,6 @@
 //! The state of a run as numbers from 0 to 1, for agents whose reward depends on the history.
 
+use std::borrow::Borrow;
 use std::num::NonZeroU32;
 
 use goalspec_core::ids::{ObjectId, PreferenceId};
@@ -9,8 +10,8 @@ use goalspec_core::score::{CountQuery, SatisfactionCounts, uses_total_time};
 use super::GameRun;
 use crate::bits;
 use crate::compiled_game::{CompiledGame, CompiledPattern, CompiledPreference};
-use crate::satisfaction_counter::{RequiredCount, RequiredCounts};
-use crate::sequence::SequenceAutomaton;
+use crate::satisfaction_counter::{RequiredCount, RequiredCounts, RunTally};
+use crate::sequence::{SequenceAutomaton, SequenceMatcher, StateHistory};
 
 /// Maximum number of features that tell which bindings of a preference have attempts; a preference that requires more has only the share of
 /// its bindings at each position.
@@ -263,49 +264,66 @@ fn operator_name(kind: CountOperator) -> &'static str {
     }
 }
 
-impl GameRun {
-    /// Writes the features of the run.
+/// A run in a state, as far as features describe it.
+pub(crate) struct FeatureSource<'r> {
+    pub(crate) game: &'r CompiledGame,
+    /// Whether there was a state, and the setup holds in the latest.
+    pub(crate) setup_holds: bool,
+    pub(crate) tally: RunTally<'r>,
+    pub(crate) history: &'r StateHistory,
+}
+
+impl GameFeatures {
+    /// Writes the features of a run; `attempts` returns those at the sequence of a preference.
     ///
     /// # Panics
-    /// If `features` are those of another game, or the length of `out` is not the number of their names.
-    pub fn write_features(&self, features: &GameFeatures, out: &mut [f32]) {
-        assert_eq!(out.len(), features.names.len(), "the number of features");
+    /// If the features are those of another game, or the length of `out` is not the number of their names.
+    pub(crate) fn write<S: Borrow<SequenceMatcher>>(
+        &self,
+        source: &FeatureSource<'_>,
+        attempts: impl Fn(usize) -> Option<S>,
+        out: &mut [f32],
+    ) {
+        assert_eq!(out.len(), self.names.len(), "the number of features");
         let mut places = out.iter_mut();
         let mut push = |value: f64| {
             if let Some(place) = places.next() {
                 *place = value as f32;
             }
         };
-        push(flag(self.run.states > 0 && self.run.memory.setup_holds));
+        push(flag(source.setup_holds));
         // Counts follow the other features of their preference.
-        let mut counts = features.counts.iter().peekable();
-        for sequence in &features.sequences {
-            self.push_attempts(sequence, &mut push);
+        let mut counts = self.counts.iter().peekable();
+        for sequence in &self.sequences {
+            if let Some(attempts) = attempts(sequence.preference) {
+                source.push_attempts(sequence, attempts.borrow(), &mut push);
+            }
             while let Some(count) = counts.next_if(|count| count.preference == sequence.preference) {
-                push(self.count_feature(count, f64::from(features.horizon)));
+                push(source.count(count, f64::from(self.horizon)));
             }
         }
     }
+}
 
-    fn push_attempts(&self, features: &SequenceFeatures, push: &mut impl FnMut(f64)) {
-        let run = &self.run.preferences[features.preference];
-        let Some(attempts) = run.matcher.sequence() else { return };
+impl FeatureSource<'_> {
+    fn push_attempts(&self, features: &SequenceFeatures, attempts: &SequenceMatcher, push: &mut impl FnMut(f64)) {
+        let counter = &self.tally.preferences[features.preference].counter;
         push(attempts.attempt_progress());
         if features.bindings > 1 {
             for position in 0..features.positions {
                 push(attempts.attempts_at(position) as f64 / features.bindings as f64);
             }
         }
-        let compiled = &self.compiled.preferences[features.preference];
+        let compiled = &self.game.preferences[features.preference];
         let (Some(listed), CompiledPattern::Sequence { automaton, .. }) = (&features.by_binding, &compiled.pattern)
         else {
             return;
         };
         for &binding in &listed.bindings {
-            let last_end = if listed.has_overlaps { run.counter.last_end(binding) } else { 0 };
+            let last_end = if listed.has_overlaps { counter.last_end(binding) } else { 0 };
             let mut before = None;
             for position in 0..features.positions {
-                let start = attempts.start(automaton, position, binding, &self.run.memory.history);
+                let start = attempts.start(automaton, position, binding, self.history);
                 push(flag(start.is_some()));
                 if listed.has_same_start {
                     push(flag(start.is_some() && start == before));
@@ -316,24 +334,40 @@ impl GameRun {
                 before = start.or(before);
             }
             if listed.has_satisfied {
-                push(flag(run.counter.has_satisfied(binding)));
+                push(flag(counter.has_satisfied(binding)));
             }
         }
-        listed.groups.iter().for_each(|&group| push(flag(run.counter.has_satisfied_group(group))));
+        listed.groups.iter().for_each(|&group| push(flag(counter.has_satisfied_group(group))));
     }
 
-    fn count_feature(&self, feature: &CountFeature, horizon: f64) -> f64 {
+    fn count(&self, feature: &CountFeature, horizon: f64) -> f64 {
         let RequiredCount { kind, types, .. } = &feature.count;
         let external = feature.external.as_deref();
         let preference = PreferenceId::from(feature.preference);
-        let query = CountQuery { kind: *kind, preference, types, external };
-        let count = self.run.tally(&self.compiled).count(&query);
+        let count = self.tally.count(&CountQuery { kind: *kind, preference, types, external });
         if *kind == CountOperator::Once {
             return count;
         }
         // Measures may be negative.
         let count = count.max(0.0);
         if count.is_finite() { count / (count + horizon) } else { 1.0 }
+    }
+}
+
+impl GameRun {
+    /// Writes the features of the run.
+    ///
+    /// # Panics
+    /// If `features` are those of another game, or the length of `out` is not the number of their names.
+    pub fn write_features(&self, features: &GameFeatures, out: &mut [f32]) {
+        let (run, game) = (&self.run, &*self.compiled);
+        let source = FeatureSource {
+            game,
+            setup_holds: run.states > 0 && run.memory.setup_holds,
+            tally: RunTally::new(game, &run.tallies, run.elapsed, run.states, &run.work),
+            history: &run.memory.history,
+        };
+        features.write(&source, |preference| run.matchers[preference].sequence(), out);
     }
 }
 
