@@ -117,7 +117,7 @@ def test_a_vector_monitor_continues_in_a_spawned_process() -> None:
 
 
 def test_a_vector_monitor_with_long_episodes_is_reset_first() -> None:
-    # The share of an environment is 16,777,216 / 8,192 / 2 = 1,024 states.
+    # The limit is 16,777,216 / 8,192 / 2 = 1,024 steps.
     count = 8192
     vector = goalspec.VectorMonitor(tank(), count, COLUMNS)
     first = np.zeros(count, np.bool_)

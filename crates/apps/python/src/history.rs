@@ -109,6 +109,8 @@ struct Episode {
     /// The number of steps after which later states have no effect.
     until: Option<usize>,
     finished: bool,
+    /// Whether one of its steps was discarded.
+    is_discarded: bool,
 }
 
 /// The inputs of one environment since the start of its episode.
@@ -133,13 +135,23 @@ impl BatchHistory {
             self.prune();
         }
         if (self.steps.len() + 1) * inputs.states.len() > MAX_NUMBERS {
-            self.discarded += usize::from(self.steps.pop_front().is_some());
+            self.discard_first();
         }
         self.steps.push_back(inputs);
         let now = self.now();
         for (episode, _) in self.episodes.iter_mut().zip(done).filter(|(_, done)| **done) {
             episode.until.get_or_insert(now);
         }
+    }
+
+    /// Discards the first step that is kept, and with it the episodes that it belongs to.
+    fn discard_first(&mut self) {
+        let Some(step) = self.steps.pop_front() else { return };
+        let place = self.discarded;
+        for (episode, _) in self.episodes.iter_mut().zip(step.selected).filter(|(_, is_selected)| *is_selected) {
+            episode.is_discarded |= episode.from <= place && episode.until.is_none_or(|until| place < until);
+        }
+        self.discarded += 1;
     }
 
     /// Discards the steps before all episodes.
@@ -178,14 +190,14 @@ impl BatchHistory {
     /// Returns the inputs of each environment; `None` if some were discarded.
     pub(crate) fn episodes(&self) -> Option<Vec<EpisodeInputs>> {
         let inputs = |(environment, episode): (usize, &Episode)| {
-            let from = episode.from.checked_sub(self.discarded)?;
-            let until = episode.until.unwrap_or_else(|| self.now()) - self.discarded;
+            let place = |step: usize| step.saturating_sub(self.discarded);
+            let (from, until) = (place(episode.from), place(episode.until.unwrap_or_else(|| self.now())));
             let mut inputs = EpisodeInputs { rows: Vec::new(), last: Vec::new(), finished: episode.finished };
             for step in self.steps.range(from..until).filter(|step| step.selected[environment]) {
                 inputs.rows.extend_from_slice(&step.states[environment * self.width..][..self.width]);
                 inputs.last.push(step.last[environment]);
             }
-            Some(inputs)
+            (!episode.is_discarded).then_some(inputs)
         };
         self.episodes.iter().enumerate().map(inputs).collect()
     }

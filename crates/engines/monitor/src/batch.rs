@@ -62,7 +62,7 @@ struct Environment {
     results: GameResults,
 }
 
-/// What one step needs, kept between steps.
+/// The memory of single steps, kept between them.
 #[derive(Debug, Clone)]
 struct Scratch {
     changes: Changes,
