@@ -28,7 +28,7 @@ struct Node {
 }
 
 /// The diagrams of a comparison, with shared nodes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Diagrams {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Diagram>,

@@ -71,3 +71,24 @@ fn the_output_of_a_comparison_is_none_of_its_inputs() {
     }
     assert_eq!((folder.read("play.jsonl"), folder.read("all.pddl")), (play, games()));
 }
+
+#[test]
+fn conditions_without_a_state_leave_a_comparison_undecided() {
+    let folder = Folder::new();
+    let tower = |middle: &str| {
+        format!(
+            "(define (game tower) (:domain few-objects-room-v1)
+                (:constraints (and (preference p (exists (?b - building ?l - block)
+                    (then
+                        (once (and (in ?b ?l) (>= (building_size ?b) 3)))
+                        ({middle} (in ?b ?l))
+                        (once (not (in ?b ?l))))))))
+                (:scoring (count p)))"
+        )
+    };
+    folder.write("hold.game", tower("hold"));
+    folder.write("once.game", tower("once"));
+    let done = folder.run("diff hold.game once.game");
+    assert_eq!(done.code, Some(3), "{}", done.all());
+    assert!(done.out.contains("a difference would need states for which none was found"), "{}", done.all());
+}

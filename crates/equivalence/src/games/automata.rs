@@ -216,7 +216,7 @@ impl<'g> Automata<'g> {
     /// Searches a product whose objects are known for a trace that passes the check. Letters without states are excluded.
     fn ground<'w>(
         &self,
-        prepare: impl Fn() -> Result<Prepared<'w>, String>,
+        prepare: impl FnOnce() -> Result<Prepared<'w>, String>,
         relation: impl Fn(&Prepared<'w>) -> Option<Relation>,
         check: &dyn Fn(&[Delta]) -> bool,
     ) -> Finding {
@@ -252,10 +252,6 @@ impl<'g> Automata<'g> {
                 Err(index) if excluded.len() < MAX_EXCLUDED_LETTERS => excluded.push(path[index]),
                 Err(_) => return Finding::Open(vec![LimitExceeded::ExcludedLetters.to_string()]),
             }
-            prepared = match prepare() {
-                Ok(prepared) => prepared,
-                Err(reason) => return Finding::Open(vec![reason]),
-            };
         }
     }
 
@@ -476,11 +472,8 @@ fn search(
     relation: Relation,
     excluded: &[Diagram],
 ) -> Result<SearchResult, LimitExceeded> {
-    let sides = [0, 1].map(|side: usize| {
-        let machines = std::mem::take(&mut prepared.sides[side].machines);
-        Side { machines, setup: prepared.sides[side].setup }
-    });
-    Product::new(&mut prepared.letters, sides, relation, excluded)?.search()
+    // The letters stay, so that diagrams of one search can be excluded from the next.
+    Product::new(&mut prepared.letters, prepared.sides.clone(), relation, excluded)?.search()
 }
 
 /// Returns the smaller of two sets of worlds.

@@ -27,7 +27,7 @@ enum Part {
 }
 
 /// The automaton of one formula.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct FormulaAutomaton {
     diagrams: Diagrams,
     parts: Vec<Part>,

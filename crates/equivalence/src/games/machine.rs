@@ -17,14 +17,14 @@ use crate::limits::LimitExceeded;
 pub(crate) type Time = u16;
 
 /// The preference of a game under one binding.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pattern: MachinePattern,
     /// The conditions of the positions of a sequence, of an at-end pattern, or of the propositions of a formula.
     pub(crate) guards: Vec<Diagram>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum MachinePattern {
     Sequence {
         automaton: Automaton,

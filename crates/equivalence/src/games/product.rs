@@ -16,6 +16,7 @@ use crate::limits::{LimitExceeded, MAX_COUNT, MAX_GUARDS, MAX_PRODUCT_STATES, MA
 use crate::ratio::Ratio;
 
 /// One of the two games of a product.
+#[derive(Clone)]
 pub(crate) struct Side {
     pub(crate) machines: Vec<Machine>,
     /// The condition under which states count.
