@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use self::plan::{Changes, Plan};
 use crate::bits;
-use crate::compiled_game::{CompiledGame, CompiledPattern};
+use crate::compiled_game::{CompiledGame, CompiledPattern, CompiledPreference};
 use crate::graph::{Graph, NodeId};
 use crate::preference_matcher::{CompletedSatisfaction, ForallGroup, add_satisfaction};
 use crate::results::{GameResults, SetupOutcome};
@@ -105,7 +105,7 @@ impl GameBatch {
     /// positions, or a condition that depends on the first or the last state or on computed relations of columns.
     pub fn new(game: &Arc<CompiledGame>, parts: &[StatePart], count: usize) -> Option<Self> {
         let plan = Plan::new(game, parts)?;
-        let sequence = |compiled: &crate::compiled_game::CompiledPreference| match &compiled.pattern {
+        let sequence = |compiled: &CompiledPreference| match &compiled.pattern {
             CompiledPattern::Sequence { automaton, .. } => {
                 Some(SequenceMatcher::of_blocks(automaton, compiled.bindings(), count))
             }
@@ -238,12 +238,8 @@ impl GameBatch {
                 add_satisfaction(compiled, groups, found.binding, found.start, now, SmallVec::new(), ended);
             });
             self.quiet[place] = !moved;
-            if !ended.is_empty() {
-                satisfied[index] += ended.len() as u32;
-                self.environments[environment].results.is_outdated |= game.counters.required[index].counted;
-                self.tallies[place].begin(false);
-                self.tallies[place].record(game, index, now, None, ended);
-            }
+            let results = &mut self.environments[environment].results;
+            satisfied[index] += record(game, index, now, ended, results, &mut self.tallies[place]);
         }
     }
 
@@ -260,12 +256,8 @@ impl GameBatch {
             for binding in bits::ones(&memory[graph.node(node).range()]) {
                 add_satisfaction(compiled, &mut self.groups[place], binding, now, now, SmallVec::new(), ended);
             }
-            if !ended.is_empty() {
-                satisfied[index] += ended.len() as u32;
-                self.environments[environment].results.is_outdated |= game.counters.required[index].counted;
-                self.tallies[place].begin(false);
-                self.tallies[place].record(game, index, now, None, ended);
-            }
+            let results = &mut self.environments[environment].results;
+            satisfied[index] += record(game, index, now, ended, results, &mut self.tallies[place]);
         }
     }
 
@@ -366,6 +358,24 @@ impl GameBatch {
         };
         features.write(&source, |preference| self.attempts(environment, preference), out);
     }
+}
+
+/// Counts the satisfactions of a preference that end in the state `now`, and empties their list. Returns their number.
+fn record(
+    game: &CompiledGame,
+    index: usize,
+    now: u32,
+    ended: &mut Vec<CompletedSatisfaction>,
+    results: &mut GameResults,
+    tally: &mut PreferenceTally,
+) -> u32 {
+    let count = ended.len() as u32;
+    if count > 0 {
+        results.is_outdated |= game.counters.required[index].counted;
+        tally.begin(false);
+        tally.record(game, index, now, None, ended);
+    }
+    count
 }
 
 /// Returns the counts of an environment after `states` states.
