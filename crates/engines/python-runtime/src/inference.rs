@@ -17,7 +17,7 @@
 //! | `calls` | calls of functions of the program, and of its classes |
 //! | `library` | calls of built-in functions, and of functions of libraries |
 //! | `methods` | methods of lists, deques, dicts and numbers |
-//! | `iterables` | lists of the values of iterables |
+//! | `iterables`, `read_at_once` | lists of the values of iterables; where reading them early makes no difference |
 //! | `class_name_keys` | dicts whose keys are names of classes |
 //! | `tables` | dicts whose keys are known only at run time, and sets |
 //! | `objects` | objects and variables of the module, instances of classes of the program, and dicts with known keys |
@@ -33,6 +33,7 @@ pub(crate) mod library;
 mod methods;
 mod objects;
 pub(crate) mod operators;
+mod read_at_once;
 mod tables;
 pub(crate) mod types;
 

@@ -55,6 +55,44 @@ fn dicts_that_change_during_loops() {
     }
 }
 
+/// Values of `zip` and of dicts are read when they are asked for, once, and not when they are made.
+#[test]
+fn values_that_are_read_late() {
+    for (top, body) in [
+        (
+            "",
+            "a, b, t = [1, 2, 3], [4, 5, 6], 0\nfor x, y in zip(a, b):\n    t = t * 10 + x * y\n    b[2] = 50\nreturn t",
+        ),
+        (
+            "",
+            "a, b, t = [1, 2], [4, 5, 6], 0\nfor x, y in zip(a, b):\n    t = t * 10 + y\n    a += [1]\n    if t > 9999:\n        break\nreturn t",
+        ),
+        ("", "z = zip([1, 2], [3, 4])\nreturn len(list(z)) * 10 + len(list(z))"),
+        (
+            "",
+            "z, t = zip([1, 2, 3], [3, 4, 5]), 0\nfor x, y in z:\n    t += x\n    break\nfor x, y in z:\n    t += y * 100\nreturn t",
+        ),
+        ("", "z = enumerate(zip([1, 2], [3, 4]))\nreturn len(list(z)) * 10 + len(list(z))"),
+        ("", "d = {'a': 1, 'b': 2}\nt = 0\nfor k, v in d.items():\n    d['b'] = 50\n    t = t * 100 + v\nreturn t"),
+        ("", "d = {'a': 1, 'b': 2}\nv = d.values()\nd['a'] = 10\nreturn sum(v)"),
+        (
+            "def set_last(values):\n    values[-1] = 70\n",
+            "b, t = [4, 5], 0\nfor x, y in zip([1, 2], b):\n    set_last(b)\n    t = t * 10 + x + y\nreturn t",
+        ),
+    ] {
+        let text = format!("{top}def f(objects):\n    {}\n", body.replace('\n', "\n    "));
+        compare(&text, "f", &worlds::world("pong"), &scenes(), CallBudget::default());
+    }
+    for body in [
+        "t = 0\nfor a, b in zip(objects, objects[1:]):\n    t += abs(a.x - b.x)\nreturn t",
+        "x = [o.x for o in objects]\nreturn sum(a * b for a, b in zip(x, x[1:])) + sum([a - b for a, b in zip(x, x)])",
+        "t = 0\nfor i, (a, b) in enumerate(zip([1, 2], objects)):\n    t += i * a * b.x\nreturn t",
+        "d = {'a': 1, 'b': 2}\nt = 0.5\nfor k, v in d.items():\n    t += v * len(k)\nreturn t + max(d.values()) + len(d.items())",
+    ] {
+        assert_fast("", body);
+    }
+}
+
 #[test]
 fn sets() {
     for body in [

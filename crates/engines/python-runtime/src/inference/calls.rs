@@ -1,6 +1,7 @@
 //! Type inference of calls.
 
 use crate::code::{CodeId, CodeKind, Constant, Instruction, Parameter, Signature, Symbol, Variable};
+use crate::machine::library_function::BuiltinForm;
 use crate::machine::{Construction, FunctionConstant, HeapRef};
 
 use super::interpret::{PathEnd, StepResult, unsupported};
@@ -40,6 +41,17 @@ impl Inference<'_> {
         // Called functions read the current types of captured variables.
         if let Some(active) = self.active_calls.last_mut() {
             active.variables.clone_from(&state.variables);
+        }
+        match &detail {
+            TypeDetail::Builtin(builtin) if builtin.form == Some(BuiltinForm::Zip) => {
+                self.check_read_at_once(at, pc, &state.stack, "zip")?;
+            }
+            TypeDetail::Method(receiver, method)
+                if receiver.kinds == Kinds::RECORD && matches!(method.name, "items" | "values") =>
+            {
+                self.check_read_at_once(at, pc, &state.stack, method.name)?;
+            }
+            _ => {}
         }
         let slot = match detail {
             TypeDetail::Function(code, captured, defaults) => {
