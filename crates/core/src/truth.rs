@@ -45,7 +45,7 @@ impl StateRuns {
     }
 }
 
-/// A condition of a pattern.
+/// One condition of a [`Pattern`], with the phase and the event to which it belongs.
 #[derive(Debug, Clone, Copy)]
 pub struct PatternCondition<'p> {
     /// The index of the phase; 0 for patterns that are not sequences.

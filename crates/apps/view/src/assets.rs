@@ -34,7 +34,7 @@ fn file(kind: &'static str, text: &'static str) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-pub(crate) async fn page() -> Response {
+pub(crate) fn page() -> Response {
     // Without random numbers the nonce is missing from the page and the policy, so that the editor has no style of its own.
     let nonce = Token::random().map(|token| token.as_str()[..32].to_owned()).unwrap_or_default();
     let html = PAGE.replace(NONCE, &nonce);
@@ -45,14 +45,14 @@ pub(crate) async fn page() -> Response {
     response
 }
 
-pub(crate) async fn script() -> Response {
+pub(crate) fn script() -> Response {
     file("text/javascript; charset=utf-8", SCRIPT)
 }
 
-pub(crate) async fn style() -> Response {
+pub(crate) fn style() -> Response {
     file("text/css; charset=utf-8", STYLE)
 }
 
-pub(crate) async fn licences() -> Response {
+pub(crate) fn licences() -> Response {
     file("text/plain; charset=utf-8", LICENCES)
 }

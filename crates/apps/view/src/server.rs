@@ -1,6 +1,7 @@
 //! The server of the live page, on the loopback interface only.
 
 use std::convert::Infallible;
+use std::future::ready;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -101,23 +102,23 @@ async fn accept(listener: TcpListener, router: Router) -> io::Result<Infallible>
 
 fn router(data: Arc<Data>, guard: Arc<Guard>) -> Router {
     Router::new()
-        .route("/", get(assets::page))
-        .route("/app.js", get(assets::script))
-        .route("/app.css", get(assets::style))
-        .route("/licences.txt", get(assets::licences))
+        .route("/", get(|| ready(assets::page())))
+        .route("/app.js", get(|| ready(assets::script())))
+        .route("/app.css", get(|| ready(assets::style())))
+        .route("/licences.txt", get(|| ready(assets::licences())))
         .route("/api/start", get(api::start))
         .route("/api/check", post(api::check))
         .route("/api/runs", post(api::begin_run))
         .route("/api/runs/{run}", get(api::run))
         .route("/api/runs/{run}/tiles", get(api::tiles))
         .route("/api/runs/{run}/states/{at}", get(api::state))
-        .fallback(not_found)
+        .fallback(|| ready(not_found()))
         .with_state(data)
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(middleware::from_fn_with_state(guard, guarded))
 }
 
-async fn not_found() -> ApiError {
+fn not_found() -> ApiError {
     ApiError::new(StatusCode::NOT_FOUND, "view/not-found", "there is no such address")
 }
 

@@ -44,7 +44,7 @@ fn runs(random: &mut Random, states: u64) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn a_cell_says_what_its_states_say() {
+fn cells_agree_with_their_states_at_every_level() {
     let mut random = Random::new(1);
     for states in [1, 2, 63, 64, 257, 4_099, TILE_CELLS - 1, TILE_CELLS, TILE_CELLS + 1] {
         let truth = runs(&mut random, states);

@@ -168,8 +168,9 @@ impl PreferenceLanes {
             (false, false) => Vec::new(),
         };
         if again {
-            let lanes = &mut self.lanes;
-            changed.iter().for_each(|binding| lanes.entry(*binding).or_default().forget(state));
+            for &binding in &changed {
+                self.lanes.entry(binding).or_default().forget(state);
+            }
             self.outdone.clear();
         }
         let matches: FxHashMap<usize, u32> = run.matches(preference).iter().copied().collect();
