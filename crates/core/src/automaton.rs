@@ -7,10 +7,14 @@
 //! A matcher keeps the best attempt at each position: the one that started last, because its interval lies inside the interval of every
 //! other attempt that is accepted in the same state.
 
+use std::cmp::Ordering;
+use std::rc::Rc;
+
 use smallvec::{SmallVec, smallvec};
 
 use crate::condition::{Condition, Expression};
 use crate::pattern::Phase;
+use crate::work::WorkBudget;
 
 /// A position of the automaton: the requirements on one state of the interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +38,22 @@ pub struct Automaton {
     /// For each position, the number of non-optional positions before it; last, the number of all non-optional positions.
     required: Vec<usize>,
 }
+
+/// The states that one phase of a sequence takes in a satisfaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhaseInterval {
+    /// The index of the phase.
+    pub phase: usize,
+    /// The first state, counted from 1.
+    pub start: u64,
+    /// The last state, counted from 1.
+    pub end: u64,
+}
+
+/// The states in which a division enters the positions; [`NEVER`] for positions that it skips or has not reached.
+type Entries = Rc<[u64]>;
+
+const NEVER: u64 = u64::MAX;
 
 impl Position {
     /// Returns the conditions that must all hold in the state, which are those of the phases that the automaton was built of.
@@ -131,5 +151,78 @@ impl Automaton {
         } else {
             (0..self.positions.len()).take_while(|&next| self.is_initial(next)).collect()
         }
+    }
+
+    /// Divides consecutive states into the phases that the automaton was built of. `holds` is whether a state may be at a position.
+    ///
+    /// If there are several divisions, the one with the earliest measured states is returned, as for the measures of a satisfaction; among
+    /// those, the one that enters the positions earliest, compared from the first position. Phases that take no state are left out.
+    ///
+    /// Returns `None` if there is no division, or if the search exceeds the work limit.
+    ///
+    /// # Panics
+    /// If the automaton was built of other phases.
+    pub fn divide(
+        &self,
+        phases: &[Phase],
+        states: impl Iterator<Item = u64>,
+        holds: impl Fn(usize, u64) -> bool,
+        work: &WorkBudget,
+    ) -> Option<Vec<PhaseInterval>> {
+        let measured: Vec<usize> =
+            (0..self.positions.len()).filter(|&place| self.positions[place].measure(phases).is_some()).collect();
+        let order = |left: &Entries, right: &Entries| -> Ordering {
+            let key = |entries: &Entries| measured.iter().map(|&place| entries[place]).collect::<SmallVec<[u64; 4]>>();
+            key(left).cmp(&key(right)).then_with(|| left.cmp(right))
+        };
+        let mut attempts: Vec<Option<Entries>> = vec![None; self.positions.len()];
+        let mut visited = Vec::new();
+        for state in states {
+            if !work.spend(self.positions.len() as u64) {
+                return None;
+            }
+            let mut next: Vec<Option<Entries>> = vec![None; self.positions.len()];
+            let mut offer = |to: usize, entries: Entries| {
+                if next[to].as_ref().is_none_or(|best| order(&entries, best).is_lt()) {
+                    next[to] = Some(entries);
+                }
+            };
+            let enter = |entries: Option<&Entries>, to: usize| -> Entries {
+                let mut entered = entries.map_or_else(|| vec![NEVER; self.positions.len()], |known| known.to_vec());
+                entered[to] = state;
+                entered.into()
+            };
+            let possible: Vec<bool> = (0..self.positions.len()).map(|place| holds(place, state)).collect();
+            if visited.is_empty() {
+                let initial = (0..self.positions.len()).take_while(|&place| self.is_initial(place));
+                initial.filter(|&place| possible[place]).for_each(|place| offer(place, enter(None, place)));
+            }
+            for (from, entries) in attempts.iter().enumerate() {
+                let Some(entries) = entries else { continue };
+                for to in self.successors(from).filter(|&to| possible[to]) {
+                    offer(to, if to == from { Rc::clone(entries) } else { enter(Some(entries), to) });
+                }
+            }
+            attempts = next;
+            visited.push(state);
+        }
+        let accepted = attempts.iter().enumerate().filter(|&(place, _)| self.is_accepting(place));
+        let best = accepted.filter_map(|(_, entries)| entries.as_ref()).min_by(|left, right| order(left, right))?;
+        Some(self.phase_intervals(best, &visited))
+    }
+
+    /// Returns the intervals of the phases in a division of `states`.
+    fn phase_intervals(&self, entries: &[u64], states: &[u64]) -> Vec<PhaseInterval> {
+        let mut intervals: Vec<PhaseInterval> = Vec::new();
+        for (place, &start) in entries.iter().enumerate().filter(|&(_, &entry)| entry != NEVER) {
+            let leaves = entries[place + 1..].iter().find(|&&entry| entry != NEVER);
+            let after = leaves.map_or(states.len(), |&entry| states.partition_point(|&state| state < entry));
+            let (phase, end) = (self.positions[place].phase, states[after - 1]);
+            match intervals.last_mut().filter(|last| last.phase == phase) {
+                Some(last) => last.end = end,
+                None => intervals.push(PhaseInterval { phase, start, end }),
+            }
+        }
+        intervals
     }
 }

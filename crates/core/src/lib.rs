@@ -23,6 +23,7 @@
 //! engine       the choice between a fast engine and the reference interpreter
 //! evaluation_cost  upper bounds on the cost of evaluating a condition
 //! explain      the atoms that made an attempt fail, or that decide a goal
+//! truth        the truth of the conditions of chosen bindings in every state
 //! limits       named size limits
 //! ids          typed indices of types, objects, attributes, predicates, functions, variables, preferences
 //! ```
@@ -50,6 +51,7 @@ pub mod program;
 pub mod score;
 pub mod state;
 pub mod state_part;
+pub mod truth;
 pub mod value;
 pub mod work;
 pub mod world;

@@ -2,6 +2,8 @@
 //!
 //! New versions only add fields. Numbers round-trip exactly as 64-bit floats. States are counted from 1.
 
+mod lanes;
+
 use goalspec_bddl::check::requirements::{PredicateRequirement, PropertyRequirement, Requirements};
 use goalspec_bddl::check::{CheckStatus, CheckStatuses};
 use goalspec_core::budget::BudgetExceeded;
@@ -13,6 +15,7 @@ use goalspec_trace::Summary;
 use goalspec_trace::screens::ScreenStatistics;
 use serde_json::{Map, Value, json};
 
+use crate::lanes::ProgramLanes;
 use crate::library::Library;
 use crate::program::Program;
 use crate::report::{GoalScoreReport, ProgramReport, ProgramVerdict};
@@ -48,6 +51,16 @@ pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
         ProgramReport::Goal(goal) => writer.goal(goal, &mut object),
     }
     object.insert("remarks".into(), json!(report.remarks()));
+    match outcome.lanes.as_deref() {
+        Some(ProgramLanes::Game(game)) => {
+            let lanes = lanes::game(game, &outcome.world, sources, report.states());
+            object.insert("lanes".into(), lanes);
+        }
+        Some(ProgramLanes::Goal(goal)) => {
+            object.insert("conjuncts".into(), lanes::goal(goal, &outcome.world, sources));
+        }
+        None => {}
+    }
     if !outcome.rewards.is_empty() {
         object.insert("rewards".into(), json!(outcome.rewards));
     }

@@ -36,6 +36,7 @@
 //! | [`program_comparison`] | comparison of planning problems and activities by meaning |
 //! | [`program_differences`] | differences of games over traces, and of planning problems and activities |
 //! | [`explanation`] | explanations of unsatisfied preferences |
+//! | [`lanes`] | the progress of bindings over the states, and the states in which conditions hold |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
 //! | [`table`] | outcomes as tables |
@@ -54,6 +55,7 @@ pub mod goal_options;
 #[cfg(feature = "rest")]
 pub mod http_results;
 pub mod json;
+pub mod lanes;
 #[cfg(feature = "llm")]
 pub mod language_models;
 pub mod languages;

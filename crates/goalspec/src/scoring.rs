@@ -20,6 +20,7 @@ use goalspec_trace::{ReadOptions, TraceInput};
 use rayon::ThreadPool;
 
 use crate::codes;
+use crate::lanes::ProgramLanes;
 use crate::limits;
 use crate::program::{Program, ProgramContent};
 use crate::report::ProgramReport;
@@ -50,6 +51,9 @@ pub struct ScoringOptions {
     pub explain: bool,
     /// Whether to keep the reward of every state.
     pub per_step: bool,
+    /// The maximum number of lanes listed for each preference (see [`ProgramOutcome::lanes`]); `None` for none at all. With lanes, the trace
+    /// is read a second time.
+    pub lanes: Option<usize>,
     /// Whether to score a damaged trace up to the damage.
     pub partial: bool,
     /// Whether to score activities over traces that name another activity.
@@ -95,6 +99,9 @@ pub struct ProgramOutcome {
     pub report: ProgramReport,
     /// The reward of every state; empty unless [`ScoringOptions::per_step`] is set.
     pub rewards: Vec<f64>,
+    /// The progress of single bindings and the states in which conditions hold, if [`ScoringOptions::lanes`] asks for them. Only the fast
+    /// engine records them.
+    pub lanes: Option<Box<ProgramLanes>>,
     /// The point at which the program exceeded its [budget](ScoringOptions::budget). If it did, the judgement has no score and no
     /// findings.
     pub budget_exceeded: Option<BudgetExceeded>,

@@ -127,6 +127,7 @@ fn run_stream(
         world: world.clone(),
         report,
         rewards,
+        lanes: None,
         budget_exceeded: None,
     };
     Ok(Some((outcome, end)))

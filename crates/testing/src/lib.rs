@@ -8,6 +8,7 @@
 //! | [`games`] | a generator of games and goals with every construct of the core |
 //! | [`states`] | a generator of states |
 //! | [`engines`] | a differential test of the game engines |
+//! | [`lanes`] | a differential test of the recorded progress of bindings |
 //! | [`goals`] | a differential test of the goal engines |
 //! | [`resource`] | a differential test of the engines of resource graph games |
 //! | [`random`] | pseudo-random numbers |
@@ -28,6 +29,7 @@ pub mod engines;
 pub mod games;
 pub mod goals;
 pub mod json_schema;
+pub mod lanes;
 pub mod model_server;
 pub mod planning;
 pub mod random;
@@ -49,6 +51,18 @@ pub fn engines_agree(bytes: &[u8]) -> Result<(), String> {
     let game = games::game(&mut choices, world);
     let deltas = states::deltas(&mut choices, world);
     engines::compare_engines(world, &game, &deltas).map_err(|difference| format!("{difference}\n{game:?}\n{deltas:?}"))
+}
+
+/// Compares the recorded progress of bindings with a simulation, on a game and states generated from `bytes`.
+///
+/// # Errors
+/// Returns a description of the first difference, with the game and the states.
+pub fn lanes_agree(bytes: &[u8]) -> Result<(), String> {
+    let world = arena::world();
+    let mut choices = Choices::new(bytes);
+    let game = games::game(&mut choices, world);
+    let deltas = states::deltas(&mut choices, world);
+    lanes::compare_lanes(world, &game, &deltas).map_err(|difference| format!("{difference}\n{game:?}\n{deltas:?}"))
 }
 
 /// Compares all evaluators of goals on a goal and states generated from `bytes`.

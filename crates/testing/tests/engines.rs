@@ -24,4 +24,11 @@ proptest! {
             prop_assert!(false, "{difference}");
         }
     }
+
+    #[test]
+    fn recorded_progress_is_that_of_every_binding_by_itself(bytes in vec(any::<u8>(), 0..1500)) {
+        if let Err(difference) = goalspec_testing::lanes_agree(&bytes) {
+            prop_assert!(false, "{difference}");
+        }
+    }
 }

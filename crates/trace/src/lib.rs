@@ -13,6 +13,7 @@
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
 //! | `columns` | [`StateColumns`]: states as rows of numbers |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
+//! | [`seek`] | [`SeekableTrace`]: random access to the states of a trace |
 //! | [`summary`] | [`Summary`]: counts over a trace |
 //! | `read_ahead` | decompression on a thread of its own |
 //! | `recorded` | recorded human play, as JSON |
@@ -44,6 +45,7 @@ pub mod reader;
 mod recorded;
 pub mod rows;
 pub mod screens;
+pub mod seek;
 pub mod source;
 pub mod store;
 pub mod summary;
@@ -59,6 +61,7 @@ pub use open::{ReadOptions, Source, detect_world, from_reader, open};
 #[cfg(feature = "parquet")]
 pub use parquet::{KeyedRows, KeyedTrace, ParquetWriter, TraceTableReader};
 pub use reader::{CheckedReader, DeclaredAttribute, DeclaredObject, Format, Header, LookaheadReader, TraceReader};
+pub use seek::SeekableTrace;
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;
 pub use write::{TraceWriter, convert, create, head};

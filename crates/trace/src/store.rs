@@ -366,6 +366,15 @@ impl<T: Deref<Target = Trace>> Cursor<T> {
         Self { trace, row: 0, ends: Ends::default(), at: Positions::default(), pool: SetPool::default() }
     }
 
+    /// Returns another reader of the same trace at the same place.
+    #[must_use]
+    pub fn fork(&self) -> Self
+    where
+        T: Clone,
+    {
+        Self { trace: self.trace.clone(), row: self.row, ends: self.ends, at: self.at, pool: SetPool::default() }
+    }
+
     fn value(&mut self, kind: ValueKind) -> Value {
         fn next(position: &mut usize) -> usize {
             *position += 1;

@@ -47,6 +47,7 @@ Commands:
   rewards --corpus [FOLDER..]
                           compare the reward functions of `suite/rewards`, or of folders, with CPython, and time both (requires python3);
                           with --record, record the results of CPython; with --quick, time a build that takes less time
+  web                     build the page of the viewer and compare it with web/dist (requires Node.js 20); part of `ci`
   book                    build the book into target/book (requires mdbook; see `install`)
   fuzz --smoke            run every fuzz target on fixed inputs; part of `ci`
   fuzz growth [N] [FIRST] measure the growth of the work of every pass with its input, for N cases from number FIRST on; part of `ci`
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         Some("doc") => doc(),
         Some("prose") => prose::check(),
         Some("python") => python::python(rest),
+        Some("web") => web(),
         Some("wheel") => python::wheel(),
         Some("api") => api::api(rest),
         Some("crates") => crates::crates(rest),
@@ -157,6 +159,27 @@ fn doc() -> CommandResult {
     let mut command = Command::new(env!("CARGO"));
     command.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     run("documentation", &mut command)
+}
+
+/// Builds the page of the viewer, and fails if that changes the files in `web/dist`. Without Node.js 20 or newer it says so.
+fn web() -> CommandResult {
+    let is_new_enough = |version: &str| {
+        let major =
+            version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+        major.is_some_and(|major| major >= 20)
+    };
+    let version = Command::new("node").arg("--version").output().map(|output| output.stdout).unwrap_or_default();
+    if !is_new_enough(&String::from_utf8_lossy(&version)) || !works("npm", &["--version"]) {
+        eprintln!("Node.js 20 or newer is not installed: the page of the viewer is not built again");
+        return Ok(());
+    }
+    let npm = |task: &str, arguments: &[&str]| run(task, Command::new("npm").args(["--prefix", "web"]).args(arguments));
+    npm("packages of the page", &["ci", "--ignore-scripts"])?;
+    npm("check of the page", &["run", "check"])?;
+    npm("build of the page", &["run", "build"])?;
+    npm("tests of the page", &["test"])?;
+    let compare = ["diff", "--exit-code", "--stat", "--", "web/dist"];
+    run("comparison of the page with web/dist", Command::new("git").args(compare))
 }
 
 /// Builds the book. The path is absolute, since versions of mdbook differ in the base of relative paths.

@@ -23,6 +23,7 @@ mod simulate;
 mod trace;
 mod trace_record;
 mod translate;
+mod view;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -50,7 +51,7 @@ pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
 pub(crate) use reward::{RewardArgs, RewardCommand, RewardGenerateArgs};
-pub(crate) use score::{ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
+pub(crate) use score::{EngineName, ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::{
     BoundsRule, DrawFrequency, ExperimentArgs, PlayArgs, PolicyPerspective, ReplayArgs, SimulateArgs, SimulationFormat,
@@ -60,6 +61,7 @@ pub(crate) use trace::{
 };
 pub(crate) use trace_record::TraceRecordArgs;
 pub(crate) use translate::{TranslateArgs, TranslationFormat, TranslationLanguage};
+pub(crate) use view::ViewArgs;
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -104,6 +106,7 @@ pub(crate) enum Command {
     Train(TrainArgs),
     Translate(Box<TranslateArgs>),
     Watch(WatchArgs),
+    View(Box<ViewArgs>),
     Simulate(SimulateArgs),
     Play(PlayArgs),
     Replay(ReplayArgs),

@@ -29,6 +29,7 @@ pub(crate) mod trace;
 pub(crate) mod train;
 pub(crate) mod translate;
 pub(crate) mod validate;
+pub(crate) mod view;
 pub(crate) mod watch;
 
 use crate::args::Command;
@@ -47,6 +48,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
         Command::Train(args) => train::run(&args),
         Command::Translate(args) => translate::run(&args, output),
         Command::Watch(args) => watch::run(&args, output),
+        Command::View(args) => view::run(&args, output),
         Command::Simulate(args) => simulate::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
         Command::Serve(args) => serve::run(&args, output),

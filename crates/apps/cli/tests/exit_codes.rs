@@ -128,6 +128,21 @@ fn score_programs() {
             2,
             "--why requires --format table, json or jsonl",
         ),
+        ("score --lanes sloppy.game examples/game/play.jsonl", 2, "--lanes requires --format json or jsonl"),
+        (
+            "score --lanes --format json --engine interpreter sloppy.game examples/game/play.jsonl",
+            2,
+            "--lanes requires the fast engine",
+        ),
+        ("score --lanes=0 sloppy.game examples/game/play.jsonl", 2, "0 is not in 1.."),
+        (
+            "view --export report.html examples/game",
+            2,
+            "--export requires one program and one trace; the paths have 3 and 2",
+        ),
+        ("view --export sloppy.game sloppy.game examples/game/play.jsonl", 2, "is also an input"),
+        ("view examples/game/play.jsonl", 2, "no program among the paths"),
+        ("view --port 70000 sloppy.game", 2, "70000 is not in 0..=65535"),
         ("score sloppy.game examples/game/play.jsonl -o ./sloppy.game", 2, "the output `sloppy.game` is also an input"),
         (
             "score examples/game -o examples/game/play.jsonl",

@@ -39,5 +39,6 @@ mod schema;
 mod service;
 #[cfg(feature = "parquet")]
 mod shards;
+mod viewer;
 mod websocket;
 mod words;

@@ -72,6 +72,13 @@ const CASES: &[Case] = &[
         "score --format json --semantics reference --why examples/game/tower.game examples/game/play.jsonl",
     ),
     ("score_json", &[], "score --format json --budget 1000 examples/game/tower.game examples/game/play.jsonl"),
+    ("score_json", &[], "score --format json --lanes examples/game/throw-to-bin.game examples/game/play.jsonl"),
+    ("score_json", &[], "score --format json --lanes=1 setup.game examples/game/play.jsonl"),
+    (
+        "score_json",
+        &[],
+        "score --format json --lanes examples/bddl/watering_the_garden.bddl examples/bddl/watering.jsonl",
+    ),
     ("score_json", &[], "score --format json setup.game examples/game/play.jsonl"),
     (
         "score_json",

@@ -364,6 +364,7 @@ fn outcome<'py>(
         world: Arc::clone(program.world()),
         report,
         rewards: Vec::new(),
+        lanes: None,
         budget_exceeded: None,
     };
     json::to_python(py, &facade_json::outcome(&outcome, library.sources()))

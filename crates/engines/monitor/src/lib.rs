@@ -19,6 +19,7 @@
 //! | `formula`, `setup` | formulas over finite traces; the setup and its memory |
 //! | `compiled_game`, `memory` | compilation of games; memory requirements of a run |
 //! | [`goal`] | compiled goals: in one state, in a changing state, in many states |
+//! | `lanes` | the progress of every binding in every state, recorded by an observer |
 //! | `preference_matcher`, `satisfaction_counter`, `tally` | one preference in a run; the counts and the list of its satisfactions |
 //! | `results`, `run` | the score and the end of a game; the run and its state as features |
 //! | `batch` | runs in many environments, evaluated side by side |
@@ -31,6 +32,7 @@ pub mod goal;
 mod graph;
 mod graph_builder;
 mod graph_evaluator;
+mod lanes;
 mod matching;
 mod memory;
 mod preference_matcher;
@@ -46,5 +48,6 @@ mod tally;
 
 pub use batch::{GameBatch, StepResult};
 pub use compiled_game::{CompileLimits, CompiledGame};
+pub use lanes::{Lane, LaneRecorder, MAX_LANE_EVENTS};
 pub use memory::{MemoryRequirements, PreferenceMemory};
 pub use run::{GameFeatures, GameRun, MAX_BINDING_FEATURES, MAX_STATES, RunOptions};

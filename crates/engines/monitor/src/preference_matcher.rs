@@ -90,6 +90,8 @@ pub(crate) struct PreferenceMatcher {
     before: UndoState,
     /// Whether the present state was undone; it is then processed even if nothing changes in it.
     again: bool,
+    /// The satisfactions of single bindings that end in the present state, with their starts, if they are logged.
+    matches: Option<Vec<(usize, u32)>>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -161,12 +163,30 @@ impl PreferenceMatcher {
             reached: explain.then(BindingProgress::new),
             before: UndoState::default(),
             again: false,
+            matches: None,
         }
     }
 
-    /// Discards the previous matching state: the previous state of the play can no longer be undone.
-    pub(crate) fn discard_undo(&mut self) {
+    /// Logs the satisfactions of single bindings from now on.
+    pub(crate) fn log_matches(&mut self) {
+        self.matches = Some(Vec::new());
+    }
+
+    /// Returns the satisfactions of single bindings that end in the present state, each with its start; empty unless they are logged.
+    pub(crate) fn matches(&self) -> &[(usize, u32)] {
+        self.matches.as_deref().unwrap_or_default()
+    }
+
+    /// Prepares for a new state: the previous one can no longer be undone, and its satisfactions are no longer logged.
+    pub(crate) fn begin(&mut self) {
         self.before.kept = false;
+        self.clear_matches();
+    }
+
+    fn clear_matches(&mut self) {
+        if let Some(matches) = &mut self.matches {
+            matches.clear();
+        }
     }
 
     /// Returns the fraction of positions that the most advanced attempt in progress has passed.
@@ -194,6 +214,7 @@ impl PreferenceMatcher {
 
     /// Undoes the present state.
     pub(crate) fn undo(&mut self) {
+        self.clear_matches();
         let UndoState { kept, progress, concerned, notes, reached } = &mut self.before;
         if std::mem::take(kept) {
             self.again = true;
@@ -262,11 +283,15 @@ impl PreferenceMatcher {
         now: u32,
         completed: &mut Vec<CompletedSatisfaction>,
     ) {
-        let MatchState { sequence: Some(sequence), quiet, groups } = &mut self.progress else { return };
+        let Self { progress, matches, .. } = self;
+        let MatchState { sequence: Some(sequence), quiet, groups } = progress else { return };
         let history = view.history;
         view.ctx.spend((bits::words(compiled.bindings()) * automaton.positions().len()) as u64);
         let mut lookup = GraphLetters { view, watch: compiled, letters };
         let moved = sequence.step(automaton, &mut lookup, history, &mut |found| {
+            if let Some(matches) = matches {
+                matches.push((found.binding, found.start));
+            }
             let measures = found.measures.iter().map(|measure| measure.value).collect();
             add_satisfaction(compiled, groups, found.binding, found.start, now, measures, completed);
         });
@@ -298,6 +323,9 @@ impl PreferenceMatcher {
             _ => return,
         };
         for binding in bits::ones(&satisfied) {
+            if let Some(matches) = &mut self.matches {
+                matches.push((binding, start));
+            }
             add_satisfaction(compiled, &mut self.progress.groups, binding, start, now, SmallVec::new(), completed);
         }
     }

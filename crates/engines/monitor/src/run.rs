@@ -1,6 +1,7 @@
 //! A run of a compiled game.
 
 mod features;
+mod observation;
 
 use std::sync::Arc;
 
@@ -173,7 +174,7 @@ impl RunState {
             matcher.undo();
             tally.undo(game, compiled);
         } else {
-            matcher.discard_undo();
+            matcher.begin();
             tally.begin(undoable);
         }
         if self.memory.setup_holds {

@@ -250,6 +250,28 @@ impl SequenceMatcher {
         fresh.iter().zip(stale).map(|(fresh, stale)| (fresh | stale).count_ones() as usize).sum()
     }
 
+    /// Returns the number of positions before the last.
+    pub fn position_count(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether any binding has an attempt at a position before the last.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    pub fn has_attempts_at(&self, position: usize) -> bool {
+        self.positions[position].any.contains(&true)
+    }
+
+    /// Returns which of the 64 bindings of a word have an attempt at a position before the last, one bit each.
+    ///
+    /// # Panics
+    /// If there is no such position or word.
+    pub fn occupied_word(&self, position: usize, word: usize) -> u64 {
+        let PositionState { fresh, stale, .. } = &self.positions[position];
+        fresh[word] | stale[word]
+    }
+
     /// Advances every attempt over the present state, whose number was just pushed to the history, and calls `found` for each
     /// satisfaction that ends in it, in order of the bindings.
     ///

@@ -158,6 +158,14 @@ impl ProgramRun {
         }
     }
 
+    /// Returns the goal of an activity.
+    pub(crate) fn goal(&self) -> Option<&Arc<Goal>> {
+        match self {
+            Self::Game(_) => None,
+            Self::Goal(run) => Some(&run.goal),
+        }
+    }
+
     pub(super) fn part_names(&self) -> Vec<String> {
         match self {
             Self::Game(run) => {
@@ -250,6 +258,22 @@ pub(crate) struct ScoredGame {
 }
 
 impl ScoredGame {
+    /// Returns the run of the fast engine, if it is the engine.
+    pub(crate) fn fast(&self) -> Option<&GameRun> {
+        match &self.engine {
+            GameEngine::Fast(run) => Some(run),
+            GameEngine::Interpreter(_) | GameEngine::Reference(_) => None,
+        }
+    }
+
+    /// Returns the run of the fast engine for changes, if it is the engine.
+    pub(crate) fn fast_mut(&mut self) -> Option<&mut GameRun> {
+        match &mut self.engine {
+            GameEngine::Fast(run) => Some(run),
+            GameEngine::Interpreter(_) | GameEngine::Reference(_) => None,
+        }
+    }
+
     fn step(&mut self, step: &StateUpdate<'_>) -> monitor::Verdict {
         if let Some(elapsed) = &mut self.elapsed {
             elapsed.advance(step.time);

@@ -20,6 +20,7 @@ use super::compiled::LazyProgram;
 use super::{ProgramOutcome, ScoreEvent, ScoreObserver, ScoringOptions, Semantics, not_supported_diagnostic};
 use crate::codes;
 use crate::explanation;
+use crate::lanes::{self, RunRecorder};
 use crate::monitoring::ProgramRun;
 use crate::program::Program;
 use crate::report::ProgramReport;
@@ -45,6 +46,7 @@ struct ScoredProgram<'q> {
     program: &'q Arc<LazyProgram>,
     run: ProgramRun,
     rewards: Vec<f64>,
+    lanes: Option<RunRecorder>,
     end: Option<RunEnd>,
 }
 
@@ -159,7 +161,7 @@ impl Pass<'_> {
         };
         for program in programs {
             match program.start(world, self.options, options.defers) {
-                Ok(Some(run)) => compiled.runs.push(ScoredProgram::new(program, run)),
+                Ok(Some(run)) => compiled.runs.push(ScoredProgram::new(program, run, self.options)),
                 Ok(None) => {}
                 Err(MonitorError::TooMuchWork { .. }) if options.defers => compiled.later.push(program),
                 Err(&MonitorError::TooMuchWork { limit }) => {
@@ -200,12 +202,20 @@ impl Pass<'_> {
                 self.report(options.observer, remark);
             }
         }
-        for ScoredProgram { program, rewards, end, .. } in runs {
+        let mut recorders = Vec::new();
+        for ScoredProgram { program, rewards, lanes, end, .. } in runs {
             match end {
                 Some(RunEnd::Stopped(..)) if options.defers => later.push(program),
-                Some(end) => outcomes.push(self.outcome(world, program.program(), rewards, end)),
+                Some(end) => {
+                    let is_completed = matches!(end, RunEnd::Completed(_));
+                    recorders.extend(lanes.filter(|_| is_completed).map(|lanes| (outcomes.len(), lanes)));
+                    outcomes.push(self.outcome(world, program.program(), rewards, end));
+                }
                 None => {}
             }
+        }
+        if let Some(limit) = self.options.lanes.filter(|_| !self.options.is_cancelled()) {
+            lanes::fill_in(self, world, limit, recorders, &mut outcomes)?;
         }
         if self.options.explain && !self.options.is_cancelled() {
             match self.options.semantics {
@@ -269,6 +279,7 @@ impl Pass<'_> {
             world: world.clone(),
             report,
             rewards,
+            lanes: None,
             budget_exceeded: stopped,
         }
     }
@@ -294,8 +305,9 @@ struct StateLimit {
 }
 
 impl<'q> ScoredProgram<'q> {
-    fn new(program: &'q Arc<LazyProgram>, run: ProgramRun) -> Self {
-        Self { program, run, rewards: Vec::new(), end: None }
+    fn new(program: &'q Arc<LazyProgram>, mut run: ProgramRun, options: &ScoringOptions) -> Self {
+        let lanes = options.lanes.and_then(|_| RunRecorder::new(&mut run));
+        Self { program, run, rewards: Vec::new(), lanes, end: None }
     }
 
     /// Evaluates a state, and stops the program if that exceeds the work limit.
@@ -308,6 +320,9 @@ impl<'q> ScoredProgram<'q> {
         if per_step {
             self.rewards.push(verdict.reward());
         }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.record(&self.run, state_limit.number, &verdict);
+        }
         if verdict.done() {
             self.finish(step.state, state_limit);
         }
@@ -319,6 +334,9 @@ impl<'q> ScoredProgram<'q> {
         let report = self.run.finish(state);
         if self.run.work().is_exceeded() {
             return self.stop(state_limit);
+        }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.finish(&self.run);
         }
         self.end = Some(RunEnd::Completed(Box::new(report)));
     }

@@ -25,6 +25,8 @@ Examples:
                                                         with the semantics of the authors' reward machine
   goalspec score --per-step --format json my.game play.jsonl
                                                         with the reward of every state
+  goalspec score --lanes --format json my.game play.jsonl
+                                                        with the progress of single bindings in every state
   goalspec score games/ traces/ --format jsonl          each result as soon as it is available
   goalspec score --budget 20G my.game play.jsonl        a program that exceeds the default budget
   goalspec score reward.py pong.jsonl.gz                a reward function over recorded screens
@@ -56,6 +58,13 @@ pub(crate) struct ScoreArgs {
     /// Print the reward of every state
     #[arg(long)]
     pub(crate) per_step: bool,
+    /// Add the progress of the best bindings of each preference, state by state, and the states in which conditions hold
+    ///
+    /// Lists at most N bindings of each preference [default: 20]: satisfied ones first, then those that got furthest. Requires --format
+    /// json or jsonl.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "20", value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) lanes: Option<u32>,
     /// Print the contribution of each term of a reward function: every `reward += ..`, named by its comment or its condition
     ///
     /// With --per-step, per frame. Functions then run on the interpreter.

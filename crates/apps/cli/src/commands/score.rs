@@ -19,7 +19,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::args::{ExplanationScope, GameSemantics, PlanningArgs, ScoreArgs, ScoreFormat as Format};
+use crate::args::{EngineName, ExplanationScope, GameSemantics, PlanningArgs, ScoreArgs, ScoreFormat as Format};
 use crate::library::{DiscoveredFiles, LoadedLibrary};
 use crate::output::{CommandError, CommandResult, Output, ensure_not_input};
 use crate::progress::Progress;
@@ -191,6 +191,14 @@ fn check_usage(args: &ScoreArgs) -> Result<(), CommandError> {
     if args.why.is_some() && args.format().is_tabular() {
         return usage_error("--why requires --format table, json or jsonl");
     }
+    if args.lanes.is_some() {
+        if !matches!(args.format(), Format::Json | Format::Jsonl) {
+            return usage_error("--lanes requires --format json or jsonl");
+        }
+        if args.semantics == GameSemantics::Reference || args.engine == Some(EngineName::Interpreter) {
+            return usage_error("--lanes requires the fast engine and --semantics spec");
+        }
+    }
     #[cfg(feature = "parquet")]
     if args.format() == Format::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
         return usage_error("cannot write a Parquet file to a terminal; specify a file with --output");
@@ -257,6 +265,7 @@ fn scoring_options(args: &ScoreArgs, pool: &Arc<ThreadPool>) -> ScoringOptions {
         engine: args.engine.unwrap_or_default().into(),
         explain: args.why.is_some(),
         per_step: args.per_step,
+        lanes: args.lanes.map(|lanes| lanes as usize),
         partial: args.partial,
         any_world: args.any_world,
         budget: args.budget,

@@ -1,0 +1,79 @@
+//! The viewer: a server on this machine, or an exported page.
+
+use std::io::Write;
+use std::time::Duration;
+
+use goalspec::rewards::score::ScoreOptions;
+use goalspec::scoring::ScoringOptions;
+use goalspec_view::browser::RedirectFile;
+use goalspec_view::export::export;
+use goalspec_view::{Server, Session, SessionError, States};
+
+use crate::args::ViewArgs;
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, ensure_not_input};
+
+/// The time after which the file that leads the browser to the page is removed.
+const OPENING_TIME: Duration = Duration::from_secs(60);
+
+pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
+    let found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
+    let inputs = found.inputs.clone();
+    if let Some(file) = &args.export {
+        ensure_not_input(file, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
+    }
+    let loaded = found.load(&args.activities)?;
+    let is_correct = loaded.report(output);
+    let (library, _) = args.activities.library_options()?;
+    let scoring = ScoringOptions { budget: args.budget, ..ScoringOptions::default() };
+    let rewards = ScoreOptions { budget: args.budget, ..ScoreOptions::default() };
+    let session = Session::new(inputs, library, scoring, rewards, args.lanes as usize);
+    if session.program_count() == 0 {
+        return Err(CommandError::Usage("no program among the paths; see `goalspec view --help`".to_owned()));
+    }
+    match &args.export {
+        Some(file) => write_export(&session, file, is_correct),
+        None => serve(args, session, output),
+    }
+}
+
+/// Writes the page of the only program over the only trace.
+fn write_export(session: &Session, file: &std::path::Path, is_correct: bool) -> CommandResult {
+    if (session.program_count(), session.trace_count()) != (1, 1) {
+        return Err(CommandError::Usage(format!(
+            "--export requires one program and one trace; the paths have {} and {}",
+            session.program_count(),
+            session.trace_count()
+        )));
+    }
+    let failed = |error: SessionError| CommandError::Usage(error.to_string());
+    let run = session.run(0, 0, None, None).map_err(failed)?;
+    let states = match &run.world {
+        Some(world) => Some(States::read(&session.trace(0).map_err(failed)?, world).map_err(SessionError::from)),
+        None => None,
+    };
+    let states = states.transpose().map_err(failed)?;
+    let page = export(&run, states.as_ref()).map_err(|error| failed(error.into()))?;
+    std::fs::write(file, page).map_err(|error| CommandError::File(file.to_owned(), error))?;
+    Ok(is_correct)
+}
+
+/// Serves the page until the process is interrupted.
+fn serve(args: &ViewArgs, session: Session, output: &mut Output) -> CommandResult {
+    let failed = |error: std::io::Error| CommandError::Usage(format!("cannot start the viewer: {error}"));
+    let server = Server::bind(session, args.port.unwrap_or(0), &args.allow_host).map_err(failed)?;
+    let address = server.address();
+    writeln!(output, "{address}")?;
+    output.flush()?;
+    if !args.no_open {
+        let redirect = RedirectFile::new(&address).map_err(failed)?;
+        if let Err(error) = redirect.open() {
+            output.note(&format!("cannot open the browser: {error}; open the address above"));
+        }
+        std::thread::spawn(move || {
+            std::thread::sleep(OPENING_TIME);
+            drop(redirect);
+        });
+    }
+    match server.run().map_err(failed)? {}
+}

@@ -1,0 +1,297 @@
+//! The answers to requests for data.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET /api/start` | the inputs by id |
+//! | `POST /api/check` `{program, text}` | the diagnostics of a text |
+//! | `POST /api/runs` `{program, trace, text}` | `{run}`; the run before, if it has not ended, is cancelled |
+//! | `GET /api/runs/R` | the document of a run, once it has ended |
+//! | `GET /api/runs/R/tiles?lanes=0,3-9&level=L&tile=K` | [tiles](crate::tiles) |
+//! | `GET /api/runs/R/states/AT` | the state of the trace at this position from 0 |
+
+use std::collections::VecDeque;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::body::Bytes;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, watch};
+
+use crate::session::{Session, SessionError, ViewRun};
+use crate::states::States;
+use crate::tiles::{self, TileLane};
+
+/// Maximum number of lanes of one answer with tiles.
+const MAX_TILE_LANES: usize = 500;
+
+/// Maximum number of runs at the same time.
+const MAX_RUNS: usize = 4;
+
+/// The number of finished runs that are kept.
+const KEPT_RUNS: usize = 8;
+
+/// The data behind the page.
+#[derive(Debug)]
+pub(crate) struct Data {
+    session: Session,
+    runs: Mutex<Runs>,
+    permits: Arc<Semaphore>,
+}
+
+#[derive(Debug, Default)]
+struct Runs {
+    next: u64,
+    latest: VecDeque<Arc<RunSlot>>,
+}
+
+/// A run that has begun.
+#[derive(Debug)]
+struct RunSlot {
+    id: u64,
+    trace: usize,
+    cancelled: Arc<AtomicBool>,
+    result: watch::Receiver<Option<RunResult>>,
+    states: Mutex<Option<Arc<States>>>,
+}
+
+type RunResult = Arc<Result<ViewRun, SessionError>>;
+
+/// An error as an answer.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+}
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into() }
+    }
+
+    fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "view/not-found", message)
+    }
+
+    fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "view/invalid-request", message)
+    }
+}
+
+impl From<SessionError> for ApiError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::UnknownInput(..) => Self::not_found(error.to_string()),
+            SessionError::Unreadable(_) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "view/unreadable", error.to_string())
+            }
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = json_response(&json!({"error": {"code": self.code, "message": self.message}}));
+        *response.status_mut() = self.status;
+        response
+    }
+}
+
+fn json_response(value: &Value) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+}
+
+type Answer = Result<Response, ApiError>;
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Data {
+    pub(crate) fn new(session: Session) -> Self {
+        Self { session, runs: Mutex::default(), permits: Arc::new(Semaphore::new(MAX_RUNS)) }
+    }
+
+    fn slot(&self, id: &str) -> Result<Arc<RunSlot>, ApiError> {
+        let id: u64 = number(id)?;
+        let found = locked(&self.runs).latest.iter().find(|slot| slot.id == id).cloned();
+        found.ok_or_else(|| ApiError::not_found(format!("there is no run {id}: only the latest {KEPT_RUNS} are kept")))
+    }
+}
+
+impl RunSlot {
+    /// Waits for the end of the run.
+    async fn result(&self) -> Result<RunResult, ApiError> {
+        let mut result = self.result.clone();
+        let ended = result.wait_for(Option::is_some).await.ok().and_then(|result| result.clone());
+        ended.ok_or_else(|| ApiError::new(StatusCode::GONE, "view/cancelled", "the run was cancelled by a later one"))
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T, ApiError> {
+    text.parse().map_err(|_| ApiError::invalid(format!("`{text}` is no number in the range of this parameter")))
+}
+
+/// Runs work that takes long off the thread of the network.
+async fn on_pool<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+    let failed =
+        |_| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "view/failed", "the request could not be answered");
+    tokio::task::spawn_blocking(work).await.map_err(failed)
+}
+
+pub(crate) async fn start(State(data): State<Arc<Data>>) -> Answer {
+    let document = on_pool(move || data.session.start()).await?;
+    Ok(json_response(&document))
+}
+
+/// The parameters of a request to check or run a text.
+struct TextRequest {
+    program: usize,
+    trace: usize,
+    text: Option<String>,
+}
+
+impl TextRequest {
+    fn parse(headers: &HeaderMap, body: &[u8]) -> Result<Self, ApiError> {
+        let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.split(';').next().is_none_or(|kind| kind.trim() != "application/json") {
+            let message = "expected the content type `application/json`";
+            return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "view/invalid-request", message));
+        }
+        let value: Value = serde_json::from_slice(body).map_err(|error| ApiError::invalid(error.to_string()))?;
+        let id = |key: &'static str| -> Result<usize, &'static str> {
+            match &value[key] {
+                Value::Null => Ok(0),
+                id => id.as_u64().and_then(|id| usize::try_from(id).ok()).ok_or(key),
+            }
+        };
+        let text: Result<Option<String>, &'static str> = match &value["text"] {
+            Value::Null => Ok(None),
+            Value::String(text) => Ok(Some(text.clone())),
+            _ => Err("text"),
+        };
+        let parse =
+            || -> Result<Self, &'static str> { Ok(Self { program: id("program")?, trace: id("trace")?, text: text? }) };
+        parse().map_err(|key| ApiError::invalid(format!("the value of `{key}` has the wrong type")))
+    }
+}
+
+pub(crate) async fn check(State(data): State<Arc<Data>>, headers: HeaderMap, body: Bytes) -> Answer {
+    let TextRequest { program, text, .. } = TextRequest::parse(&headers, &body)?;
+    let document = on_pool(move || data.session.check(program, text.as_deref())).await??;
+    Ok(json_response(&document))
+}
+
+pub(crate) async fn begin_run(State(data): State<Arc<Data>>, headers: HeaderMap, body: Bytes) -> Answer {
+    let TextRequest { program, trace, text } = TextRequest::parse(&headers, &body)?;
+    // Edits are cancelled, never queued.
+    locked(&data.runs).latest.iter().for_each(|slot| slot.cancelled.store(true, Ordering::Relaxed));
+    let Ok(permit) = Arc::clone(&data.permits).try_acquire_owned() else {
+        let message = format!("the limit of {MAX_RUNS} runs at the same time is reached");
+        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "view/busy", message));
+    };
+    let (sender, result) = watch::channel(None);
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let id = {
+        let mut runs = locked(&data.runs);
+        runs.next += 1;
+        let states = Mutex::default();
+        let slot = RunSlot { id: runs.next, trace, cancelled: Arc::clone(&cancelled), result, states };
+        runs.latest.push_back(Arc::new(slot));
+        if runs.latest.len() > KEPT_RUNS {
+            runs.latest.pop_front();
+        }
+        runs.next
+    };
+    tokio::task::spawn_blocking(move || {
+        let run = data.session.run(program, trace, text.as_deref(), Some(Arc::clone(&cancelled)));
+        // Without a result, those who wait are told that the run was cancelled.
+        if !cancelled.load(Ordering::Relaxed) {
+            sender.send_replace(Some(Arc::new(run)));
+        }
+        drop(permit);
+    });
+    Ok(json_response(&json!({"run": id})))
+}
+
+fn finished(result: &RunResult) -> Result<&ViewRun, ApiError> {
+    (**result).as_ref().map_err(|error| match error {
+        SessionError::UnknownInput(..) => ApiError::not_found(error.to_string()),
+        SessionError::Unreadable(_) => {
+            ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "view/unreadable", error.to_string())
+        }
+    })
+}
+
+pub(crate) async fn run(State(data): State<Arc<Data>>, Path(id): Path<String>) -> Answer {
+    let result = data.slot(&id)?.result().await?;
+    Ok(json_response(&finished(&result)?.document))
+}
+
+pub(crate) async fn tiles(State(data): State<Arc<Data>>, Path(id): Path<String>, RawQuery(query): RawQuery) -> Answer {
+    let result = data.slot(&id)?.result().await?;
+    let query = query.unwrap_or_default();
+    let parameter = |name: &str| {
+        let values = query.split('&').filter_map(|pair| pair.split_once('='));
+        let value = values.filter(|&(key, _)| key == name).map(|(_, value)| value.to_owned()).next();
+        value.ok_or_else(|| ApiError::invalid(format!("the parameter `{name}` is missing")))
+    };
+    let (level, tile): (u8, u64) = (number(&parameter("level")?)?, number(&parameter("tile")?)?);
+    let ids = lane_ids(&parameter("lanes")?)?;
+    let bytes = on_pool(move || {
+        let run = finished(&result)?;
+        let lanes = ids.iter().map(|&id| {
+            let lane =
+                run.lanes.get(id as usize).ok_or_else(|| ApiError::not_found(format!("there is no lane {id}")))?;
+            Ok((id, lane))
+        });
+        let lanes: Vec<(u32, &TileLane)> = lanes.collect::<Result<_, ApiError>>()?;
+        let found = tiles::tile(&lanes, run.states, level, tile);
+        found.ok_or_else(|| ApiError::not_found(format!("there is no tile {tile} of level {level}")))
+    });
+    Ok(([(header::CONTENT_TYPE, "application/octet-stream")], bytes.await??).into_response())
+}
+
+/// Reads ids such as `0,3-9`.
+fn lane_ids(text: &str) -> Result<Vec<u32>, ApiError> {
+    let mut ids = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u32, u32) = (number(first)?, number(last)?);
+        if u64::from(last.saturating_sub(first)) + ids.len() as u64 >= MAX_TILE_LANES as u64 {
+            return Err(ApiError::invalid(format!("an answer has at most {MAX_TILE_LANES} lanes")));
+        }
+        ids.extend(first..=last);
+    }
+    Ok(ids)
+}
+
+pub(crate) async fn state(State(data): State<Arc<Data>>, Path((id, at)): Path<(String, String)>) -> Answer {
+    let (slot, at) = (data.slot(&id)?, number::<usize>(&at)?);
+    let result = slot.result().await?;
+    let document = on_pool(move || {
+        let states = states(&data.session, &slot, finished(&result)?)?;
+        states.document(at, false).map_err(|error| ApiError::from(SessionError::Unreadable(error)))
+    });
+    match document.await?? {
+        Some(document) => Ok(json_response(&document)),
+        None => Err(ApiError::not_found(format!("the trace has no position {at}"))),
+    }
+}
+
+/// Returns the states of the trace of a run, which are read once.
+fn states(session: &Session, slot: &RunSlot, run: &ViewRun) -> Result<Arc<States>, ApiError> {
+    let mut known = locked(&slot.states);
+    if let Some(states) = &*known {
+        return Ok(Arc::clone(states));
+    }
+    let world = run.world.as_ref().ok_or_else(|| ApiError::not_found("no program of the run has a world"))?;
+    let states = States::read(&session.trace(slot.trace)?, world);
+    let states = Arc::new(states.map_err(|error| ApiError::from(SessionError::Unreadable(error)))?);
+    *known = Some(Arc::clone(&states));
+    Ok(states)
+}

@@ -1,0 +1,32 @@
+//! The viewer: a goal, a trace and the reason for every point, on one local page or in one exported file.
+//!
+//! All numbers come from the code behind `goalspec score`; the page computes pictures from them, never verdicts.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`session`] | [`Session`]: the inputs, and runs of programs over traces |
+//! | `lanes`, `names` | the ids of lanes; names of files without their paths |
+//! | [`tiles`] | lanes at any level of detail, as binary tiles |
+//! | [`states`] | [`States`]: the states of a trace in any order |
+//! | [`export`] | a run as one HTML file |
+//! | [`guard`] | the check of every request |
+//! | `api` | the answers to requests for data |
+//! | [`server`] | [`Server`]: the server on the loopback interface |
+//! | [`browser`] | the start of the browser |
+//! | `assets` | the built page |
+
+mod api;
+mod assets;
+pub mod browser;
+pub mod export;
+pub mod guard;
+mod lanes;
+mod names;
+pub mod server;
+pub mod session;
+pub mod states;
+pub mod tiles;
+
+pub use server::Server;
+pub use session::{Session, SessionError, ViewRun};
+pub use states::States;

@@ -1,0 +1,7 @@
+//! The integration tests of the crate, in one binary: they are linked once.
+
+mod browser;
+mod common;
+mod export;
+mod server;
+mod tiles;

@@ -1,0 +1,83 @@
+// Documents that an exported page contains.
+
+import type { Diagnostic, Fact, RunDocument, Source, Start, StateDocument, StateObject } from './types';
+
+interface Data {
+  document: RunDocument;
+  states: StateDocument[] | null;
+  left_out: string[];
+}
+
+/** Unpacks the data of the page. */
+export async function embeddedData(): Promise<Data> {
+  const text = document.getElementById('data')?.textContent ?? '';
+  const bytes = Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).json();
+}
+
+interface Known {
+  objects: Map<string, StateObject>;
+  facts: Map<string, Fact>;
+}
+
+const KEYFRAME = 256;
+
+export class EmbeddedSource implements Source {
+  readonly live = false;
+  #data: Data;
+  /** What is known after every multiple of `KEYFRAME` states. */
+  #keyframes: Known[] = [];
+
+  constructor(data: Data) {
+    this.#data = data;
+    const known: Known = { objects: new Map(), facts: new Map() };
+    data.states?.forEach((state, at) => {
+      if (at % KEYFRAME === 0) this.#keyframes.push({ objects: new Map(known.objects), facts: new Map(known.facts) });
+      apply(known, state);
+    });
+  }
+
+  async start(): Promise<Start> {
+    const { program, trace, version } = this.#data.document;
+    return { version, programs: [{ ...program, id: 0 }], traces: [{ ...trace, id: 0 }] };
+  }
+
+  async run(): Promise<{ id: number; document: RunDocument }> {
+    return { id: 0, document: this.#data.document };
+  }
+
+  async check(): Promise<Diagnostic[]> {
+    return this.#data.document.diagnostics;
+  }
+
+  async tiles(): Promise<ArrayBuffer> {
+    throw new Error('an exported page makes its tiles itself');
+  }
+
+  async state(_: number, at: number): Promise<StateDocument | null> {
+    const state = this.#data.states?.[at];
+    const keyframe = this.#keyframes[Math.floor(at / KEYFRAME)];
+    if (!state || !keyframe) return null;
+    const known = { objects: new Map(keyframe.objects), facts: new Map(keyframe.facts) };
+    for (const change of this.#data.states!.slice(Math.floor(at / KEYFRAME) * KEYFRAME, at + 1)) apply(known, change);
+    const changed = new Set(state.objects.map(({ id }) => id));
+    const objects = [...known.objects.values()].map((object) =>
+      changed.has(object.id) ? object : { ...object, changed: [] },
+    );
+    return { ...state, objects, facts: [...known.facts.values()] };
+  }
+
+  leftOut(): string[] {
+    return this.#data.left_out;
+  }
+}
+
+function apply(known: Known, state: StateDocument) {
+  const key = (fact: Fact) => JSON.stringify(fact);
+  for (const id of state.gone) known.objects.delete(id);
+  for (const object of state.objects) known.objects.set(object.id, object);
+  if (state.facts) known.facts = new Map(state.facts.map((fact) => [key(fact), fact]));
+  for (const fact of state.facts_added ?? []) known.facts.set(key(fact), fact);
+  for (const fact of state.facts_removed ?? []) known.facts.delete(key(fact));
+}

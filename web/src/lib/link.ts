@@ -1,0 +1,37 @@
+// The address of a view: what is shown, without the token.
+
+import type { Window } from './timeline';
+
+export interface Link {
+  program?: number;
+  trace?: number;
+  at?: number;
+  window?: Window;
+  lane?: string;
+  /** The parts that no version of this page has written. */
+  unknown: string[];
+}
+
+const whole = (text: string): number | undefined => (/^\d{1,12}$/.test(text) ? Number(text) : undefined);
+
+/** Reads the fragment of an address. */
+export function readLink(hash: string): Link {
+  const link: Link = { unknown: [] };
+  for (const [key, value] of new URLSearchParams(hash.replace(/^#/, ''))) {
+    const range = /^(\d{1,12})\.\.(\d{1,12})$/.exec(value);
+    if (key === 'p' && whole(value) !== undefined) link.program = whole(value);
+    else if (key === 't' && whole(value) !== undefined) link.trace = whole(value);
+    else if (key === 'at' && whole(value) !== undefined) link.at = whole(value);
+    else if (key === 'lane' && /^[a-z0-9/]{1,40}$/.test(value)) link.lane = value;
+    else if (key === 'w' && range && Number(range[1]) < Number(range[2])) {
+      link.window = { from: Number(range[1]), to: Number(range[2]) };
+    } else if (key !== 'token') link.unknown.push(key);
+  }
+  return link;
+}
+
+/** Writes the fragment of an address. */
+export function writeLink(link: { program: number; trace: number; at: number; window: Window; lane: string }): string {
+  const { program, trace, at, window, lane } = link;
+  return `#p=${program}&t=${trace}&at=${at}&w=${Math.floor(window.from)}..${Math.ceil(window.to)}&lane=${lane}`;
+}

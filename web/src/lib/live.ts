@@ -1,0 +1,90 @@
+// Documents from the server.
+
+import type { Diagnostic, RunDocument, Source, Start, StateDocument } from './types';
+
+const KEY = 'goalspec-token';
+
+/** Takes the token out of the address, so that copied links do not have it. */
+export function takeToken(): string {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const token = parts.get('token');
+  if (token) {
+    parts.delete('token');
+    store(token);
+    history.replaceState(null, '', '#' + parts.toString());
+    return token;
+  }
+  return stored();
+}
+
+function store(token: string) {
+  try {
+    sessionStorage.setItem(KEY, token);
+  } catch {
+    // Without storage, reloading the page needs the address of the command again.
+  }
+}
+
+function stored(): string {
+  try {
+    return sessionStorage.getItem(KEY) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** An answer that is an error, with the message of the server. */
+export class AnswerError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export class LiveSource implements Source {
+  readonly live = true;
+  #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  async #get(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { ...init.headers, Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(`/api/${path}`, { ...init, headers, credentials: 'omit', cache: 'no-store' });
+    if (response.ok) return response;
+    const { error } = await response.json().catch(() => ({ error: { code: '', message: `status ${response.status}` } }));
+    throw new AnswerError(error.code, error.message);
+  }
+
+  #post(path: string, body: unknown): Promise<Response> {
+    return this.#get(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  }
+
+  async start(): Promise<Start> {
+    return (await this.#get('start')).json();
+  }
+
+  async run(program: number, trace: number, text: string | null): Promise<{ id: number; document: RunDocument }> {
+    const { run } = await (await this.#post('runs', { program, trace, text })).json();
+    return { id: run, document: await (await this.#get(`runs/${run}`)).json() };
+  }
+
+  async check(program: number, text: string | null): Promise<Diagnostic[]> {
+    return (await (await this.#post('check', { program, text })).json()).diagnostics;
+  }
+
+  async tiles(run: number, lanes: number[], level: number, tile: number): Promise<ArrayBuffer> {
+    return (await this.#get(`runs/${run}/tiles?lanes=${lanes.join(',')}&level=${level}&tile=${tile}`)).arrayBuffer();
+  }
+
+  async state(run: number, at: number): Promise<StateDocument | null> {
+    return (await this.#get(`runs/${run}/states/${at}`)).json();
+  }
+
+  leftOut(): string[] {
+    return [];
+  }
+}
