@@ -143,7 +143,9 @@ pub(crate) fn fill_in(
 ) -> Result<(), Box<Diagnostic>> {
     let mut recorders: Vec<Option<RunRecorder>> = {
         let mut places: Vec<Option<RunRecorder>> = outcomes.iter().map(|_| None).collect();
-        recorders.into_iter().for_each(|(place, recorder)| places[place] = Some(recorder));
+        for (place, recorder) in recorders {
+            places[place] = Some(recorder);
+        }
         places
     };
     let mut games = Vec::new();
