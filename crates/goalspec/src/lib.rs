@@ -1,4 +1,4 @@
-//! Facade of goalspec for Rust programs: loads files, checks them, and scores, plans for, simulates and audits the programs in
+//! Facade of goalspec for Rust programs: loads files, checks them, and scores, plans for, simulates, audits and varies the programs in
 //! them.
 //!
 //! ```text
@@ -36,6 +36,7 @@
 //! | [`program_comparison`] | comparison of planning problems and activities by meaning |
 //! | [`program_differences`] | differences of games over traces, and of planning problems and activities |
 //! | [`explanation`] | explanations of unsatisfied preferences |
+//! | [`game_generation`] | new games from the games of a library: drawn, varied, judged and evolved |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
 //! | [`table`] | outcomes as tables |
@@ -50,6 +51,7 @@ pub mod domains;
 pub mod examples;
 pub mod explanation;
 pub mod files;
+pub mod game_generation;
 pub mod goal_options;
 #[cfg(feature = "rest")]
 pub mod http_results;
@@ -83,6 +85,8 @@ pub use goalspec_constraints as constraints;
 pub use goalspec_core as core;
 pub use goalspec_equivalence as equivalence;
 pub use goalspec_game as game;
+pub use goalspec_generation as generation;
+pub use goalspec_generator as generator;
 #[cfg(feature = "llm")]
 pub use goalspec_llm as llm;
 pub use goalspec_lot as lot;

@@ -153,6 +153,16 @@ impl<'a> Evolution<'a> {
         self.generation = generation;
     }
 
+    /// Returns the options.
+    pub fn options(&self) -> &EvolutionOptions {
+        &self.options
+    }
+
+    /// Returns the generator.
+    pub fn generator(&self) -> &GameGenerator {
+        self.generator
+    }
+
     /// Returns the archive.
     pub fn archive(&self) -> &Archive {
         &self.archive

@@ -159,6 +159,19 @@ impl GameGenerator {
         &self.corpus
     }
 
+    /// Returns the number of nodes of a game.
+    pub fn nodes(&self, tree: &Tree) -> usize {
+        let grammar = self.games.grammar();
+        let is_counted = |symbol| grammar.kind(symbol).is_some_and(|kind| kind.is_counted);
+        tree.entries().iter().filter(|entry| is_counted(entry.symbol)).count()
+    }
+
+    /// Returns a game as it would be drawn: names in order, and the world of the generator. Returns `None` if the world has nothing that
+    /// fits one of its arguments.
+    pub fn canonical(&self, tree: &Tree) -> Option<Tree> {
+        self.bind(tree, &mut RandomStream::new(0, 0))
+    }
+
     /// Returns the tree of a game that is not part of the corpus.
     ///
     /// # Errors

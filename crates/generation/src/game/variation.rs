@@ -87,6 +87,26 @@ impl Operator {
         }
     }
 
+    /// Returns a description, as an imperative.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Regrow => "draw a part anew",
+            Self::Insert => "add an element to a list, such as a condition to a conjunction",
+            Self::Delete => "remove an element of a list",
+            Self::Crossover => "exchange a part with another game",
+            Self::CrossoverByInsertion => "copy an element of a list from another game",
+            Self::VariableTypes => "draw the types of the variables of a preference anew",
+            Self::FirstCondition => "draw the first condition of a preference anew",
+            Self::LastCondition => "draw the last condition of a preference anew",
+            Self::TypesAndFirstCondition => "draw types and first condition anew",
+            Self::TypesAndLastCondition => "draw types and last condition anew",
+            Self::Setup => "remove the setup or draw a new one",
+            Self::Terminal => "remove the terminal condition or draw a new one",
+            Self::Scoring => "draw a new score",
+            Self::SectionCrossover => "take a whole section from another game",
+        }
+    }
+
     /// Returns the operator with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::WEIGHTED.iter().map(|&(operator, _)| operator).find(|operator| operator.name() == name)
@@ -118,6 +138,20 @@ impl GameGenerator {
         Children::new()
     }
 
+    /// Applies an operator to a game, with a partner from which operators on two games take parts. Returns `None` if every try fails or
+    /// yields the game itself.
+    pub fn vary_one(&self, operator: Operator, tree: &Tree, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
+        (0..MAX_TRIES).find_map(|_| {
+            let edited = if operator.is_binary() {
+                let [edited, _] = self.edit(operator, [tree, partner], stream);
+                edited
+            } else {
+                self.edit_one(&self.operators(&|symbol| self.is_editable(symbol)), operator, tree, stream)
+            };
+            self.bind(&edited?, stream).filter(|bound| bound != tree)
+        })
+    }
+
     /// Returns the edited structures, for each parent one.
     fn edit(&self, operator: Operator, [one, other]: [&Tree; 2], stream: &mut RandomStream) -> [Option<Tree>; 2] {
         let is_editable = |symbol| self.is_editable(symbol);
@@ -132,23 +166,34 @@ impl GameGenerator {
             Operator::SectionCrossover => return self.exchange_sections(one, other, stream),
             _ => {}
         }
-        [one, other].map(|tree| match operator {
+        [one, other].map(|tree| self.edit_one(&operators, operator, tree, stream))
+    }
+
+    /// Returns the structure that an operator on single games makes of a game.
+    fn edit_one(
+        &self,
+        operators: &Operators<'_>,
+        operator: Operator,
+        tree: &Tree,
+        stream: &mut RandomStream,
+    ) -> Option<Tree> {
+        match operator {
             Operator::Regrow => operators.regrow(tree, stream),
             Operator::Insert => operators.insert(tree, stream),
             Operator::Delete => operators.delete(tree, stream),
-            Operator::VariableTypes => self.vary_preference(&operators, tree, true, None, stream),
-            Operator::FirstCondition => self.vary_preference(&operators, tree, false, Some(false), stream),
-            Operator::LastCondition => self.vary_preference(&operators, tree, false, Some(true), stream),
-            Operator::TypesAndFirstCondition => self.vary_preference(&operators, tree, true, Some(false), stream),
-            Operator::TypesAndLastCondition => self.vary_preference(&operators, tree, true, Some(true), stream),
-            Operator::Setup => self.vary_section(&operators, tree, Rule::SetupDef, stream),
-            Operator::Terminal => self.vary_section(&operators, tree, Rule::TerminalDef, stream),
+            Operator::VariableTypes => self.vary_preference(operators, tree, true, None, stream),
+            Operator::FirstCondition => self.vary_preference(operators, tree, false, Some(false), stream),
+            Operator::LastCondition => self.vary_preference(operators, tree, false, Some(true), stream),
+            Operator::TypesAndFirstCondition => self.vary_preference(operators, tree, true, Some(false), stream),
+            Operator::TypesAndLastCondition => self.vary_preference(operators, tree, true, Some(true), stream),
+            Operator::Setup => self.vary_section(operators, tree, Rule::SetupDef, stream),
+            Operator::Terminal => self.vary_section(operators, tree, Rule::TerminalDef, stream),
             Operator::Scoring => {
                 let section = section(tree, Rule::ScoringDef)?;
-                self.replace_section(&operators, tree, section, Rule::ScoringDef, stream)
+                self.replace_section(operators, tree, section, Rule::ScoringDef, stream)
             }
-            _ => None,
-        })
+            Operator::Crossover | Operator::CrossoverByInsertion | Operator::SectionCrossover => None,
+        }
     }
 
     /// Removes or draws anew an optional section; a missing one is drawn.
