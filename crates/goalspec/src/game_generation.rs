@@ -7,14 +7,19 @@
 //! |---|---|
 //! | [`judgement`] | the fitness of games, with what moved it |
 //! | [`archive_folder`] | the evolution of archives, saved in a folder |
+//! | [`duplicates`] | games with the same meaning |
 
 pub mod archive_folder;
+pub mod duplicates;
 pub mod judgement;
 
 use std::fmt;
 use std::sync::Arc;
 
 use goalspec_core::world::World;
+use goalspec_equivalence::game_normal_form;
+use goalspec_game::Dialect;
+use goalspec_game::resolve::resolve;
 use goalspec_generation::fitness::FitnessModel;
 use goalspec_generation::game::characteristics::Characteristics;
 use goalspec_generation::game::evolution::{GameEvaluation, GameJudge};
@@ -273,6 +278,16 @@ impl GameGeneration {
         let corpus = self.generator.corpus();
         let chosen = corpus.get(stream.below(corpus.len() as u64) as usize).filter(|chosen| *chosen != tree);
         chosen.cloned().or_else(|| self.generator.draw(stream))
+    }
+
+    /// Returns a number that games share only if they have the same meaning (apart from collisions of 64 bits): the digest of the normal
+    /// form. Returns `None` for a game with errors.
+    pub fn identity(&self, tree: &Tree) -> Option<u64> {
+        let mut sources = Sources::new();
+        let id = sources.add("generated.game", self.generator.text(tree, "generated"));
+        let parsed = goalspec_game::parse::parse(sources.file(id));
+        let game = resolve(parsed.games.first()?, &self.world, Dialect::FORMAL).game?;
+        Some(archive_folder::digest(game_normal_form(&self.world, &game).as_bytes()))
     }
 
     /// Returns the text of a generated game in the canonical layout.

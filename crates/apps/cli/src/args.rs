@@ -41,8 +41,8 @@ pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use generate::{
-    EvolveArgs, FitnessArgs, FitnessFormat, GenerateArgs, GenerateCommand, SampleArgs, SeriesArgs, SeriesFormat,
-    VaryArgs,
+    DedupArgs, EvolveArgs, FitnessArgs, FitnessFormat, GenerateArgs, GenerateCommand, SampleArgs, SeriesArgs,
+    SeriesFormat, VaryArgs,
 };
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
 pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, LlmGrammarArgs};

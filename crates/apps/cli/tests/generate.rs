@@ -54,15 +54,16 @@ fn bad_input_has_a_message() {
         ["other", "foreign", "twice", "scale", "nan", "text", "none", "cut", "missing"].map(fitness).to_vec();
     folder.assert_each(&[
         ("generate sample", 2, "the following required arguments were not provided"),
-        ("generate sample empty", 1, "the corpus contains no game"),
+        ("generate sample empty", 1, "`empty/notes.game` contains no program"),
+        ("generate sample examples/pddl/supper", 1, "the corpus contains no game"),
         ("generate sample missing", 1, "`missing` not found"),
-        ("generate sample wrong.game", 1, "error[game/undefined-variable]"),
+        ("generate sample wrong.game", 1, "error[game/unbound-variable]"),
         (
             "generate sample examples/generation examples/game/tower.game",
             2,
             "about several worlds: `many-objects-room-v1`, `few-objects-room-v1`; choose one with --world",
         ),
-        ("generate sample examples/generation --world many-object-room-v1x", 1, "unknown world `many-object-room-v1x`"),
+        ("generate sample examples/generation --world garage", 1, "unknown world `garage`"),
         ("generate sample --world bare.world.toml", 1, "so there is nothing to say in it"),
         ("generate sample examples/generation --prior=-1", 1, "the prior count is -1; expected a number of at least 0"),
         ("generate sample examples/generation --prior nan", 1, "the prior count is NaN"),
@@ -170,6 +171,35 @@ fn a_game_of_the_corpus_is_also_judged_without_itself() {
 }
 
 #[test]
+fn games_that_differ_only_in_form_are_duplicates() {
+    let folder = Folder::new();
+    let game = |name: &str, condition: &str, score: &str| {
+        format!(
+            "(define (game {name}) (:domain few-objects-room-v1) (:constraints (preference p (exists (?d - dodgeball) \
+             (at-end {condition})))) (:scoring {score}))"
+        )
+    };
+    let written = [
+        ("one", "(and (on bed ?d) (not (agent_holds ?d)))", "(* 2 (count p))"),
+        ("two", "(and (not (agent_holds ?d)) (not (not (on bed ?d))))", "(* (count p) 2)"),
+        ("three", "(and (on bed ?d) (agent_holds ?d))", "(* 2 (count p))"),
+        ("four", "(and (on bed ?d) (not (agent_holds ?d)))", "(+ (count p) (count p))"),
+    ];
+    for (name, condition, score) in written {
+        folder.write(&format!("games/{name}.game"), game(name, condition, score));
+    }
+    let both = "equal: games/four.game, games/one.game, games/two.game\n4 games, 2 different";
+    folder.assert_each(&[
+        ("generate dedup games", 0, "equal: games/one.game, games/two.game\n4 games, 3 different"),
+        ("generate dedup games --prove", 0, both),
+        ("generate dedup examples/generation", 0, "6 games, 6 different"),
+        ("generate sample examples/generation -n 70 --prior 1 -o many", 0, "70 games"),
+        ("generate dedup many --prove", 1, "exceeds the limit of 64"),
+        ("generate dedup examples/game/faulty.game", 1, "error["),
+    ]);
+}
+
+#[test]
 fn an_evolution_continues_as_if_it_had_not_stopped() {
     let folder = Folder::new();
     folder.assert_each(&[
@@ -180,7 +210,10 @@ fn an_evolution_continues_as_if_it_had_not_stopped() {
         (&format!("{EVOLVE} -o parts --prior 2"), 1, "its prior is 0.05, not 2.0"),
         (&format!("{EVOLVE}/tidy-desk.game -o parts"), 1, "belongs to another evolution: its corpus is"),
         ("check parts/games", 0, "programs checked"),
+        ("generate dedup parts/games", 0, "different"),
     ]);
+    let repeated = folder.run("generate dedup parts/games");
+    assert!(!repeated.out.contains("equal:"), "{}", repeated.out);
     let archive = folder.read("whole/archive.jsonl");
     assert_eq!(archive, folder.read("parts/archive.jsonl"));
     let files = std::fs::read_dir(folder.path("parts/games")).expect("a folder").count();

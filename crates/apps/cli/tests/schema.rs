@@ -49,6 +49,12 @@ const CASES: &[Case] = &[
         &[],
         "generate fitness --json --explain --corpus examples/generation examples/game/tower.game",
     ),
+    ("generate_dedup_json", &[], "generate dedup --json examples/generation"),
+    (
+        "generate_dedup_json",
+        &["generate vary examples/game/tower.game -n 2 --operator scoring -o near"],
+        "generate dedup --prove --json near",
+    ),
     (
         "generate_evolve_json",
         &[],

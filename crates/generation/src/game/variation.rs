@@ -122,14 +122,14 @@ impl Operator {
 pub type Children = SmallVec<[Tree; 2]>;
 
 impl GameGenerator {
-    /// Applies an operator to two games, an operator on single games to each. Results that equal their parents are left out.
+    /// Applies an operator to two games, an operator on single games to each. Results that equal a parent are left out.
     pub fn vary(&self, operator: Operator, parents: [&Tree; 2], stream: &mut RandomStream) -> Children {
         for _ in 0..MAX_TRIES {
             let edited = self.edit(operator, parents, stream);
             let mut children = Children::new();
-            for (tree, parent) in edited.into_iter().zip(parents) {
-                let bound = tree.and_then(|tree| self.bind(&tree, stream));
-                children.extend(bound.filter(|bound| bound != parent && !children.contains(bound)));
+            for tree in edited.into_iter().flatten() {
+                let bound = self.bind(&tree, stream);
+                children.extend(bound.filter(|bound| !parents.contains(&bound) && !children.contains(bound)));
             }
             if !children.is_empty() {
                 return children;
@@ -139,7 +139,7 @@ impl GameGenerator {
     }
 
     /// Applies an operator to a game, with a partner from which operators on two games take parts. Returns `None` if every try fails or
-    /// yields the game itself.
+    /// yields the game itself or its partner.
     pub fn vary_one(&self, operator: Operator, tree: &Tree, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
         (0..MAX_TRIES).find_map(|_| {
             let edited = if operator.is_binary() {
@@ -148,7 +148,7 @@ impl GameGenerator {
             } else {
                 self.edit_one(&self.operators(&|symbol| self.is_editable(symbol)), operator, tree, stream)
             };
-            self.bind(&edited?, stream).filter(|bound| bound != tree)
+            self.bind(&edited?, stream).filter(|bound| bound != tree && bound != partner)
         })
     }
 

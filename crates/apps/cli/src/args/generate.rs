@@ -21,7 +21,8 @@ Examples:
   goalspec generate vary my.game --simpler -n 5              five variations with fewer parts
   goalspec generate fitness my.game --corpus games/ --explain
                                                              how much a game resembles a corpus, and why
-  goalspec generate evolve games/ -o archive                 the fittest game found of each kind")]
+  goalspec generate evolve games/ -o archive                 the fittest game found of each kind
+  goalspec generate dedup archive/                           games with the same meaning")]
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
     pub(crate) command: GenerateCommand,
@@ -33,6 +34,7 @@ pub(crate) enum GenerateCommand {
     Vary(VaryArgs),
     Fitness(FitnessArgs),
     Evolve(EvolveArgs),
+    Dedup(DedupArgs),
 }
 
 const EXIT_CODES: &str = "\
@@ -114,7 +116,7 @@ pub(crate) enum SeriesFormat {
 /// Draw new games in the proportions of a corpus
 ///
 /// Without a corpus, all alternatives of the grammar have the same weight. Alternatives that cannot be completed are not offered, so no
-/// draw is discarded.
+/// draw is discarded for its depth or size.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 {EXIT_CODES}
@@ -236,7 +238,7 @@ pub(crate) struct FitnessArgs {
     pub(crate) json: bool,
 }
 
-/// Output format of `goalspec generate fitness` and the summary of `goalspec generate evolve`.
+/// Output format of judged games, of archives in numbers, and of duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum FitnessFormat {
     /// Text
@@ -298,4 +300,34 @@ pub(crate) struct EvolveArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) generator: GeneratorArgs,
+}
+
+/// Find games with the same meaning
+///
+/// Games are equal if their normal forms are: the names of variables and preferences, the order of operands and preferences, double
+/// negations and duplicates do not matter. With --prove, the others are compared as by `goalspec diff`.
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+{EXIT_CODES}
+
+Examples:
+  goalspec generate dedup archive/games
+  goalspec generate dedup new/ --prove                 also games that no trace tells apart
+  goalspec generate dedup games/ new/ --format json    whether new games repeat known ones"))]
+pub(crate) struct DedupArgs {
+    /// Games, folders or patterns
+    #[arg(required = true, value_name = "GAME")]
+    pub(crate) games: Vec<PathBuf>,
+    /// Compare games with different normal forms by the traces that tell them apart
+    #[arg(long)]
+    pub(crate) prove: bool,
+    /// The world of the games: a world file, or a program that defines it
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: FitnessFormat,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
 }

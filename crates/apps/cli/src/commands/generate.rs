@@ -1,5 +1,6 @@
 //! The `goalspec generate` command.
 
+mod dedup;
 mod evolve;
 mod fitness;
 
@@ -39,6 +40,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> CommandResult {
         GenerateCommand::Vary(args) => vary(args, output),
         GenerateCommand::Fitness(args) => fitness::run(args, output),
         GenerateCommand::Evolve(args) => evolve::run(args, output),
+        GenerateCommand::Dedup(args) => dedup::run(args, output),
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use goalspec::game_generation::archive_folder::{ArchiveFolder, ArchiveSummary, setting};
 use goalspec::generation::game::evolution::{Evolution, EvolutionOptions};
+use goalspec::generator::tree::Tree;
 use serde_json::{Map, Value, json};
 
 use super::{corpus, generation, load_examples, model, refuse};
@@ -29,7 +30,8 @@ pub(crate) fn run(args: &EvolveArgs, output: &mut Output) -> CommandResult {
     let options = EvolutionOptions { seed: args.seed, initial: args.initial, pairs: args.pairs };
     let folder = ArchiveFolder::new(&args.output);
     let saved = folder.load(&mut generation, &judge, (&options, &setting)).map_err(|error| refuse(&error))?;
-    let mut evolution = Evolution::new(generation.generator(), &judge, options);
+    let identity = |tree: &Tree| generation.identity(tree);
+    let mut evolution = Evolution::new(generation.generator(), &judge, options).with_identity(&identity);
     if let Some(saved) = saved {
         evolution.resume(saved.archive, saved.generation);
         let cells = plural(evolution.archive().len(), "cell");
