@@ -13,6 +13,7 @@
 mod arguments;
 mod logic;
 mod scoring;
+mod terminal;
 
 use goalspec_core::limits::MAX_BINDINGS;
 use goalspec_generator::grammar::{Symbol, Tokens};
@@ -49,16 +50,19 @@ pub(super) struct CanonicalNames {
     sides: Vec<Symbol>,
     preferences: Vec<Symbol>,
     plus: Symbol,
+    /// The operators `<`, `<=`, `>` and `>=`.
+    comparisons: [Symbol; 4],
 }
 
 impl CanonicalNames {
     pub(super) fn new(tokens: &mut Tokens) -> Self {
+        let comparisons = ["<", "<=", ">", ">="].map(|operator| tokens.intern(operator));
         let mut numbered = |prefix: &str| -> Vec<Symbol> {
             (0..MAX_BOUND_NAMES).map(|number| tokens.intern(&format!("{prefix}{number}"))).collect()
         };
         let [objects, colors, orientations, sides, preferences] =
             ["?v", "?x", "?y", "?z", "preference"].map(&mut numbered);
-        Self { objects, colors, orientations, sides, preferences, plus: tokens.intern("+") }
+        Self { objects, colors, orientations, sides, preferences, plus: tokens.intern("+"), comparisons }
     }
 }
 
@@ -101,6 +105,7 @@ pub(super) struct Binder<'a> {
     pub(super) games: &'a GameGrammar,
     pub(super) slots: &'a Slots,
     pub(super) names: &'a CanonicalNames,
+    pub(super) tokens: &'a Tokens,
     pub(super) tree: &'a Tree,
     pub(super) stream: &'a mut RandomStream,
     out: TreeBuilder,
@@ -111,6 +116,8 @@ pub(super) struct Binder<'a> {
     /// Whether the game was drawn, so that anything in it may be replaced.
     is_drawn: bool,
     is_in_terminal: bool,
+    /// Whether the condition that is being bound is negated.
+    is_negated: bool,
     /// The external variables that the preferences counted at this place have.
     externals: Option<Vec<SmallVec<[Symbol; 4]>>>,
 }
@@ -124,7 +131,7 @@ impl<'a> Binder<'a> {
     pub(super) fn new(
         games: &'a GameGrammar,
         slots: &'a Slots,
-        names: &'a CanonicalNames,
+        (names, tokens): (&'a CanonicalNames, &'a Tokens),
         tree: &'a Tree,
         (stream, is_drawn): (&'a mut RandomStream, bool),
     ) -> Self {
@@ -133,6 +140,7 @@ impl<'a> Binder<'a> {
             games,
             slots,
             names,
+            tokens,
             tree,
             stream,
             out,
@@ -141,6 +149,7 @@ impl<'a> Binder<'a> {
             numbers: [0; 4],
             is_drawn,
             is_in_terminal: false,
+            is_negated: false,
             externals: None,
         }
     }
@@ -185,6 +194,7 @@ impl<'a> Binder<'a> {
                 None => self.copy(entry),
             },
             Some(Rule::FunctionComparison) => self.comparison(entry),
+            Some(Rule::TerminalComp) => self.end(entry),
             Some(Rule::Then) => self.sequence(entry),
             Some(Rule::CountComp | Rule::MultiExpr | Rule::BinaryExpr | Rule::ScoringComp | Rule::ScoringEquals) => {
                 self.arithmetic(entry)
@@ -428,6 +438,10 @@ impl<'a> Binder<'a> {
         let body = self.tree.children(entry).nth(1).ok_or(Unbindable)?;
         self.node(body)?;
         self.out.close();
+        // Further external variables would have to differ from those of this preference.
+        for frame in self.frames.iter_mut().filter(|frame| frame.is_external && !frame.variables.is_empty()) {
+            frame.can_grow = false;
+        }
         Ok(())
     }
 

@@ -207,7 +207,8 @@ impl GameGenerator {
 
     /// Returns a game with all names chosen. In a game that was drawn, parts that say nothing may be replaced too.
     fn bind_names(&self, tree: &Tree, decisions: (&mut RandomStream, bool)) -> Option<Tree> {
-        let mut bound = Binder::new(&self.games, &self.slots, &self.names, tree, decisions).game().ok()?;
+        let mut bound =
+            Binder::new(&self.games, &self.slots, (&self.names, &self.tokens), tree, decisions).game().ok()?;
         // The first entries are the game, its name and its world, each below its bracket.
         for (entry, name) in [(2, self.game_name), (4, self.world_name)] {
             if entry < bound.len() && bound.symbol(entry).is_token() {

@@ -42,7 +42,10 @@ impl Binder<'_> {
     /// Binds a negation with the node around it. A double negation is left out.
     pub(super) fn negation(&mut self, wrapper: Symbol, entry: usize) -> BindResult {
         let operand = self.tree.children(entry).next().ok_or(Unbindable)?;
-        let bound = self.aside(|binder| binder.node(operand))?;
+        self.is_negated = !self.is_negated;
+        let bound = self.aside(|binder| binder.node(operand));
+        self.is_negated = !self.is_negated;
+        let bound = bound?;
         if is_negation(&bound) {
             self.out.subtrees(bound.subtree(2));
             return Ok(());
@@ -55,7 +58,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Binds a comparison of functions. In a drawn game, a comparison of numbers, or of equal operands, is not bound.
+    /// Binds a comparison of functions. In a drawn game, a comparison with several numbers or equal operands is not bound.
     pub(super) fn comparison(&mut self, entry: usize) -> BindResult {
         let bound = self.aside(|binder| binder.copy(entry))?;
         let comparison = bound.children(0).next().ok_or(Unbindable)?;
@@ -63,7 +66,10 @@ impl Binder<'_> {
         let operands: Vec<usize> = bound.children(comparison).filter(is_operand).collect();
         let is_number = |&operand: &usize| bound.symbol(operand + 1) == Rule::ComparisonNumber.symbol();
         let is_repeated = |pair: &[usize]| bound.subtree(pair[0]) == bound.subtree(pair[1]);
-        if self.is_drawn && (operands.iter().all(is_number) || operands.windows(2).any(is_repeated)) {
+        if self.is_drawn
+            && (operands.iter().filter(|operand| is_number(operand)).count() > 1
+                || operands.windows(2).any(is_repeated))
+        {
             return Err(Unbindable);
         }
         self.out.subtrees(bound.entries());
@@ -102,20 +108,8 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Binds the terminal condition, without preferences that are counted only when the game is over. Without another condition, it is left
-    /// out.
-    pub(super) fn terminal(&mut self, entry: usize) -> BindResult {
-        self.is_in_terminal = true;
-        let bound = self.attempt(|binder| binder.copy(entry));
-        self.is_in_terminal = false;
-        if let Some(bound) = bound {
-            self.out.subtrees(bound.entries());
-        }
-        Ok(())
-    }
-
     /// Returns the entries that a function adds; `None` if it fails, which then leaves no traces.
-    fn attempt(&mut self, bind: impl FnOnce(&mut Self) -> BindResult) -> Option<Tree> {
+    pub(super) fn attempt(&mut self, bind: impl FnOnce(&mut Self) -> BindResult) -> Option<Tree> {
         let (frames, numbers, preferences) = (self.frames.clone(), self.numbers, self.preferences.clone());
         let bound = self.aside(bind).ok();
         if bound.is_none() {
