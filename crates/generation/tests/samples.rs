@@ -66,7 +66,7 @@ fn findings(text: &str, world: &goalspec_core::world::World, is_drawn: bool) -> 
             finding.code.0 != "game/terminal-immediate" || !text.contains("total-score")
         }
         Severity::Warning => !LOGIC.contains(&finding.code.0),
-        _ => false,
+        Severity::Note => false,
     });
     findings
 }

@@ -188,7 +188,10 @@ impl<'a> Binder<'a> {
         match Rule::of(symbol) {
             None => self.application(entry),
             Some(Rule::SetupDef) => self.setup(entry),
-            Some(Rule::TerminalDef) => self.terminal(entry),
+            Some(Rule::TerminalDef) => {
+                self.terminal(entry);
+                Ok(())
+            }
             Some(Rule::Setup | Rule::Condition | Rule::Terminal) => match inner() {
                 Some(inner) => self.condition(entry, inner),
                 None => self.copy(entry),

@@ -132,7 +132,7 @@ impl PossibleArguments {
     ) -> bool {
         let Some(relation) = self.relations.get(&predicate) else { return true };
         match (relation, position, first) {
-            (Relation::Unary(objects), 0, _) | (Relation::Binary { first: objects, .. }, 0, _) => {
+            (Relation::Unary(objects) | Relation::Binary { first: objects, .. }, 0, _) => {
                 self.any(names, |own| own.meets(objects))
             }
             (Relation::Binary { rows, .. }, 1, Some(first)) => {
@@ -255,7 +255,9 @@ mod tests {
 
     fn bits(numbers: &[usize]) -> Bits {
         let mut bits = Bits::default();
-        numbers.iter().for_each(|&number| bits.insert(number));
+        for &number in numbers {
+            bits.insert(number);
+        }
         bits
     }
 

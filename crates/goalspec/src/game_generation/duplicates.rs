@@ -96,12 +96,11 @@ impl Duplicates {
                     GameVerdict::Undecided(_) => open.push((index, groups.len())),
                 }
             }
-            match equal {
-                Some(index) => groups[index].names.extend(group.names),
-                None => {
-                    groups.push(group);
-                    undecided.extend(open);
-                }
+            if let Some(index) = equal {
+                groups[index].names.extend(group.names);
+            } else {
+                groups.push(group);
+                undecided.extend(open);
             }
         }
         Ok(Self { groups, undecided: Some(undecided) })
@@ -125,7 +124,7 @@ impl Duplicates {
 
     /// Returns the groups as JSON.
     pub fn json(&self) -> Value {
-        let names = |group: &EqualGames| group.names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let names = |group: &EqualGames| group.names.iter().map(ToString::to_string).collect::<Vec<_>>();
         json!({
             "format": "goalspec-duplicates-1",
             "games": self.games(),

@@ -225,8 +225,8 @@ impl<'a> Series<'a> {
         let mut first = self.args.first;
         while first < end {
             let next = (first + CHUNK).min(end);
-            let made = |index: u64| make(index).map(|game| (self.record(&game), game));
-            let games: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(made).collect());
+            let recorded = |index: u64| make(index).map(|game| (self.record(&game), game));
+            let games: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(recorded).collect());
             for game in games {
                 match game {
                     Some((text, game)) => self.write_one(&text, &game, output)?,
@@ -255,17 +255,14 @@ impl<'a> Series<'a> {
     }
 
     fn write_one(&mut self, text: &str, game: &GeneratedGame, output: &mut Output) -> Result<(), CommandError> {
-        match &self.args.output {
-            Some(folder) => {
-                let ending = if self.is_json() { "json" } else { "game" };
-                write_file(&folder.join(format!("{}.{ending}", game.name)), text)?;
+        if let Some(folder) = &self.args.output {
+            let ending = if self.is_json() { "json" } else { "game" };
+            write_file(&folder.join(format!("{}.{ending}", game.name)), text)?;
+        } else {
+            if self.written > 0 && !self.is_json() {
+                writeln!(output)?;
             }
-            None => {
-                if self.written > 0 && !self.is_json() {
-                    writeln!(output)?;
-                }
-                write!(output, "{text}")?;
-            }
+            write!(output, "{text}")?;
         }
         self.written += 1;
         Ok(())

@@ -31,7 +31,9 @@ impl Binder<'_> {
             _ => {
                 self.out.open(wrapper);
                 self.out.open(operator);
-                kept.iter().for_each(|operand| self.out.subtrees(operand.entries()));
+                for operand in &kept {
+                    self.out.subtrees(operand.entries());
+                }
                 self.out.close();
                 self.out.close();
             }

@@ -41,9 +41,13 @@ impl Binder<'_> {
     fn plain_count(&mut self, name: Symbol) {
         let rules =
             [Rule::ScoringExprOrNumber, Rule::ScoringExpr, Rule::PreferenceEval, Rule::Count, Rule::PrefNameAndTypes];
-        rules.iter().for_each(|rule| self.out.open(rule.symbol()));
+        for rule in rules {
+            self.out.open(rule.symbol());
+        }
         self.out.token(name);
-        rules.iter().for_each(|_| self.out.close());
+        for _ in rules {
+            self.out.close();
+        }
     }
 
     /// Adds a count of a preference, of one that is not counted yet if there is one, as an operand.

@@ -7,14 +7,13 @@ use super::{BindResult, Binder, Rule, Symbol, Unbindable};
 impl Binder<'_> {
     /// Binds the terminal condition, without preferences that are counted only when the game is over. Without another condition, it is left
     /// out.
-    pub(super) fn terminal(&mut self, entry: usize) -> BindResult {
+    pub(super) fn terminal(&mut self, entry: usize) {
         self.is_in_terminal = true;
         let bound = self.attempt(|binder| binder.copy(entry));
         self.is_in_terminal = false;
         if let Some(bound) = bound {
             self.out.subtrees(bound.entries());
         }
-        Ok(())
     }
 
     /// Binds a comparison that ends the game. In a drawn game, one that ends it at once is turned around, or else it is not bound.

@@ -281,6 +281,7 @@ impl SectionNgrams {
     }
 
     /// Returns the models of the corpus without one of its games.
+    #[must_use]
     pub fn without(&self, games: &GameGrammar, tokens: &goalspec_generator::grammar::Tokens, tree: &Tree) -> Self {
         let sequence = self.sequence(games, tokens, tree);
         let mut rest = self.clone();
