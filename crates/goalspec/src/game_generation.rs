@@ -156,7 +156,7 @@ pub struct GoalOrigin {
     pub parent: Option<(Arc<str>, Operator)>,
 }
 
-/// A generated game.
+/// A game that was drawn or made from another one.
 #[derive(Debug, Clone)]
 pub struct GeneratedGame {
     /// Its name.

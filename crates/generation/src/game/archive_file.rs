@@ -21,7 +21,7 @@ const FORMAT: &str = "goalspec-archive-1";
 pub struct SavedEvolution {
     /// The options.
     pub options: EvolutionOptions,
-    /// What the evolution depends on besides its options, such as the world, by name.
+    /// The inputs of the evolution besides its options, such as the world, by name.
     pub setting: Map<String, Value>,
     /// The number of generations.
     pub generation: u64,

@@ -57,7 +57,7 @@ pub struct FeaturePart {
     pub moved: f64,
 }
 
-/// The judgement of a game.
+/// The fitness of a game, with the part of each feature in it.
 #[derive(Debug, Clone)]
 pub struct GameJudgement {
     /// The name of the game.

@@ -1,4 +1,4 @@
-//! Logical operators, comparisons and arithmetic: what is bound is never redundant or contradictory in itself.
+//! Logical operators, comparisons and arithmetic, none of which is redundant or contradictory in itself.
 
 use goalspec_generator::grammar::Symbol;
 use goalspec_generator::tree::{Tree, TreeBuilder};
