@@ -201,6 +201,18 @@ impl Method {
     }
 }
 
+/// Returns a text that two games of one world share only if they have the same meaning, whatever the names of their preferences. Games
+/// with different texts may be equal too, which [`compare_games`] tells.
+pub fn game_normal_form(world: &World, game: &Game) -> String {
+    let preferences = normal_form::preference_names(world, game);
+    let mut sorted: Vec<&str> = preferences.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    let setup = normal_form::setup(world, game.setup.as_ref());
+    let terminal = normal_form::terminal(world, &preferences, game.terminal.as_ref());
+    let score = normal_form::score(world, &preferences, &game.score);
+    format!("{setup}\n{}\n{terminal}\n{score}", sorted.join("\n"))
+}
+
 /// Compares two games of one world.
 ///
 /// Preferences correspond if they have the same name, or else if they have the same normal form. Numbers are compared apart from rounding.

@@ -37,7 +37,7 @@ mod linear;
 pub mod problems;
 mod ratio;
 
-pub use games::{GameComparison, GameComparisonOptions, GameVerdict, compare_games};
+pub use games::{GameComparison, GameComparisonOptions, GameVerdict, compare_games, game_normal_form};
 pub use goals::{GoalComparison, GoalRelation, Witness, compare_goals, compare_goals_within};
 pub use limits::LimitExceeded;
 pub use problems::{InitialState, ObjectMatching, Problem, ProblemComparison, compare_problems};

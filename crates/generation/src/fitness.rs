@@ -9,6 +9,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
+use crate::game::characteristics::{EXPECTED, UNEXPECTED};
 use crate::game::features::{FEATURE_COUNT, FeatureVector};
 
 /// Maximum number of bytes of the text of a fitness model.
@@ -104,7 +105,29 @@ pub struct FitnessModel {
     pub weights: Vec<FeatureWeight>,
 }
 
+/// The feature of the plain model that measures resemblance to the corpus.
+const RESEMBLANCE: &str = "ast_ngram_full_n_5_score";
+/// The weight of this feature in the plain model.
+const RESEMBLANCE_WEIGHT: f64 = -10.0;
+/// The range of mean log scores that the plain model scales to the interval from 0 to 1: from unseen words to certain ones.
+const RESEMBLANCE_SCALE: [f64; 2] = [-7.0, 0.0];
+
 impl FitnessModel {
+    /// Returns a model that is fitted to nothing: a game gains up to 10 points for its resemblance to the corpus and a point for each
+    /// property that all games ought to have, such as that all variables are used, and loses a point for each kind of mistake.
+    pub fn plain() -> Self {
+        let names = FeatureVector::names();
+        let weight = |name: &str, weight: f64, category: &str, scale: Option<[f64; 2]>| {
+            let index = names.iter().position(|known| known == name)?;
+            let (name, category) = (name.to_owned(), category.to_owned());
+            Some(FeatureWeight { name, weight, category, scale, missing: None, index })
+        };
+        let resemblance = weight(RESEMBLANCE, RESEMBLANCE_WEIGHT, "resemblance", Some(RESEMBLANCE_SCALE));
+        let expected = EXPECTED.iter().filter_map(|feature| weight(feature.name(), -1.0, "expected", None));
+        let mistakes = UNEXPECTED.iter().filter_map(|feature| weight(feature.name(), 1.0, "mistakes", None));
+        Self { bias: 0.0, weights: resemblance.into_iter().chain(expected).chain(mistakes).collect() }
+    }
+
     /// Reads a model from JSON.
     ///
     /// # Errors

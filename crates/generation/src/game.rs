@@ -9,6 +9,7 @@
 //! | [`features`] | features of games |
 //! | [`characteristics`] | the cells of archives |
 //! | `slots` | the choices for arguments |
+//! | `possible` | the arguments of which predicates can hold |
 //! | `bind` | the choice of names |
 //! | [`generator`] | draws of games |
 //! | [`variation`] | operators on games |
@@ -22,6 +23,7 @@ pub mod characteristics;
 pub mod evolution;
 pub mod features;
 pub mod generator;
+mod possible;
 pub mod read;
 pub mod rules;
 mod slots;

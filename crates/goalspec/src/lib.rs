@@ -1,4 +1,4 @@
-//! Facade of goalspec for Rust programs: loads files, checks them, and scores, plans for, simulates and audits the programs in
+//! Facade of goalspec for Rust programs: loads files, checks them, and scores, plans for, simulates, audits and varies the programs in
 //! them.
 //!
 //! ```text
@@ -37,6 +37,7 @@
 //! | [`program_differences`] | differences of games over traces, and of planning problems and activities |
 //! | [`explanation`] | explanations of unsatisfied preferences |
 //! | [`lanes`] | the progress of bindings over the states, and the states in which conditions hold |
+//! | [`game_generation`] | new games from the games of a library: drawn, varied, judged and evolved |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
 //! | [`table`] | outcomes as tables |
@@ -51,6 +52,7 @@ pub mod domains;
 pub mod examples;
 pub mod explanation;
 pub mod files;
+pub mod game_generation;
 pub mod goal_options;
 #[cfg(feature = "rest")]
 pub mod http_results;
@@ -85,6 +87,8 @@ pub use goalspec_constraints as constraints;
 pub use goalspec_core as core;
 pub use goalspec_equivalence as equivalence;
 pub use goalspec_game as game;
+pub use goalspec_generation as generation;
+pub use goalspec_generator as generator;
 #[cfg(feature = "llm")]
 pub use goalspec_llm as llm;
 pub use goalspec_lot as lot;

@@ -7,6 +7,7 @@ mod diff;
 mod equiv;
 mod fetch;
 mod games;
+mod generate;
 mod llm;
 mod llm_grammar;
 mod lot;
@@ -40,6 +41,10 @@ pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
+pub(crate) use generate::{
+    DedupArgs, EvolveArgs, FitnessArgs, FitnessFormat, GenerateArgs, GenerateCommand, SampleArgs, SeriesArgs,
+    SeriesFormat, VaryArgs,
+};
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
 pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, LlmGrammarArgs};
 pub(crate) use lot::{
@@ -81,7 +86,7 @@ Exit codes:
   1  a program, world or trace has errors, a score, list or export cannot be computed, a simulated
      game fails, two recordings differ, or a file is not formatted
   2  the command line is invalid, or the output cannot be written
-`goalspec plan`, `diff`, `equiv`, `simulate`, `fetch`, `reward`, `translate`, `llm` and `lot run` have further exit codes.";
+`goalspec plan`, `diff`, `equiv`, `generate evolve`, `simulate`, `fetch`, `reward`, `translate`, `llm` and `lot run` have further exit codes.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -115,6 +120,7 @@ pub(crate) enum Command {
     Analyse(AnalyseArgs),
     Plan(PlanArgs),
     Validate(ValidateArgs),
+    Generate(Box<GenerateArgs>),
     Diff(Box<DiffArgs>),
     Equiv(Box<EquivArgs>),
     Options(OptionsArgs),

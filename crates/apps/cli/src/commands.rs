@@ -11,6 +11,7 @@ pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fetch;
 pub(crate) mod fmt;
+pub(crate) mod generate;
 pub(crate) mod llm;
 pub(crate) mod lot;
 pub(crate) mod lsp;
@@ -62,6 +63,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
         Command::Trace(args) => trace::run(&args, output),
         Command::Llm(args) => llm::run(&args, output),
         Command::Lot(args) => lot::run(&args, output),
+        Command::Generate(args) => generate::run(&args, output),
         Command::Diff(args) => diff::run(&args, output),
         Command::Equiv(args) => equiv::run(&args, output),
         Command::Explain(args) => explain::run(&args, output),

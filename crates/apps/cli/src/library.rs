@@ -90,7 +90,7 @@ impl DiscoveredFiles {
     }
 
     /// Returns the files with the worlds that the settings name.
-    fn inputs_with(&self, settings: &Settings) -> Inputs {
+    pub(crate) fn inputs_with(&self, settings: &Settings) -> Inputs {
         let mut inputs = self.inputs.clone();
         let is_given = |file: &PathBuf| {
             let file = file.canonicalize();

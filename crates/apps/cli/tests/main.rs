@@ -17,6 +17,7 @@ mod exit_codes_of_rewards;
 mod fast_downward;
 mod game_reports;
 mod games;
+mod generate;
 mod goals;
 mod hard_plans;
 mod hostile;

@@ -40,6 +40,26 @@ const REQUESTS: &str = r#"{"id": 1, "method": "describe"}
 "#;
 
 const CASES: &[Case] = &[
+    ("generate_goal_jsonl", &[], "generate sample --json -n 3 examples/generation"),
+    ("generate_goal_jsonl", &[], "generate sample --json -n 3 --model plain.json examples/generation"),
+    ("generate_goal_jsonl", &[], "generate vary --json -n 3 --simpler examples/game/tower.game"),
+    ("generate_fitness_json", &[], "generate fitness --json examples/game/tower.game examples/generation"),
+    (
+        "generate_fitness_json",
+        &[],
+        "generate fitness --json --explain --corpus examples/generation examples/game/tower.game",
+    ),
+    ("generate_dedup_json", &[], "generate dedup --json examples/generation"),
+    (
+        "generate_dedup_json",
+        &["generate vary examples/game/tower.game -n 2 --operator scoring -o near"],
+        "generate dedup --prove --json near",
+    ),
+    (
+        "generate_evolve_json",
+        &[],
+        "generate evolve --json --generations 2 --initial 8 --pairs 4 -o archive examples/generation",
+    ),
     ("diff_json", &[], "diff --json examples/game/throw-to-bin.game examples/game/throw-to-bin.game"),
     ("diff_json", &[], "diff --json examples/pddl/delivery/one_van.pddl examples/pddl/delivery/two_vans.pddl"),
     (
@@ -413,6 +433,7 @@ fn folder() -> Folder {
         ("data/bddl-3.6.0/bddl/activity_definitions/tidy/problem0.bddl", activity("(open ?table.n.02_1)")),
     ];
     for (name, text) in files {
+        folder.write("plain.json", crate::generate::MODEL);
         folder.write(name, text);
     }
     folder

@@ -44,17 +44,26 @@ pub struct Archive {
 impl Archive {
     /// Offers a program. It is kept if the cell is empty or if it is fitter than the program in it.
     pub fn offer(&mut self, cell: Cell, elite: Elite) -> Placement {
-        let has_room = self.cells.len() < MAX_CELLS;
+        if !self.admits(&cell, elite.fitness) {
+            return Placement::Rejected;
+        }
         match self.cells.entry(cell) {
-            Entry::Occupied(mut resident) if elite.fitness > resident.get().fitness => {
+            Entry::Occupied(mut resident) => {
                 resident.insert(elite);
                 Placement::Better
             }
-            Entry::Vacant(empty) if has_room && elite.fitness.is_finite() => {
+            Entry::Vacant(empty) => {
                 empty.insert(elite);
                 Placement::New
             }
-            _ => Placement::Rejected,
+        }
+    }
+
+    /// Returns whether a program of this fitness would be kept.
+    pub fn admits(&self, cell: &Cell, fitness: f64) -> bool {
+        match self.cells.get(cell) {
+            Some(resident) => fitness > resident.fitness,
+            None => self.cells.len() < MAX_CELLS && fitness.is_finite(),
         }
     }
 
@@ -85,6 +94,7 @@ mod tests {
         let mut archive = Archive::default();
         assert_eq!(archive.offer(vec![1], elite(1.0)), Placement::New);
         assert_eq!(archive.offer(vec![1], elite(1.0)), Placement::Rejected);
+        assert!(!archive.admits(&vec![1], 1.0) && archive.admits(&vec![1], 1.5) && archive.admits(&vec![2], 0.0));
         assert_eq!(archive.offer(vec![1], elite(2.0)), Placement::Better);
         assert_eq!(archive.offer(vec![2], elite(f64::NAN)), Placement::Rejected);
         assert_eq!(archive.len(), 1);

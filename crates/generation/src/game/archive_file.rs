@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use goalspec_generator::archive::{Archive, Cell, Elite};
+use goalspec_generator::archive::{Archive, Cell, Elite, Placement};
 use goalspec_syntax::Sources;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::evolution::{Evolution, EvolutionOptions, SAMPLE};
+use super::evolution::{Evolution, EvolutionOptions, GameJudge, SAMPLE};
 use super::generator::GameGenerator;
 use super::variation::Operator;
 
@@ -14,13 +14,15 @@ use super::variation::Operator;
 pub const MAX_ARCHIVE_BYTES: usize = 1 << 30;
 
 /// The version of the format, the first member of the first line.
-const FORMAT: &str = "goalspec archive 1";
+const FORMAT: &str = "goalspec-archive-1";
 
 /// The state of an evolution, from which it continues.
 #[derive(Debug, Clone)]
 pub struct SavedEvolution {
     /// The options.
     pub options: EvolutionOptions,
+    /// The inputs of the evolution besides its options, such as the world, by name.
+    pub setting: Map<String, Value>,
     /// The number of generations.
     pub generation: u64,
     /// The archive.
@@ -44,17 +46,15 @@ impl fmt::Display for ArchiveError {
 
 impl std::error::Error for ArchiveError {}
 
-/// Returns the lines of an evolution: its options and generation, then its games in the order of their cells.
-pub fn lines<'e>(
-    evolution: &'e Evolution<'_>,
-    options: &EvolutionOptions,
-    generator: &'e GameGenerator,
-) -> impl Iterator<Item = String> + 'e {
+/// Returns the lines of an evolution: its options, setting and generation, then its games in the order of their cells.
+pub fn lines<'e>(evolution: &'e Evolution<'_>, setting: &Map<String, Value>) -> impl Iterator<Item = String> + 'e {
+    let (options, generator) = (evolution.options(), evolution.generator());
     let first = json!({
         "format": FORMAT,
         "seed": options.seed,
         "initial": options.initial,
         "pairs": options.pairs,
+        "setting": setting,
         "generation": evolution.generation(),
     });
     let games = evolution.archive().iter().map(|(cell, elite)| {
@@ -69,54 +69,75 @@ pub fn lines<'e>(
     std::iter::once(first).chain(games).map(|line| line.to_string())
 }
 
-/// Reads an archive.
+/// Reads an archive. Its games are judged again, so that an archive that was edited is not trusted.
 ///
 /// # Errors
-/// Returns the first line that is invalid.
-pub fn read(text: &str, generator: &mut GameGenerator) -> Result<SavedEvolution, ArchiveError> {
-    let error = |line: usize, reason: &str| ArchiveError { line: line + 1, reason: reason.to_owned() };
+/// Returns the first line that is invalid, or whose game has another cell.
+pub fn read(text: &str, generator: &mut GameGenerator, judge: &GameJudge) -> Result<SavedEvolution, ArchiveError> {
     if text.len() > MAX_ARCHIVE_BYTES {
-        return Err(error(
-            0,
-            &format!("the file has {} bytes, which exceeds the limit of {MAX_ARCHIVE_BYTES}", text.len()),
-        ));
+        let reason = format!("the file has {} bytes, which exceeds the limit of {MAX_ARCHIVE_BYTES}", text.len());
+        return Err(ArchiveError { line: 1, reason });
     }
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let parse = |number: usize, line: &str| {
-        serde_json::from_str::<Value>(line).map_err(|invalid| error(number, &format!("invalid JSON: {invalid}")))
+    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let Some((first, number)) = lines.next() else {
+        return Err(ArchiveError { line: 1, reason: "the file is empty".to_owned() });
     };
-    let (number, first) = lines.next().ok_or_else(|| error(0, "the file is empty"))?;
-    let first = parse(number, first)?;
-    if first["format"] != FORMAT {
-        return Err(error(number, &format!("expected `\"format\": \"{FORMAT}\"`, found {}", first["format"])));
-    }
-    let integer = |value: &Value, member: &str, number: usize| {
-        let found = value[member].as_u64();
-        found.ok_or_else(|| error(number, &format!("`{member}`: expected a number, found {}", value[member])))
-    };
-    let size = |member: &str| {
-        u32::try_from(integer(&first, member, number)?).map_err(|_| error(number, &format!("`{member}` is too large")))
-    };
-    let options =
-        EvolutionOptions { seed: integer(&first, "seed", number)?, initial: size("initial")?, pairs: size("pairs")? };
-    let generation = integer(&first, "generation", number)?;
+    let (options, setting, generation) = read_options(first).map_err(|reason| ArchiveError { line: number, reason })?;
     let mut archive = Archive::default();
-    for (number, line) in lines {
-        let value = parse(number, line)?;
-        let cell: Option<Cell> = value["cell"].as_array().and_then(|cell| {
-            cell.iter().map(|value| value.as_i64().and_then(|value| i32::try_from(value).ok())).collect()
-        });
-        let cell = cell.ok_or_else(|| error(number, "`cell`: expected a list of integers"))?;
-        let fitness = value["fitness"].as_f64().ok_or_else(|| error(number, "`fitness`: expected a number"))?;
-        let program = value["program"].as_str().ok_or_else(|| error(number, "`program`: expected a text"))?;
-        let mut sources = Sources::new();
-        let id = sources.add("archive", program);
-        let parsed = goalspec_game::parse::parse(sources.file(id));
-        let game = parsed.games.first().ok_or_else(|| error(number, "`program` contains no game"))?;
-        let tree = generator.read(game).map_err(|construct| error(number, &construct.to_string()))?;
-        let operator = value["operator"].as_str().and_then(Operator::named).map_or(SAMPLE, Operator::name);
-        let elite = Elite { tree, fitness, generation: integer(&value, "generation", number)?, operator };
-        archive.offer(cell, elite);
+    for (line, number) in lines {
+        let (cell, elite) =
+            read_elite(line, generator, judge).map_err(|reason| ArchiveError { line: number, reason })?;
+        if archive.offer(cell, elite) != Placement::New {
+            let reason = "an earlier line has the same `cell`".to_owned();
+            return Err(ArchiveError { line: number, reason });
+        }
     }
-    Ok(SavedEvolution { options, generation, archive })
+    Ok(SavedEvolution { options, setting, generation, archive })
+}
+
+fn parse(line: &str) -> Result<Value, String> {
+    serde_json::from_str(line).map_err(|invalid| format!("invalid JSON: {invalid}"))
+}
+
+fn integer(value: &Value, member: &str) -> Result<u64, String> {
+    value[member].as_u64().ok_or_else(|| format!("`{member}`: expected a number, found {}", value[member]))
+}
+
+/// Returns the options, the setting and the number of generations of the first line.
+fn read_options(line: &str) -> Result<(EvolutionOptions, Map<String, Value>, u64), String> {
+    let first = parse(line)?;
+    if first["format"] != FORMAT {
+        return Err(format!("expected `\"format\": \"{FORMAT}\"`, found {}", first["format"]));
+    }
+    let size = |member: &str| {
+        u32::try_from(integer(&first, member)?).map_err(|_| format!("`{member}` exceeds the limit of {}", u32::MAX))
+    };
+    let options = EvolutionOptions { seed: integer(&first, "seed")?, initial: size("initial")?, pairs: size("pairs")? };
+    let setting = first["setting"].as_object().cloned().unwrap_or_default();
+    Ok((options, setting, integer(&first, "generation")?))
+}
+
+/// Returns the game of a line with its cell.
+fn read_elite(line: &str, generator: &mut GameGenerator, judge: &GameJudge) -> Result<(Cell, Elite), String> {
+    let value = parse(line)?;
+    let cell: Option<Cell> = value["cell"]
+        .as_array()
+        .and_then(|cell| cell.iter().map(|value| value.as_i64().and_then(|value| i32::try_from(value).ok())).collect());
+    let cell = cell.ok_or("`cell`: expected a list of integers")?;
+    let program = value["program"].as_str().ok_or("`program`: expected a text")?;
+    let mut sources = Sources::new();
+    let id = sources.add("archive", program);
+    let parsed = goalspec_game::parse::parse(sources.file(id));
+    if let Some(error) = parsed.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
+        return Err(format!("`program`: {}", error.message));
+    }
+    let game = parsed.games.first().ok_or("`program` contains no game")?;
+    let tree = generator.read(game).map_err(|construct| construct.to_string())?;
+    let evaluation = judge.evaluate(generator, &tree);
+    if evaluation.cell.as_ref() != Some(&cell) {
+        return Err(format!("the game belongs to the cell {:?}, not to {cell:?}", evaluation.cell.unwrap_or_default()));
+    }
+    let operator = value["operator"].as_str().and_then(Operator::named).map_or(SAMPLE, Operator::name);
+    let elite = Elite { tree, fitness: evaluation.fitness, generation: integer(&value, "generation")?, operator };
+    Ok((cell, elite))
 }

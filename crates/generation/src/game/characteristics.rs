@@ -59,7 +59,7 @@ fn group_set(groups: &[usize]) -> GroupSet {
 }
 
 /// The features that are 1 in a game without mistakes.
-const EXPECTED: [Feature; 7] = [
+pub(crate) const EXPECTED: [Feature; 7] = [
     Feature::VariablesDefinedAll,
     Feature::VariablesDefinedProportion,
     Feature::VariablesUsedAll,
@@ -70,7 +70,7 @@ const EXPECTED: [Feature; 7] = [
 ];
 
 /// The features that are 0 in a game without mistakes.
-const UNEXPECTED: [Feature; 26] = [
+pub(crate) const UNEXPECTED: [Feature; 26] = [
     Feature::AdjacentOnce,
     Feature::OnceInMiddle,
     Feature::NoHold,

@@ -4,6 +4,8 @@
 //! order of the pairs. Every pair has a random stream of its own, determined by the seed, the generation and the number of the pair, so
 //! neither threads nor interruptions change the archive.
 
+use std::fmt;
+
 use goalspec_generator::RandomStream;
 use goalspec_generator::archive::{Archive, Cell, Elite, Placement};
 use goalspec_generator::grammar::Symbol;
@@ -126,16 +128,52 @@ pub struct GenerationSummary {
     pub new: u64,
     /// The number of those that replaced a less fit game.
     pub better: u64,
+    /// The number of those that would have been kept if another cell had no game with the same meaning.
+    pub repeated: u64,
+}
+
+/// The meaning of a game as a number: games with the same number have the same meaning. It is `None` for a game without a meaning.
+pub type Identity<'a> = &'a (dyn Fn(&Tree) -> Option<u64> + Sync);
+
+/// The meanings of the games of an archive.
+#[derive(Debug, Clone, Default)]
+struct Meanings {
+    cells: FxHashMap<u64, Cell>,
+    meanings: FxHashMap<Cell, u64>,
+}
+
+impl Meanings {
+    /// Returns whether another cell than this one has a game with a meaning.
+    fn is_elsewhere(&self, meaning: u64, cell: &Cell) -> bool {
+        self.cells.get(&meaning).is_some_and(|own| own != cell)
+    }
+
+    /// Sets the meaning of the game of a cell.
+    fn set(&mut self, cell: Cell, meaning: u64) {
+        if let Some(old) = self.meanings.insert(cell.clone(), meaning) {
+            self.cells.remove(&old);
+        }
+        self.cells.insert(meaning, cell);
+    }
 }
 
 /// An evolution in progress.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Evolution<'a> {
     generator: &'a GameGenerator,
     judge: &'a GameJudge,
     options: EvolutionOptions,
     archive: Archive,
     generation: u64,
+    identity: Option<Identity<'a>>,
+    meanings: Meanings,
+}
+
+impl fmt::Debug for Evolution<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells = self.archive.len();
+        f.debug_struct("Evolution").field("generation", &self.generation).field("cells", &cells).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Evolution<'a> {
@@ -144,13 +182,43 @@ impl<'a> Evolution<'a> {
         let initial = options.initial.clamp(1, MAX_GENERATION_SIZE);
         let pairs = options.pairs.clamp(1, MAX_GENERATION_SIZE);
         let options = EvolutionOptions { initial, pairs, ..options };
-        Self { generator, judge, options, archive: Archive::default(), generation: 0 }
+        let (archive, meanings) = (Archive::default(), Meanings::default());
+        Self { generator, judge, options, archive, generation: 0, identity: None, meanings }
+    }
+
+    /// Keeps only one of the games that have the same meaning.
+    #[must_use]
+    pub fn with_identity(mut self, identity: Identity<'a>) -> Self {
+        self.identity = Some(identity);
+        self.set_meanings();
+        self
+    }
+
+    fn set_meanings(&mut self) {
+        self.meanings = Meanings::default();
+        let Some(identity) = self.identity else { return };
+        for (cell, elite) in self.archive.iter() {
+            if let Some(meaning) = identity(&elite.tree) {
+                self.meanings.set(cell.clone(), meaning);
+            }
+        }
     }
 
     /// Continues after a generation with its archive.
     pub fn resume(&mut self, archive: Archive, generation: u64) {
         self.archive = archive;
         self.generation = generation;
+        self.set_meanings();
+    }
+
+    /// Returns the options.
+    pub fn options(&self) -> &EvolutionOptions {
+        &self.options
+    }
+
+    /// Returns the generator.
+    pub fn generator(&self) -> &GameGenerator {
+        self.generator
     }
 
     /// Returns the archive.
@@ -170,6 +238,16 @@ impl<'a> Evolution<'a> {
         for (tree, operator, evaluation) in children.into_iter().flatten() {
             summary.children += 1;
             let Some(cell) = evaluation.cell else { continue };
+            if !self.archive.admits(&cell, evaluation.fitness) {
+                continue;
+            }
+            if let Some(meaning) = self.identity.and_then(|identity| identity(&tree)) {
+                if self.meanings.is_elsewhere(meaning, &cell) {
+                    summary.repeated += 1;
+                    continue;
+                }
+                self.meanings.set(cell.clone(), meaning);
+            }
             let elite = Elite { tree, fitness: evaluation.fitness, generation: self.generation, operator };
             match self.archive.offer(cell, elite) {
                 Placement::New => summary.new += 1,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use goalspec_core::world::World;
 use goalspec_game::ast::Game;
+use goalspec_game::keywords::BuiltInPredicate;
 use goalspec_generator::RandomStream;
 use goalspec_generator::counts::Counts;
 use goalspec_generator::grammar::{Grammar, Symbol, Tokens};
@@ -15,13 +16,13 @@ use goalspec_generator::tree::Tree;
 use super::bind::{Binder, CanonicalNames};
 use super::rules::Rule;
 use super::slots::Slots;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Signature, Vocabulary};
 use super::{GameGrammar, UnsupportedConstruct};
 
 /// Maximum number of games of a corpus.
 pub const MAX_CORPUS_GAMES: usize = 1 << 16;
 
-/// The number of times that a draw is repeated because it has too many names.
+/// The number of times that a draw is repeated because it has too many names, or a part that says nothing and cannot be replaced.
 const MAX_DRAWS: usize = 32;
 
 /// Settings of the weights and the limits of drawn games.
@@ -140,7 +141,13 @@ impl GameGenerator {
 
     fn check(&self, world: &World) -> Result<(), GeneratorError> {
         let least = |kind: Rule| self.sampler.least_nodes(kind.symbol(), self.limits.depth);
-        if self.sampler.least_nodes(Rule::Predicate.symbol(), u32::MAX).is_none() {
+        // That the game begins and ends can be said of every world.
+        let is_of_world = |signature: &Signature| {
+            !BuiltInPredicate::ALL.iter().any(|own| own.arity() == 0 && own.name() == &*signature.name)
+        };
+        let signatures = self.games.vocabulary().signatures.iter().enumerate();
+        let mut predicates = signatures.filter(|(_, signature)| !signature.is_function && is_of_world(signature));
+        if !predicates.any(|(index, _)| offers(&self.games, &self.slots, Vocabulary::symbol(index))) {
             return Err(GeneratorError::NothingToSay { world: world.name().to_owned() });
         }
         match least(Rule::Game) {
@@ -157,6 +164,19 @@ impl GameGenerator {
     /// Returns the trees of the corpus.
     pub fn corpus(&self) -> &[Tree] {
         &self.corpus
+    }
+
+    /// Returns the number of nodes of a game.
+    pub fn nodes(&self, tree: &Tree) -> usize {
+        let grammar = self.games.grammar();
+        let is_counted = |symbol| grammar.kind(symbol).is_some_and(|kind| kind.is_counted);
+        tree.entries().iter().filter(|entry| is_counted(entry.symbol)).count()
+    }
+
+    /// Returns a game as it would be drawn: names in order, and the world of the generator. Returns `None` if the world has nothing that
+    /// fits one of its arguments.
+    pub fn canonical(&self, tree: &Tree) -> Option<Tree> {
+        self.bind(tree, &mut RandomStream::new(0, 0))
     }
 
     /// Returns the tree of a game that is not part of the corpus.
@@ -181,8 +201,21 @@ impl GameGenerator {
     pub fn draw(&self, stream: &mut RandomStream) -> Option<Tree> {
         (0..MAX_DRAWS).find_map(|_| {
             let drawn = self.sampler.draw(self.games.grammar(), Rule::Game.symbol(), self.limits, stream)?;
-            self.bind(&drawn, stream)
+            self.bind_names(&drawn, (stream, true))
         })
+    }
+
+    /// Returns a game with all names chosen. In a game that was drawn, parts that say nothing may be replaced too.
+    fn bind_names(&self, tree: &Tree, decisions: (&mut RandomStream, bool)) -> Option<Tree> {
+        let mut bound =
+            Binder::new(&self.games, &self.slots, (&self.names, &self.tokens), tree, decisions).game().ok()?;
+        // The first entries are the game, its name and its world, each below its bracket.
+        for (entry, name) in [(2, self.game_name), (4, self.world_name)] {
+            if entry < bound.len() && bound.symbol(entry).is_token() {
+                bound.set_symbol(entry, name);
+            }
+        }
+        Some(bound)
     }
 
     /// Returns the structural operators.
@@ -192,8 +225,9 @@ impl GameGenerator {
     }
 }
 
-fn sampler(games: &GameGrammar, slots: &Slots, counts: &Counts, prior: f64, hole: Symbol) -> Sampler {
-    let offers = |symbol: Symbol| match games.vocabulary().signature(symbol) {
+/// Returns whether a kind of node is offered: a predicate or function only if arguments fit it.
+fn offers(games: &GameGrammar, slots: &Slots, symbol: Symbol) -> bool {
+    match games.vocabulary().signature(symbol) {
         Some(signature) => {
             let fills = |(position, kind): (usize, &super::vocabulary::ParameterKind)| {
                 use super::vocabulary::ParameterKind as Kind;
@@ -208,13 +242,18 @@ fn sampler(games: &GameGrammar, slots: &Slots, counts: &Counts, prior: f64, hole
                     }
                 }
             };
-            signature.is_available && signature.parameters.iter().enumerate().all(fills)
+            signature.is_available
+                && slots.possible.is_possible(symbol)
+                && signature.parameters.iter().enumerate().all(fills)
         }
         None => true,
-    };
+    }
+}
+
+fn sampler(games: &GameGrammar, slots: &Slots, counts: &Counts, prior: f64, hole: Symbol) -> Sampler {
     let options = SamplerOptions {
         prior,
-        offers: &offers,
+        offers: &|symbol| offers(games, slots, symbol),
         // Variables are declared by what the body of a quantifier uses.
         is_deferred: &|symbol| symbol == Rule::VariableList.symbol(),
         hole,
@@ -262,13 +301,6 @@ impl Productions for GameGenerator {
     }
 
     fn bind(&self, tree: &Tree, stream: &mut RandomStream) -> Option<Tree> {
-        let mut bound = Binder::new(&self.games, &self.slots, &self.names, tree, stream).game().ok()?;
-        // The first entries are the game, its name and its world, each below its bracket.
-        for (entry, name) in [(2, self.game_name), (4, self.world_name)] {
-            if entry < bound.len() && bound.symbol(entry).is_token() {
-                bound.set_symbol(entry, name);
-            }
-        }
-        Some(bound)
+        self.bind_names(tree, (stream, false))
     }
 }

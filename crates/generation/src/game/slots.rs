@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::GameGrammar;
 use super::features::view::View;
+use super::possible::PossibleArguments;
 use super::rules::Rule;
 
 /// The choices for an argument of a predicate or function.
@@ -27,8 +28,8 @@ pub(super) struct Slots {
     arguments: FxHashMap<(Symbol, usize), Slot>,
     /// The types that some object has, with their direct subtypes.
     subtypes: FxHashMap<Symbol, Vec<Symbol>>,
-    /// The number of objects of each type; unlimited if recordings can introduce further ones.
-    members: FxHashMap<Symbol, usize>,
+    /// The arguments of which predicates can hold.
+    pub(super) possible: PossibleArguments,
 }
 
 impl Slots {
@@ -48,15 +49,12 @@ impl Slots {
             f64::from(counts.tokens.get(&token).copied().unwrap_or_default()) + prior
         };
         let mut types = Vec::new();
-        let mut members = FxHashMap::default();
         for index in 0..world.types().len() {
             let id = TypeId::from(index);
             let token = tokens.intern(&world.type_decl(id).name);
             let is_inhabited = !world.members(id).is_empty() || is_extensible(world, id);
             if is_inhabited && games.vocabulary().types.contains(&world.type_decl(id).name) {
                 types.push((id, token, count(Rule::ObjectType, token)));
-                let count = if is_extensible(world, id) { usize::MAX } else { world.members(id).len() };
-                members.insert(token, count);
             }
         }
         let objects: Vec<_> = world
@@ -89,7 +87,8 @@ impl Slots {
                 subtypes.entry(parent).or_default().push(token);
             }
         }
-        let mut all = Self { arguments: slots, subtypes, members };
+        let possible = PossibleArguments::of(world, games.vocabulary(), tokens);
+        let mut all = Self { arguments: slots, subtypes, possible };
         if context > 0 {
             all.condition(games, tokens, corpus);
         }
@@ -139,11 +138,6 @@ impl Slots {
     /// Returns whether a type has objects.
     pub(super) fn is_inhabited(&self, name: Symbol) -> bool {
         self.subtypes.contains_key(&name)
-    }
-
-    /// Returns the number of objects of a type.
-    pub(super) fn members(&self, name: Symbol) -> usize {
-        self.members.get(&name).copied().unwrap_or_default()
     }
 
     /// Returns the direct subtypes that have objects.

@@ -87,6 +87,26 @@ impl Operator {
         }
     }
 
+    /// Returns a description, as an imperative.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Regrow => "draw a part anew",
+            Self::Insert => "add an element to a list, such as a condition to a conjunction",
+            Self::Delete => "remove an element of a list",
+            Self::Crossover => "exchange a part with another game",
+            Self::CrossoverByInsertion => "copy an element of a list from another game",
+            Self::VariableTypes => "draw the types of the variables of a preference anew",
+            Self::FirstCondition => "draw the first condition of a preference anew",
+            Self::LastCondition => "draw the last condition of a preference anew",
+            Self::TypesAndFirstCondition => "draw types and first condition anew",
+            Self::TypesAndLastCondition => "draw types and last condition anew",
+            Self::Setup => "remove the setup or draw a new one",
+            Self::Terminal => "remove the terminal condition or draw a new one",
+            Self::Scoring => "draw a new score",
+            Self::SectionCrossover => "take a whole section from another game",
+        }
+    }
+
     /// Returns the operator with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::WEIGHTED.iter().map(|&(operator, _)| operator).find(|operator| operator.name() == name)
@@ -102,20 +122,34 @@ impl Operator {
 pub type Children = SmallVec<[Tree; 2]>;
 
 impl GameGenerator {
-    /// Applies an operator to two games, an operator on single games to each. Results that equal their parents are left out.
+    /// Applies an operator to two games, an operator on single games to each. Results that equal a parent are left out.
     pub fn vary(&self, operator: Operator, parents: [&Tree; 2], stream: &mut RandomStream) -> Children {
         for _ in 0..MAX_TRIES {
             let edited = self.edit(operator, parents, stream);
             let mut children = Children::new();
-            for (tree, parent) in edited.into_iter().zip(parents) {
-                let bound = tree.and_then(|tree| self.bind(&tree, stream));
-                children.extend(bound.filter(|bound| bound != parent && !children.contains(bound)));
+            for tree in edited.into_iter().flatten() {
+                let bound = self.bind(&tree, stream);
+                children.extend(bound.filter(|bound| !parents.contains(&bound) && !children.contains(bound)));
             }
             if !children.is_empty() {
                 return children;
             }
         }
         Children::new()
+    }
+
+    /// Applies an operator to a game, with a partner from which operators on two games take parts. Returns `None` if every try fails or
+    /// yields the game itself or its partner.
+    pub fn vary_one(&self, operator: Operator, tree: &Tree, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
+        (0..MAX_TRIES).find_map(|_| {
+            let edited = if operator.is_binary() {
+                let [edited, _] = self.edit(operator, [tree, partner], stream);
+                edited
+            } else {
+                self.edit_one(&self.operators(&|symbol| self.is_editable(symbol)), operator, tree, stream)
+            };
+            self.bind(&edited?, stream).filter(|bound| bound != tree && bound != partner)
+        })
     }
 
     /// Returns the edited structures, for each parent one.
@@ -132,23 +166,34 @@ impl GameGenerator {
             Operator::SectionCrossover => return self.exchange_sections(one, other, stream),
             _ => {}
         }
-        [one, other].map(|tree| match operator {
+        [one, other].map(|tree| self.edit_one(&operators, operator, tree, stream))
+    }
+
+    /// Returns the structure that an operator on single games makes of a game.
+    fn edit_one(
+        &self,
+        operators: &Operators<'_>,
+        operator: Operator,
+        tree: &Tree,
+        stream: &mut RandomStream,
+    ) -> Option<Tree> {
+        match operator {
             Operator::Regrow => operators.regrow(tree, stream),
             Operator::Insert => operators.insert(tree, stream),
             Operator::Delete => operators.delete(tree, stream),
-            Operator::VariableTypes => self.vary_preference(&operators, tree, true, None, stream),
-            Operator::FirstCondition => self.vary_preference(&operators, tree, false, Some(false), stream),
-            Operator::LastCondition => self.vary_preference(&operators, tree, false, Some(true), stream),
-            Operator::TypesAndFirstCondition => self.vary_preference(&operators, tree, true, Some(false), stream),
-            Operator::TypesAndLastCondition => self.vary_preference(&operators, tree, true, Some(true), stream),
-            Operator::Setup => self.vary_section(&operators, tree, Rule::SetupDef, stream),
-            Operator::Terminal => self.vary_section(&operators, tree, Rule::TerminalDef, stream),
+            Operator::VariableTypes => self.vary_preference(operators, tree, true, None, stream),
+            Operator::FirstCondition => self.vary_preference(operators, tree, false, Some(false), stream),
+            Operator::LastCondition => self.vary_preference(operators, tree, false, Some(true), stream),
+            Operator::TypesAndFirstCondition => self.vary_preference(operators, tree, true, Some(false), stream),
+            Operator::TypesAndLastCondition => self.vary_preference(operators, tree, true, Some(true), stream),
+            Operator::Setup => self.vary_section(operators, tree, Rule::SetupDef, stream),
+            Operator::Terminal => self.vary_section(operators, tree, Rule::TerminalDef, stream),
             Operator::Scoring => {
                 let section = section(tree, Rule::ScoringDef)?;
-                self.replace_section(&operators, tree, section, Rule::ScoringDef, stream)
+                self.replace_section(operators, tree, section, Rule::ScoringDef, stream)
             }
-            _ => None,
-        })
+            Operator::Crossover | Operator::CrossoverByInsertion | Operator::SectionCrossover => None,
+        }
     }
 
     /// Removes or draws anew an optional section; a missing one is drawn.

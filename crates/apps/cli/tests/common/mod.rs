@@ -71,7 +71,7 @@ impl Folder {
     }
 
     /// Runs commands in sequence, since later ones read the output of earlier ones, and checks each.
-    pub(crate) fn assert_each(&self, cases: &[Case]) {
+    pub(crate) fn assert_each(&self, cases: &[(&str, i32, &str)]) {
         let mut wrong = String::new();
         for (arguments, code, text) in cases {
             let done = self.run(arguments);

@@ -280,6 +280,18 @@ impl SectionNgrams {
         models
     }
 
+    /// Returns the models of the corpus without one of its games.
+    #[must_use]
+    pub fn without(&self, games: &GameGrammar, tokens: &goalspec_generator::grammar::Tokens, tree: &Tree) -> Self {
+        let sequence = self.sequence(games, tokens, tree);
+        let mut rest = self.clone();
+        rest.full.remove(sequence.all());
+        for (section, model) in rest.sections.iter_mut().enumerate() {
+            model.remove(sequence.section(section));
+        }
+        rest
+    }
+
     /// Returns the words of a game.
     pub fn sequence(
         &self,

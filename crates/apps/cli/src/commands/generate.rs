@@ -1,0 +1,282 @@
+//! The `goalspec generate` command.
+
+mod dedup;
+mod evolve;
+mod fitness;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goalspec::core::world::World;
+use goalspec::game::codes::UNAVAILABLE;
+use goalspec::game_generation::{
+    GameGeneration, GeneratedGame, GenerationError, NamedGame, WantedChange, games_of, only_world,
+};
+use goalspec::generation::fitness::FitnessModel;
+use goalspec::generation::game::evolution::GameJudge;
+use goalspec::generation::game::generator::GeneratorOptions;
+use goalspec::generation::game::variation::Operator;
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::rewards::shipped_worlds;
+use goalspec::syntax::{Code, Diagnostic, Sources};
+use rayon::prelude::*;
+
+use crate::args::{GenerateArgs, GenerateCommand, SampleArgs, SeriesArgs, SeriesFormat, VaryArgs};
+use crate::library::{DiscoveredFiles, load, settings};
+use crate::output::{CommandError, CommandResult, Output, plural, write_file};
+use crate::progress::Progress;
+use crate::threads::thread_pool;
+
+/// The exit code of inputs with errors.
+const INVALID_INPUT: u8 = 1;
+
+/// The number of games that are made before any is written.
+const CHUNK: u64 = 4096;
+
+pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> CommandResult {
+    match &args.command {
+        GenerateCommand::Sample(args) => sample(args, output),
+        GenerateCommand::Vary(args) => vary(args, output),
+        GenerateCommand::Fitness(args) => fitness::run(args, output),
+        GenerateCommand::Evolve(args) => evolve::run(args, output),
+        GenerateCommand::Dedup(args) => dedup::run(args, output),
+    }
+}
+
+/// Reports diagnostics, and returns the error that ends the command.
+fn fail(diagnostics: &[Diagnostic], sources: &Sources, output: &Output) -> CommandError {
+    output.report(diagnostics, sources);
+    CommandError::ExitCode(INVALID_INPUT)
+}
+
+/// Prints an error about the input, and returns the error that ends the command.
+fn refuse(message: &impl std::fmt::Display) -> CommandError {
+    anstream::eprintln!("goalspec: {message}");
+    CommandError::ExitCode(INVALID_INPUT)
+}
+
+/// Returns the error that ends the command. How to choose a world is a matter of the command line.
+fn refuse_generation(error: &GenerationError) -> CommandError {
+    match error {
+        GenerationError::Worlds(_) | GenerationError::NoWorld => CommandError::Usage(format!("{error} with --world")),
+        GenerationError::Generator(_) | GenerationError::NoGame | GenerationError::Unsupported { .. } => refuse(error),
+    }
+}
+
+/// The path of a world file or of a program that defines a world; `None` for the name of a world.
+fn world_file(world: Option<&String>) -> Option<PathBuf> {
+    world.map(PathBuf::from).filter(|path| path.is_file())
+}
+
+/// Loads examples with the file of a world. Only errors are reported: the warnings about examples are no concern of new games. An example
+/// may use what its world cannot evaluate, since new games do not.
+fn load_examples(paths: &[PathBuf], world: Option<&String>, output: &Output) -> Result<Library, CommandError> {
+    load_without(&[UNAVAILABLE], paths, world, output)
+}
+
+/// Loads games with the file of a world.
+fn load_games(paths: &[PathBuf], world: Option<&String>, output: &Output) -> Result<Library, CommandError> {
+    load_without(&[], paths, world, output)
+}
+
+/// Loads games. Errors with one of the codes are ignored.
+fn load_without(
+    ignored: &[Code],
+    paths: &[PathBuf],
+    world: Option<&String>,
+    output: &Output,
+) -> Result<Library, CommandError> {
+    let paths: Vec<PathBuf> = paths.iter().cloned().chain(world_file(world)).collect();
+    let found = DiscoveredFiles::new(&paths);
+    let inputs = found.inputs_with(&settings()?);
+    let progress = Progress::programs(inputs.worlds.len() + inputs.programs.len());
+    let library = load(&inputs, LibraryOptions::default(), &progress)?;
+    progress.finish();
+    let all = found.diagnostics.iter().chain(library.diagnostics());
+    let errors: Vec<Diagnostic> =
+        all.filter(|diagnostic| diagnostic.is_error() && !ignored.contains(&diagnostic.code)).cloned().collect();
+    if errors.is_empty() { Ok(library) } else { Err(fail(&errors, library.sources(), output)) }
+}
+
+/// Returns the games of a library whose files are among some paths; an error if there are none although there are paths.
+fn corpus<'l>(library: &'l Library, paths: &[PathBuf]) -> Result<Vec<NamedGame<'l>>, CommandError> {
+    let games = games_of(library);
+    if games.is_empty() && !paths.is_empty() {
+        return Err(refuse_generation(&GenerationError::NoGame));
+    }
+    Ok(games)
+}
+
+/// Returns the world with a name or of a file.
+fn named_world(name: &str, library: &Library, output: &Output) -> Result<Arc<World>, CommandError> {
+    let found = match world_file(Some(&name.to_owned())) {
+        Some(path) => {
+            // The file alone tells which of the loaded worlds is its own.
+            let alone = load_games(&[path], None, output)?;
+            let worlds = if alone.worlds().is_empty() { alone.all_worlds() } else { alone.worlds().to_vec() };
+            worlds.into_iter().next()
+        }
+        None => {
+            library.worlds().iter().find(|world| world.name() == name).cloned().or_else(|| shipped_worlds::find(name))
+        }
+    };
+    found.ok_or_else(|| {
+        let error = shipped_worlds::unknown_world(name, library.worlds());
+        fail(&[*error], library.sources(), output)
+    })
+}
+
+/// Returns a generator over the named world, or else over the only world of the games.
+fn generation(
+    games: &[NamedGame<'_>],
+    world: Option<&String>,
+    (library, options): (&Library, &GeneratorOptions),
+    output: &Output,
+) -> Result<GameGeneration, CommandError> {
+    let world = match world {
+        Some(name) => named_world(name, library, output)?,
+        None => only_world(games).map_err(|error| refuse_generation(&error))?,
+    };
+    let generation = GameGeneration::new(&world, games, options).map_err(|error| refuse_generation(&error))?;
+    for left_out in generation.left_out() {
+        output.note(&format!("goalspec: `{}` is left out of the corpus: {}", left_out.name, left_out.reason));
+    }
+    Ok(generation)
+}
+
+/// Reads a fitness model.
+fn model(path: Option<&Path>, output: &Output) -> Result<FitnessModel, CommandError> {
+    let Some(path) = path else { return Ok(FitnessModel::plain()) };
+    let text = goalspec::files::read_text(path).map_err(|error| fail(&[*error], &Sources::new(), output))?;
+    FitnessModel::from_json(&text)
+        .map_err(|error| refuse(&format!("`{}` is not a fitness model: {error}", path.display())))
+}
+
+fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
+    let library = load_examples(&args.corpus, args.generator.world.as_ref(), output)?;
+    let games = corpus(&library, &args.corpus)?;
+    let options = args.generator.options();
+    let generation = generation(&games, args.generator.world.as_ref(), (&library, &options), output)?;
+    let mut series = Series::new(&args.series, &generation, output)?;
+    let seed = args.series.seed;
+    series.write(&|index| generation.sample(seed, index), output)?;
+    Ok(series.is_complete("the limits of depth and nodes leave no game", output))
+}
+
+fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
+    let world = args.generator.world.as_ref();
+    let library = load_games(&args.games, world, output)?;
+    let parents = corpus(&library, &args.games)?;
+    let others = load_examples(&args.corpus, world, output)?;
+    let others = corpus(&others, &args.corpus)?;
+    let examples = if others.is_empty() { &parents } else { &others };
+    let options = args.generator.options();
+    let own_world = match world {
+        Some(name) => named_world(name, &library, output)?,
+        None => only_world(&parents).map_err(|error| refuse_generation(&error))?,
+    };
+    let mut generation =
+        GameGeneration::new(&own_world, examples, &options).map_err(|error| refuse_generation(&error))?;
+    let trees = parents.iter().map(|parent| generation.read(parent)).collect::<Result<Vec<_>, _>>();
+    let trees = trees.map_err(|error| refuse_generation(&error))?;
+    let is_wanted = |operator: &Operator| args.operator.is_empty() || args.operator.contains(operator);
+    let operators = Operator::WEIGHTED.into_iter().filter(|(operator, _)| is_wanted(operator)).collect();
+    let change = WantedChange { operators, size: args.size() };
+    let mut series = Series::new(&args.series, &generation, output)?;
+    for (parent, tree) in parents.iter().zip(&trees) {
+        series.write(&|index| generation.vary(parent, tree, &change, (args.series.seed, index)), output)?;
+    }
+    Ok(series.is_complete("no operator found a variation of the wanted size", output))
+}
+
+/// The writer of a series of new games.
+struct Series<'a> {
+    args: &'a SeriesArgs,
+    generation: &'a GameGeneration,
+    judge: Option<GameJudge>,
+    pool: Arc<rayon::ThreadPool>,
+    written: u64,
+    missing: u64,
+}
+
+impl<'a> Series<'a> {
+    fn new(args: &'a SeriesArgs, generation: &'a GameGeneration, output: &Output) -> Result<Self, CommandError> {
+        if args.first.checked_add(args.count).is_none() {
+            let message = format!("the indices exceed the largest index {}", u64::MAX);
+            return Err(CommandError::Usage(message));
+        }
+        let path = args.model.as_deref();
+        let judge = path.map(|path| model(Some(path), output)).transpose()?.map(|model| generation.judge(model));
+        if let Some(folder) = &args.output {
+            std::fs::create_dir_all(folder).map_err(|error| CommandError::File(folder.clone(), error))?;
+        }
+        Ok(Self { args, generation, judge, pool: thread_pool(args.threads)?, written: 0, missing: 0 })
+    }
+
+    /// Makes and writes all games of the series.
+    fn write(
+        &mut self,
+        make: &(dyn Fn(u64) -> Option<GeneratedGame> + Sync),
+        output: &mut Output,
+    ) -> Result<(), CommandError> {
+        let progress = Progress::games(self.args.count);
+        let end = self.args.first + self.args.count;
+        let mut first = self.args.first;
+        while first < end {
+            let next = (first + CHUNK).min(end);
+            let recorded = |index: u64| make(index).map(|game| (self.record(&game), game));
+            let games: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(recorded).collect());
+            for game in games {
+                match game {
+                    Some((text, game)) => self.write_one(&text, &game, output)?,
+                    None => self.missing += 1,
+                }
+            }
+            progress.add(next - first);
+            first = next;
+        }
+        progress.finish();
+        Ok(())
+    }
+
+    fn is_json(&self) -> bool {
+        self.args.json || self.args.format == SeriesFormat::Jsonl
+    }
+
+    /// Returns a game as it is written.
+    fn record(&self, game: &GeneratedGame) -> String {
+        if self.is_json() {
+            let evaluation = self.judge.as_ref().map(|judge| judge.evaluate(self.generation.generator(), &game.tree));
+            format!("{}\n", self.generation.json(game, evaluation.as_ref()))
+        } else {
+            self.generation.text(game)
+        }
+    }
+
+    fn write_one(&mut self, text: &str, game: &GeneratedGame, output: &mut Output) -> Result<(), CommandError> {
+        if let Some(folder) = &self.args.output {
+            let ending = if self.is_json() { "json" } else { "game" };
+            write_file(&folder.join(format!("{}.{ending}", game.name)), text)?;
+        } else {
+            if self.written > 0 && !self.is_json() {
+                writeln!(output)?;
+            }
+            write!(output, "{text}")?;
+        }
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Reports the games that were not found. Returns whether there are none.
+    fn is_complete(&self, reason: &str, output: &mut Output) -> bool {
+        if let Some(folder) = &self.args.output {
+            output.note(&format!("{} in {}", plural(self.written as usize, "game"), folder.display()));
+        }
+        if self.missing > 0 {
+            let (missing, all) = (self.missing, self.missing + self.written);
+            output.note(&format!("goalspec: {missing} of {all} games were not found: {reason}"));
+        }
+        self.missing == 0
+    }
+}

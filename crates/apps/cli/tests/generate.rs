@@ -1,0 +1,275 @@
+//! New games: drawn, varied, judged and evolved. Every kind of bad input has its message.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::common::{Done, Folder, GOALSPEC, finish};
+
+/// A fitness model with two features.
+pub(crate) const MODEL: &str = r#"{
+  "bias": 0.5,
+  "features": [
+    {"name": "ast_ngram_full_n_5_score", "weight": -8, "category": "resemblance"},
+    {"name": "variables_used_all", "weight": -1, "category": "use"}
+  ],
+  "scale": {"ast_ngram_full_n_5_score": [-7, 0]},
+  "missing_value": {}
+}"#;
+
+/// A small evolution.
+const EVOLVE: &str = "generate evolve --initial 24 --pairs 12 examples/generation";
+
+fn lines(done: &Done) -> Vec<Value> {
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    done.out.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
+fn text<'v>(value: &'v Value, member: &str) -> &'v str {
+    value[member].as_str().expect("a text")
+}
+
+fn nodes(value: &Value) -> u64 {
+    value["nodes"].as_u64().expect("a number")
+}
+
+#[test]
+fn bad_input_has_a_message() {
+    let folder = Folder::new();
+    folder.write("empty/notes.game", "; nothing yet\n");
+    folder.write("wrong.game", "(define (game wrong) (:domain few-objects-room-v1) (:constraints (preference p (at-end (on bed ?b)))) (:scoring (count p)))");
+    folder.write("bare.world.toml", "name = \"bare\"\n\n[types]\nthing = {}\n");
+    let edited = |from: &str, to: &str| MODEL.replace(from, to);
+    folder.write("other.json", edited("variables_used_all", "variables_used_al"));
+    folder.write("foreign.json", edited("variables_used_all", "length_in_words"));
+    folder.write("twice.json", edited("ast_ngram_full_n_5_score\", \"w", "variables_used_all\", \"w"));
+    folder.write("scale.json", edited("[-7, 0]", "[0, -7]"));
+    folder.write("nan.json", edited("-8", "NaN"));
+    folder.write("text.json", edited("-8", "\"-8\""));
+    folder.write("none.json", edited("\"features\"", "\"feature\""));
+    folder.write("cut.json", &MODEL[..40]);
+    folder.write("file", "");
+    let fitness = |model: &str| format!("generate fitness examples/generation --model {model}.json");
+    let models: Vec<String> =
+        ["other", "foreign", "twice", "scale", "nan", "text", "none", "cut", "missing"].map(fitness).to_vec();
+    folder.assert_each(&[
+        ("generate sample", 2, "the following required arguments were not provided"),
+        ("generate sample empty", 1, "`empty/notes.game` contains no program"),
+        ("generate sample examples/pddl/supper", 1, "the corpus contains no game"),
+        ("generate sample missing", 1, "`missing` not found"),
+        ("generate sample wrong.game", 1, "error[game/unbound-variable]"),
+        (
+            "generate sample examples/generation examples/game/tower.game",
+            2,
+            "about several worlds: `many-objects-room-v1`, `few-objects-room-v1`; choose one with --world",
+        ),
+        ("generate sample examples/generation --world garage", 1, "unknown world `garage`"),
+        ("generate sample --world bare.world.toml", 1, "so there is nothing to say in it"),
+        ("generate sample examples/generation --prior=-1", 1, "the prior count is -1; expected a number of at least 0"),
+        ("generate sample examples/generation --prior nan", 1, "the prior count is NaN"),
+        (
+            "generate sample --world few-objects-room-v1 --prior 0",
+            1,
+            "the corpus contains no game, and the prior count is 0",
+        ),
+        ("generate sample examples/generation --nodes 3", 1, "no game has at most 3 nodes"),
+        ("generate sample examples/generation --depth 49", 2, "49 is not in 1..=48"),
+        ("generate sample examples/generation -n 0", 2, "0 is not in 1.."),
+        ("generate sample examples/generation -n 2 --first 18446744073709551615", 2, "exceed the largest index"),
+        ("generate sample examples/generation -o file", 2, "cannot write `file`"),
+        ("generate vary examples/game/throw-to-bin.game --operator swap", 2, "the operators are regrow, insert"),
+        ("generate vary examples/game/throw-to-bin.game --simpler --harder", 2, "cannot be used with"),
+        (
+            "generate vary examples/game/throw-to-bin.game --operator variable-types --simpler",
+            1,
+            "1 of 1 games were not found",
+        ),
+        ("generate evolve examples/generation -o archive --generations 0", 2, "0 is not in 1.."),
+        ("generate evolve examples/generation -o file", 1, "cannot read `file/archive.jsonl`"),
+        (&models[0], 1, "unknown feature `variables_used_al`; the most similar one is `variables_used_all`"),
+        (&models[1], 1, "unknown feature `length_in_words`: the model belongs to another grammar"),
+        (&models[2], 1, "the feature `variables_used_all` occurs twice"),
+        (&models[3], 1, "`scale.ast_ngram_full_n_5_score`: the minimum is not below the maximum"),
+        (&models[4], 1, "`nan.json` is not a fitness model: invalid JSON"),
+        (&models[5], 1, "`features[0].weight`: expected a number"),
+        (&models[6], 1, "`features`: expected a list of features"),
+        (&models[7], 1, "`cut.json` is not a fitness model: invalid JSON"),
+        (&models[8], 1, "missing.json"),
+    ]);
+}
+
+#[test]
+fn drawn_games_check_and_do_not_depend_on_threads() {
+    let folder = Folder::new();
+    let sample = "generate sample examples/generation --seed 3 --json";
+    let all = lines(&folder.run(&format!("{sample} -n 40 --threads 1")));
+    assert_eq!(all, lines(&folder.run(&format!("{sample} -n 40 --threads 2"))));
+    assert_eq!(all[30..], lines(&folder.run(&format!("{sample} -n 10 --first 30"))));
+    let programs: BTreeSet<&str> = all.iter().map(|line| text(line, "program")).collect();
+    assert!(programs.len() > 35, "{} different games", programs.len());
+    folder.assert_each(&[
+        ("generate sample examples/generation --seed 3 -n 40 -o new", 0, "40 games in new"),
+        ("check new", 0, "40 programs checked"),
+        ("fmt --check new", 0, ""),
+        ("generate sample --world examples/worlds/kitchen.world.toml -n 20 -o kitchen", 0, "20 games in kitchen"),
+        ("check kitchen examples/worlds/kitchen.world.toml", 0, "20 programs and 1 world checked"),
+    ]);
+}
+
+#[test]
+fn variations_differ_and_have_the_wanted_size() {
+    let folder = Folder::new();
+    let vary = "generate vary examples/game/tower.game examples/generation/lights-out.game --json -n 10";
+    let parents = lines(&folder.run(&format!("{vary} --world few-objects-room-v1 --operator scoring")));
+    assert_eq!(parents.len(), 20);
+    assert!(parents.iter().all(|line| text(line, "operator") == "scoring"));
+    let one = "generate vary examples/generation/lights-out.game --json -n 10";
+    let games = |options: &str| lines(&folder.run(&format!("{one} {options}")));
+    // A score drawn anew leaves the rest: its smallest variation has fewer nodes than any larger one.
+    let (simpler, harder) = (games("--simpler"), games("--harder"));
+    let most = simpler.iter().map(nodes).max();
+    let least = harder.iter().map(nodes).min();
+    assert!(most < least, "{most:?} {least:?}");
+    let changed: BTreeSet<&str> =
+        games("").iter().map(|line| line["program"].to_string()).map(|text| &*text.leak()).collect();
+    assert!(changed.len() > 7, "{changed:#?}");
+    folder.assert_each(&[
+        ("generate vary examples/generation/lights-out.game -n 30 -o varied", 0, "30 games in varied"),
+        ("check varied", 0, "30 programs checked"),
+        ("generate vary examples/generation/lights-out.game --corpus examples/generation --operator crossover -n 10 -o crossed", 0, "10 games"),
+        ("check crossed", 0, "10 programs checked"),
+    ]);
+}
+
+#[test]
+fn a_game_of_the_corpus_is_also_judged_without_itself() {
+    let folder = Folder::new();
+    let judged = |arguments: &str| -> Value {
+        let done = folder.run(&format!("generate fitness --json --explain {arguments}"));
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        serde_json::from_str::<Value>(&done.out).expect("JSON")[0].take()
+    };
+    let inside = judged("examples/generation");
+    let games = inside["games"].as_array().expect("a list");
+    assert_eq!(games.len(), 6);
+    for game in games {
+        let [fitness, held_out] =
+            ["fitness", "held_out_fitness"].map(|member| game[member].as_f64().expect("a number"));
+        assert!(held_out < fitness, "{game:#}");
+    }
+    let outside = judged("examples/game/tower.game --corpus examples/generation --world few-objects-room-v1");
+    let game = &outside["games"][0];
+    assert_eq!(game["held_out_fitness"], Value::Null);
+    // The parts explain the difference to the mean of the corpus.
+    let features = game["features"].as_array().expect("a list");
+    let moved: f64 = features.iter().map(|part| part["moved"].as_f64().expect("a number")).sum();
+    let difference = game["fitness"].as_f64().unwrap() - outside["corpus"]["mean"].as_f64().unwrap();
+    assert!((moved - difference).abs() < 1e-9, "{moved} {difference}");
+    folder.write("model.json", MODEL);
+    let weighted = judged("examples/generation --model model.json");
+    assert_eq!(weighted["games"][0]["features"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn games_that_differ_only_in_form_are_duplicates() {
+    let folder = Folder::new();
+    let game = |name: &str, condition: &str, score: &str| {
+        format!(
+            "(define (game {name}) (:domain few-objects-room-v1) (:constraints (preference p (exists (?d - dodgeball) \
+             (at-end {condition})))) (:scoring {score}))"
+        )
+    };
+    let written = [
+        ("one", "(and (on bed ?d) (not (agent_holds ?d)))", "(* 2 (count p))"),
+        ("two", "(and (not (agent_holds ?d)) (not (not (on bed ?d))))", "(* (count p) 2)"),
+        ("three", "(and (on bed ?d) (agent_holds ?d))", "(* 2 (count p))"),
+        ("four", "(and (on bed ?d) (not (agent_holds ?d)))", "(+ (count p) (count p))"),
+    ];
+    for (name, condition, score) in written {
+        folder.write(&format!("games/{name}.game"), game(name, condition, score));
+    }
+    let both = "equal: games/four.game, games/one.game, games/two.game\n4 games, 2 different";
+    folder.assert_each(&[
+        ("generate dedup games", 0, "equal: games/one.game, games/two.game\n4 games, 3 different"),
+        ("generate dedup games --prove", 0, both),
+        ("generate dedup examples/generation", 0, "6 games, 6 different"),
+        ("generate sample examples/generation -n 70 --prior 1 -o many", 0, "70 games"),
+        ("generate dedup many --prove", 1, "exceeds the limit of 64"),
+        ("generate dedup examples/game/faulty.game", 1, "error["),
+    ]);
+}
+
+#[test]
+fn an_evolution_continues_as_if_it_had_not_stopped() {
+    let folder = Folder::new();
+    folder.assert_each(&[
+        (&format!("{EVOLVE} -o whole --generations 12 --threads 1"), 0, "after 12 generations"),
+        (&format!("{EVOLVE} -o parts --generations 5"), 0, "after 5 generations"),
+        (&format!("{EVOLVE} -o parts --generations 12 --files"), 0, "continuing after 5 generations"),
+        (&format!("{EVOLVE} -o parts --generations 12 --seed 1"), 1, "its seed is 0, not 1; choose another folder"),
+        (&format!("{EVOLVE} -o parts --prior 2"), 1, "its prior is 0.05, not 2.0"),
+        (&format!("{EVOLVE}/tidy-desk.game -o parts"), 1, "belongs to another evolution: its corpus is"),
+        ("check parts/games", 0, "programs checked"),
+        ("generate dedup parts/games", 0, "different"),
+    ]);
+    let repeated = folder.run("generate dedup parts/games");
+    assert!(!repeated.out.contains("equal:"), "{}", repeated.out);
+    let archive = folder.read("whole/archive.jsonl");
+    assert_eq!(archive, folder.read("parts/archive.jsonl"));
+    let files = std::fs::read_dir(folder.path("parts/games")).expect("a folder").count();
+    assert_eq!(files, archive.lines().count() - 1);
+    // A damaged archive is not continued, and stays as it is.
+    let cases = [
+        ("not JSON", "{", "line 1: invalid JSON"),
+        ("an empty file", "", "line 1: the file is empty"),
+        ("another format", "{}", "line 1: expected `\"format\": \"goalspec-archive-1\"`, found null"),
+    ];
+    for (name, damaged, message) in cases {
+        folder.write("parts/archive.jsonl", damaged);
+        let done = folder.run(&format!("{EVOLVE} -o parts"));
+        assert!(done.code == Some(1) && done.err.contains(message), "{name}: {}", done.all());
+        assert_eq!(folder.read("parts/archive.jsonl"), damaged, "{name}");
+    }
+    let mut moved: Vec<String> = archive.lines().map(str::to_owned).collect();
+    moved[1] = moved[1].replacen("\"cell\":[", "\"cell\":[7,", 1);
+    folder.write("parts/archive.jsonl", moved.join("\n"));
+    folder.assert_each(&[(&format!("{EVOLVE} -o parts"), 1, "line 2: the game belongs to the cell")]);
+}
+
+/// A process that may write no more than a few kilobytes to a file is killed while it saves; the archive before remains whole.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_leaves_the_old_archive() {
+    let folder = Folder::new();
+    folder.assert_each(&[(&format!("{EVOLVE} -o archive --generations 3"), 0, "after 3 generations")]);
+    let before = folder.read("archive/archive.jsonl");
+    let limited = format!("ulimit -f 4; exec {GOALSPEC} {EVOLVE} -o archive --generations 6");
+    let done = finish(folder.command("sh").args(["-c", &limited]), b"");
+    assert_ne!(done.code, Some(0), "{}", done.all());
+    assert_eq!(folder.read("archive/archive.jsonl"), before);
+    folder.assert_each(&[(&format!("{EVOLVE} -o archive --generations 6"), 0, "continuing after 3 generations")]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_evolution_is_saved() {
+    let folder = Folder::new();
+    let begin = "generate evolve examples/generation --initial 64 --pairs 64 -o archive --generations 4000000";
+    let mut command = folder.command(GOALSPEC);
+    let mut child = command.args(begin.split(' ')).stderr(std::process::Stdio::piped()).spawn().expect("it starts");
+    while !folder.path("archive/archive.jsonl").exists() {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "the evolution ended");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let pid = child.id().to_string();
+    assert!(finish(std::process::Command::new("kill").args(["-INT", &pid]), b"").code == Some(0));
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(130));
+    let first: Value =
+        serde_json::from_str(folder.read("archive/archive.jsonl").lines().next().expect("a line")).expect("JSON");
+    let generation = first["generation"].as_u64().expect("a number");
+    assert!(generation > 0);
+    let next = begin.replace("4000000", &(generation + 1).to_string());
+    folder.assert_each(&[(&next, 0, &format!("after {} generations", generation + 1))]);
+}
