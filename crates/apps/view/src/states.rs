@@ -1,5 +1,6 @@
 //! The states of a trace as documents: the values of the objects, the facts, and the changes.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use goalspec::core::ids::{AttributeId, AttributeMask, ObjectId};
@@ -54,20 +55,23 @@ impl States {
     fn state(&self, at: usize, playback: &Playback, delta: &Delta, only_changes: bool) -> Value {
         let (world, state) = (&*self.world, playback.state());
         let changes = playback.changes();
-        let changed = |object: ObjectId| -> Vec<AttributeId> {
-            let masks = changes.objects.iter().filter(|(other, _)| *other == object).map(|&(_, mask)| mask);
-            let mask = masks.fold(AttributeMask::default(), |all, mask| all | mask);
+        let mut masks: HashMap<ObjectId, AttributeMask> = HashMap::new();
+        for &(object, mask) in &changes.objects {
+            *masks.entry(object).or_default() |= mask;
+        }
+        let new_values = |object: ObjectId| -> Vec<AttributeId> {
+            let mask = masks.get(&object).copied().unwrap_or_default();
             let ids = (0..world.attributes().len() as u32).map(AttributeId);
             ids.filter(|&id| !changes.all && mask.intersects(AttributeMask::one(id))).collect()
         };
         let is_listed = |object: &ObjectId| {
-            !only_changes || changes.all || changes.presence.contains(object) || !changed(*object).is_empty()
+            !only_changes || changes.all || changes.presence.contains(object) || !new_values(*object).is_empty()
         };
         let objects: Vec<Value> = world
             .object_ids()
             .filter(|&object| state.is_present(object) && !world.is_symbol(object))
             .filter(is_listed)
-            .map(|object| self.object(state, object, &changed(object)))
+            .map(|object| self.object(state, object, &new_values(object)))
             .collect();
         let fact = |predicate, arguments: &[ObjectId]| {
             let names: Vec<&str> = arguments.iter().map(|&object| world.label(object)).collect();
@@ -83,9 +87,9 @@ impl States {
                 .map(|&object| world.object_decl(object).id.to_string()).collect::<Vec<_>>(),
         });
         let facts = |holds: bool| -> Vec<Value> {
-            let changed =
+            let listed =
                 changes.facts.iter().filter(|(predicate, arguments)| state.fact(*predicate, arguments) == holds);
-            changed.map(|(predicate, arguments)| fact(*predicate, arguments)).collect()
+            listed.map(|(predicate, arguments)| fact(*predicate, arguments)).collect()
         };
         if !changes.all {
             document["facts_added"] = json!(facts(true));

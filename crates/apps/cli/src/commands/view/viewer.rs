@@ -14,7 +14,7 @@ use crate::library::DiscoveredFiles;
 use crate::output::{CommandError, CommandResult, Output, ensure_not_input};
 
 /// The time after which the file that leads the browser to the page is removed.
-const OPENING_TIME: Duration = Duration::from_secs(60);
+const OPENING_TIME: Duration = Duration::from_mins(1);
 
 pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
     let found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
