@@ -14,6 +14,9 @@ const HARMLESS: &[(&str, &str)] = &[
     // Limits on output.
     ("constraints/src/", "MAX_"),
     ("apps/cli/src/commands/score/", "SHOWN"),
+    ("apps/cli/src/commands/compared.rs", "MAX_LISTED"),
+    // Beyond it, each environment has a monitor of its own.
+    ("engines/monitor/src/batch/plan.rs", "MAX_AFFECTED"),
     // Beyond them, lanes end or are left out, which a remark says; requests are those of the viewer's own page.
     ("core/src/truth.rs", "MAX_TRUTH_RUNS"),
     ("engines/monitor/src/lanes.rs", "MAX_LANE_EVENTS"),
