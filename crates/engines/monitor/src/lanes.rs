@@ -126,7 +126,8 @@ impl LaneRecorder {
         if state == 0 || self.stopped.is_some() {
             return;
         }
-        if self.events > self.max_events {
+        // A state that is recorded again was begun within the limit.
+        if state != self.state && self.events > self.max_events {
             self.stopped = Some(state);
             return;
         }

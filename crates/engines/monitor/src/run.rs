@@ -196,7 +196,7 @@ impl RunState {
     /// Plays the current state, ends the game if the terminal condition holds, and updates the score.
     fn run_state(&mut self, game: &CompiledGame, state: &State, last: bool, replayed: bool) {
         self.play(game, state, last, replayed);
-        let (elapsed, setup) = (self.elapsed, self.memory.last_setup_state);
+        let elapsed = self.elapsed;
         let tally = RunTally::new(game, &self.tallies, elapsed, self.states, &self.work);
         if self.results.update_end(game, &tally, self.states) && !last {
             self.network.mark_play(&game.graph);
@@ -204,7 +204,7 @@ impl RunState {
         }
         self.done = last || self.results.ended_in.is_some() || self.states == MAX_STATES;
         let tally = RunTally::new(game, &self.tallies, elapsed, self.states, &self.work);
-        self.results.update_score(game, &tally, self.states, setup);
+        self.results.update_score(game, &tally, self.states, self.memory.last_setup_state);
     }
 
     fn preference_report(&self, game: &CompiledGame, index: usize) -> PreferenceReport {

@@ -18,7 +18,7 @@ pub struct AutomatonPosition {
     pub measured: bool,
 }
 
-/// The positions of a sequence and their possible successions: the immutable part of a [`SequenceMatcher`].
+/// The positions of a sequence and their possible successions: the immutable part of a [`SequenceMatcher`](super::SequenceMatcher).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SequenceAutomaton {
     pub(super) cells: Vec<AutomatonPosition>,
@@ -79,7 +79,7 @@ impl SequenceAutomaton {
         self.measured
     }
 
-    /// Returns the number of states that a [`StateHistory`] must reach back.
+    /// Returns the number of states that a [`StateHistory`](super::StateHistory) must reach back.
     pub fn history_depth(&self) -> usize {
         self.depths.last().map_or(0, |&depth| depth as usize + 1)
     }
