@@ -117,8 +117,10 @@ def test_scores_are_interrupted(examples: Path) -> None:
 
 
 def test_loading_is_interrupted(examples: Path, tmp_path: Path) -> None:
+    # Files of their own: links to one file are read once.
+    text = (examples / "game/throw-to-bin.game").read_bytes()
     for number in range(20_000):
-        os.symlink(examples / "game/throw-to-bin.game", tmp_path / f"{number}.game")
+        (tmp_path / f"{number}.game").write_bytes(text)
     interrupted(lambda: goalspec.load(tmp_path))
 
 
