@@ -99,3 +99,13 @@ fn the_address_that_is_printed_answers_with_the_token_only() {
     assert!(!with.contains("examples/game"), "a path is sent: {with}");
     assert!(without.starts_with("HTTP/1.1 401") && !without.contains("throw-to-bin.game"), "{without}");
 }
+
+#[test]
+fn an_export_of_a_trace_that_is_not_scored_fails_and_says_why() {
+    let folder = Folder::new();
+    let done = folder.run("view examples/rgg/berries.yaml examples/game/play.jsonl --export page.html");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    assert!(done.err.contains("error["), "{}", done.all());
+    // The page has the same diagnostics.
+    assert!(folder.read("page.html").contains("<p>error: "), "{}", done.all());
+}

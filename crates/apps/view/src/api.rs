@@ -84,6 +84,12 @@ impl ApiError {
 
 impl From<SessionError> for ApiError {
     fn from(error: SessionError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&SessionError> for ApiError {
+    fn from(error: &SessionError) -> Self {
         match error {
             SessionError::UnknownInput(..) => Self::not_found(error.to_string()),
             SessionError::Unreadable(_) => {
@@ -219,12 +225,7 @@ pub(crate) async fn begin_run(State(data): State<Arc<Data>>, headers: HeaderMap,
 }
 
 fn finished(result: &RunResult) -> Result<&ViewRun, ApiError> {
-    (**result).as_ref().map_err(|error| match error {
-        SessionError::UnknownInput(..) => ApiError::not_found(error.to_string()),
-        SessionError::Unreadable(_) => {
-            ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "view/unreadable", error.to_string())
-        }
-    })
+    (**result).as_ref().map_err(ApiError::from)
 }
 
 pub(crate) async fn run(State(data): State<Arc<Data>>, Path(id): Path<String>) -> Answer {

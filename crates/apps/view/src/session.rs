@@ -12,7 +12,7 @@ use goalspec::library::{Library, LibraryOptions};
 use goalspec::rewards::score::{self as rewards, ScoreOptions};
 use goalspec::scoring::{LibraryScorer, ScoringOptions};
 use goalspec::syntax::render;
-use goalspec::syntax::{Diagnostic, SourceFile};
+use goalspec::syntax::{Diagnostic, SourceFile, Sources};
 use goalspec::trace::TraceInput;
 use serde_json::{Value, json};
 
@@ -43,6 +43,10 @@ pub struct ViewRun {
     pub states: u64,
     /// The world of the first outcome, with the objects of the trace.
     pub world: Option<Arc<World>>,
+    /// The diagnostics of the run, beyond those of the program itself.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts to which they refer.
+    pub sources: Sources,
 }
 
 /// The reason why there is no answer.
@@ -182,6 +186,8 @@ impl Session {
             states: scores.outcomes.iter().map(|outcome| outcome.report.states()).max().unwrap_or(0),
             world: scores.outcomes.first().map(|outcome| Arc::clone(&outcome.world)),
             lanes: lanes.into_lanes(),
+            diagnostics: scores.diagnostics,
+            sources: library.sources().clone(),
         })
     }
 
@@ -236,7 +242,7 @@ fn diagnostics(library: &Library, others: &[Diagnostic]) -> Vec<Value> {
 
 /// Returns the name of the language of a program.
 fn language_name(path: &Path, text: String) -> Option<&'static str> {
-    let mut sources = goalspec::syntax::Sources::new();
+    let mut sources = Sources::new();
     let id = sources.add(path.display().to_string(), text);
     let file: &SourceFile = sources.file(id);
     Some(match detect_language(file, false) {

@@ -20,7 +20,8 @@
 //! | `iterables`, `read_at_once` | lists of the values of iterables; where reading them early makes no difference |
 //! | `class_name_keys` | dicts whose keys are names of classes |
 //! | `tables` | dicts whose keys are known only at run time, and sets |
-//! | `objects` | objects and variables of the module, instances of classes of the program, and dicts with known keys |
+//! | `objects` | objects and variables of the module |
+//! | `records` | instances of classes of the program, and dicts with known keys |
 
 pub(crate) mod branches;
 pub(crate) mod calls;
@@ -34,6 +35,7 @@ mod methods;
 mod objects;
 pub(crate) mod operators;
 mod read_at_once;
+mod records;
 mod tables;
 pub(crate) mod types;
 

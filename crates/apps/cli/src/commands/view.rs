@@ -13,6 +13,6 @@ pub(crate) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
 
 #[cfg(not(feature = "view"))]
 pub(crate) fn run(_: &ViewArgs, _: &mut Output) -> CommandResult {
-    let message = "this build has no viewer: install it with `cargo install goalspec-cli --features view`";
+    let message = "this build has no viewer: build `goalspec-cli` with the feature `view`";
     Err(crate::output::CommandError::Usage(message.to_owned()))
 }

@@ -58,28 +58,55 @@ impl Inference<'_> {
             _ => match self.consumer(stack) {
                 Some(BuiltinForm::Enumerate | BuiltinForm::Zip) => is_looped,
                 Some(BuiltinForm::Length) => name != "zip",
-                Some(
-                    BuiltinForm::Sum
+                _ => self.is_consumed(stack),
+            },
+        };
+        if !is_read {
+            return unsupported(format!("`{name}` whose values are not used at once"));
+        }
+        let may_change = match code.instructions.get(pc + 2 + calls) {
+            Some(&Instruction::Next(end)) if is_looped => self.may_change(code, pc, pc + 3 + calls..end as usize),
+            Some(Instruction::Call(1)) if is_looped => {
+                let Some((place, body)) = self.comprehension(stack) else { return Ok(()) };
+                if body.kind == CodeKind::GeneratorExpression && !self.is_consumed(&stack[..place]) {
+                    return unsupported(format!("a generator over `{name}` whose values are not used at once"));
+                }
+                self.may_change(body, 0, 0..body.instructions.len())
+            }
+            _ => false,
+        };
+        if may_change {
+            return unsupported(format!("a loop over `{name}` whose body may change the values"));
+        }
+        Ok(())
+    }
+
+    /// Returns the code of the comprehension or generator expression that iterates, which lies below its iterable on the stack, and its place
+    /// there.
+    fn comprehension(&self, stack: &[StackValue]) -> Option<(usize, &CodeObject)> {
+        let mut functions =
+            stack.iter().enumerate().rev().filter_map(|(place, slot)| match self.types.detail(slot.ty) {
+                Some(TypeDetail::Function(code, ..)) => Some((place, self.program.code(*code))),
+                _ => None,
+            });
+        functions.next()
+    }
+
+    /// Whether the value on the stack is an argument of a built-in function that reads all of its values.
+    fn is_consumed(&self, stack: &[StackValue]) -> bool {
+        matches!(
+            self.consumer(stack),
+            Some(
+                BuiltinForm::Sum
                     | BuiltinForm::Extreme { .. }
                     | BuiltinForm::Sorted
                     | BuiltinForm::ToList
                     | BuiltinForm::ToTuple
                     | BuiltinForm::ToSet
                     | BuiltinForm::ToDict
-                    | BuiltinForm::Quantifier { .. },
-                ) => true,
-                _ => false,
-            },
-        };
-        if !is_read {
-            return unsupported(format!("`{name}` whose values are not used at once"));
-        }
-        match code.instructions.get(pc + 2 + calls) {
-            Some(&Instruction::Next(end)) if is_looped && self.may_change(code, pc, pc + 3 + calls..end as usize) => {
-                unsupported(format!("a loop over `{name}` whose body may change the values"))
-            }
-            _ => Ok(()),
-        }
+                    | BuiltinForm::Quantifier { .. }
+            )
+        )
     }
 
     /// Returns the built-in function that the value on the stack is an argument of.

@@ -1,17 +1,19 @@
 //! The viewer: a server on this machine, or an exported page.
 
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use goalspec::rewards::score::ScoreOptions;
 use goalspec::scoring::ScoringOptions;
+use goalspec::syntax::Diagnostic;
 use goalspec_view::browser::RedirectFile;
 use goalspec_view::export::export;
 use goalspec_view::{Server, Session, SessionError, States};
 
 use crate::args::ViewArgs;
 use crate::library::DiscoveredFiles;
-use crate::output::{CommandError, CommandResult, Output, ensure_not_input};
+use crate::output::{CommandError, CommandResult, Output, ensure_not_input, write_file};
 
 /// The time after which the file that leads the browser to the page is removed.
 const OPENING_TIME: Duration = Duration::from_mins(1);
@@ -32,13 +34,13 @@ pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
         return Err(CommandError::Usage("no program among the paths; see `goalspec view --help`".to_owned()));
     }
     match &args.export {
-        Some(file) => write_export(&session, file, is_correct),
+        Some(file) => write_export(&session, file, output).map(|is_scored| is_correct && is_scored),
         None => serve(args, session, output),
     }
 }
 
-/// Writes the page of the only program over the only trace.
-fn write_export(session: &Session, file: &std::path::Path, is_correct: bool) -> CommandResult {
+/// Writes the page of the only program over the only trace. Returns whether the trace was scored without an error.
+fn write_export(session: &Session, file: &Path, output: &Output) -> CommandResult {
     if (session.program_count(), session.trace_count()) != (1, 1) {
         return Err(CommandError::Usage(format!(
             "--export requires one program and one trace; the paths have {} and {}",
@@ -54,8 +56,9 @@ fn write_export(session: &Session, file: &std::path::Path, is_correct: bool) -> 
     };
     let states = states.transpose().map_err(failed)?;
     let page = export(&run, states.as_ref()).map_err(|error| failed(error.into()))?;
-    std::fs::write(file, page).map_err(|error| CommandError::File(file.to_owned(), error))?;
-    Ok(is_correct)
+    write_file(file, &page)?;
+    output.report(&run.diagnostics, &run.sources);
+    Ok(!run.diagnostics.iter().any(Diagnostic::is_error))
 }
 
 /// Serves the page until the process is interrupted.
