@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use goalspec_python_runtime::fast::CallMemory;
 use goalspec_python_runtime::machine::{CallError, ReturnValue, Reward};
 use goalspec_python_runtime::scene::{AttributeValue, Objects};
 use goalspec_syntax::Diagnostic;
@@ -21,8 +22,16 @@ const MIN_ENVIRONMENTS_PER_TASK: usize = 64;
 #[derive(Debug)]
 pub struct Environments {
     callers: Vec<Caller<EngineInstance>>,
+    /// The memory of calls on the calling thread.
+    memory: Memory,
     pool: Option<Arc<ThreadPool>>,
 }
+
+/// The memory of the calls of the fast engine.
+type Memory = Option<Box<CallMemory>>;
+
+/// An environment's number, its program, and its observation.
+type Turn<'c, 'o> = (usize, (&'c mut Caller<EngineInstance>, &'c Observation<'o>));
 
 /// One observation of an environment.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +61,7 @@ impl Environments {
     /// Returns a diagnostic if the program's top level raises an exception.
     pub fn new(compiled: &CompiledReward, count: usize) -> Result<Self, Box<Diagnostic>> {
         let callers: Result<Vec<_>, _> = (0..count as u64).map(|environment| compiled.start_in(environment)).collect();
-        Ok(Self { callers: callers?, pool: None })
+        Ok(Self { callers: callers?, memory: None, pool: None })
     }
 
     /// Steps the environments on the threads of a pool.
@@ -97,21 +106,28 @@ impl Environments {
         rewards: &mut Vec<Result<Reward, RewardError>>,
     ) {
         assert_eq!(observations.len(), self.callers.len(), "one observation for each environment");
-        let call = |(environment, (caller, observation)): (usize, (&mut Caller<EngineInstance>, &Observation<'_>))| {
+        // Environments that take turns share the memory of calls, so that it stays in the cache.
+        let call = |memory: &mut Memory, (environment, (caller, observation)): Turn<'_, '_>| {
             if !is_selected(environment) {
                 return Ok(Reward::from(ReturnValue::Float(0.0)));
             }
             let input = CallInput { objects: observation.objects, fast_frame: None, action: observation.action };
-            caller.step(input).map_err(|error| RewardError::from_call_error(&error))
+            caller.machine.lend_memory(memory.take());
+            let reward = caller.step(input).map_err(|error| RewardError::from_call_error(&error));
+            *memory = caller.machine.take_memory();
+            reward
         };
         match &self.pool {
             None => {
+                let memory = &mut self.memory;
                 rewards.clear();
-                rewards.extend(self.callers.iter_mut().zip(observations).enumerate().map(call));
+                let turns = self.callers.iter_mut().zip(observations).enumerate();
+                rewards.extend(turns.map(|turn| call(memory, turn)));
             }
             Some(pool) => pool.install(|| {
                 let callers = self.callers.par_iter_mut().with_min_len(MIN_ENVIRONMENTS_PER_TASK);
-                callers.zip(observations).enumerate().map(call).collect_into_vec(rewards);
+                let turns = callers.zip(observations).enumerate();
+                turns.map_init(Memory::default, |memory, turn| call(memory, turn)).collect_into_vec(rewards);
             }),
         }
     }

@@ -198,6 +198,21 @@ impl RewardEngine for EngineInstance {
 }
 
 impl EngineInstance {
+    /// Uses the memory of another instance for the next calls.
+    pub(crate) fn lend_memory(&mut self, memory: Option<Box<fast::CallMemory>>) {
+        if let Self::Fast(engine) = self {
+            engine.lend_memory(memory);
+        }
+    }
+
+    /// Returns the memory of calls for another instance.
+    pub(crate) fn take_memory(&mut self) -> Option<Box<fast::CallMemory>> {
+        match self {
+            Self::Fast(engine) => engine.take_memory(),
+            Self::Reference(_) => None,
+        }
+    }
+
     /// Returns the observer of the reference machine, if one is attached.
     pub(crate) fn observer(&mut self) -> Option<&mut Observer> {
         match self {

@@ -45,10 +45,12 @@ struct Screens {
     world: &'static ScreenWorld,
     /// The objects of each environment.
     scenes: Vec<Vec<SceneObject>>,
+    /// Whether the scene of each environment has an object for each slot of an array of boxes.
+    fills_slots: Vec<bool>,
     /// The decoder of each environment; `None` before its first frame.
     decoders: Vec<Option<Decoder>>,
-    /// The class of each slot of an array of boxes.
-    slots: Vec<u16>,
+    /// A new object of the class of each slot of an array of boxes.
+    templates: Vec<SceneObject>,
     /// The upper left corner of the object in each slot of each environment in the frame before; `None` if there was none.
     corners: Vec<Option<(i32, i32)>>,
 }
@@ -101,14 +103,15 @@ impl Inputs {
     fn new(world: &RewardWorld, count: usize, names: &[String]) -> PyResult<Self> {
         Ok(match world {
             RewardWorld::Screen(world) => {
-                let slots: PyResult<Vec<u16>> = names.iter().map(|name| class_named(world, name)).collect();
-                let slots = slots?;
+                let templates = names.iter().map(|name| Ok(world.scene.new_object(class_named(world, name)?)));
+                let templates: Vec<_> = templates.collect::<PyResult<_>>()?;
                 Self::Screens(Screens {
                     world,
                     scenes: vec![Vec::new(); count],
+                    fills_slots: vec![false; count],
                     decoders: (0..count).map(|_| None).collect(),
-                    corners: vec![None; count * slots.len()],
-                    slots,
+                    corners: vec![None; count * templates.len()],
+                    templates,
                 })
             }
             RewardWorld::Objects(world) => Self::States(Box::new(States::new(world, count, names)?)),
@@ -120,7 +123,7 @@ impl Inputs {
         match self {
             Self::Screens(screens) => {
                 screens.decoders[environment] = None;
-                let slots = screens.slots.len();
+                let slots = screens.templates.len();
                 screens.corners[environment * slots..][..slots].fill(None);
             }
             Self::States(states) => states.reset(environment),
@@ -138,6 +141,33 @@ impl Inputs {
         match self {
             Self::States(states) => Ok(states),
             Self::Screens(_) => Err(value_error("the world of the reward function is the screen of a game")),
+        }
+    }
+}
+
+impl Screens {
+    /// Reads the objects of an environment from their boxes: x, y, width and height. Those that are not `present` are left out.
+    fn read_boxes(&mut self, environment: usize, boxes: &[[i32; 4]], present: Option<&[bool]>) {
+        let Self { templates, scenes, fills_slots, corners, .. } = self;
+        let (scene, fills_slots) = (&mut scenes[environment], &mut fills_slots[environment]);
+        let corners = &mut corners[environment * templates.len()..][..templates.len()];
+        let is_present = |slot: usize| present.is_none_or(|present| present[slot]);
+        let is_full = (0..templates.len()).all(is_present);
+        // The objects of the frame before only move, unless some of them appear or vanish.
+        if !(is_full && *fills_slots) {
+            scene.clear();
+            scene.extend((0..templates.len()).filter(|&slot| is_present(slot)).map(|slot| templates[slot].clone()));
+            *fills_slots = is_full;
+        }
+        let mut objects = scene.iter_mut();
+        for (slot, (&[x, y, width, height], corner)) in boxes.iter().zip(corners).enumerate() {
+            let Some(object) = (if is_present(slot) { objects.next() } else { None }) else {
+                *corner = None;
+                continue;
+            };
+            (object.position, object.size) = ((x, y), (width, height));
+            object.visible = true;
+            object.previous = corner.replace((x, y));
         }
     }
 }
@@ -197,6 +227,7 @@ impl Rewards {
         let action = action(action_value)?;
         match &mut self.inputs {
             Inputs::Screens(screens) => {
+                screens.fills_slots[0] = false;
                 let scene = &mut screens.scenes[0];
                 scene.clear();
                 for object in objects.try_iter()? {
@@ -227,7 +258,7 @@ impl Rewards {
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyDict>)> {
         let (selected, actions) = selection.resolve(self.environments.count())?;
         let screens = self.inputs.screens()?;
-        let (count, slots) = (screens.scenes.len(), screens.slots.len());
+        let (count, slots) = (screens.scenes.len(), screens.templates.len());
         let boxes = boxes.as_array();
         if slots == 0 || boxes.dim() != (count, slots, 4) {
             return Err(value_error(format!(
@@ -239,25 +270,13 @@ impl Rewards {
         if present.as_ref().is_some_and(|present| present.dim() != (count, slots)) {
             return Err(value_error(format!("expected {count} rows of {slots} truth values for present")));
         }
+        let (boxes, present) =
+            (boxes.as_standard_layout(), present.as_ref().map(|present| present.as_standard_layout()));
+        let (all_boxes, _) = boxes.as_slice().unwrap_or_default().as_chunks();
+        let present = present.as_ref().and_then(|present| present.as_slice());
         for environment in (0..count).filter(|&environment| selected[environment]) {
-            let scene = &mut screens.scenes[environment];
-            scene.clear();
-            for slot in 0..slots {
-                let corner = &mut screens.corners[environment * slots + slot];
-                if present.as_ref().is_some_and(|present| !present[[environment, slot]]) {
-                    *corner = None;
-                    continue;
-                }
-                let number = |part: usize| boxes[[environment, slot, part]];
-                let position = (number(0), number(1));
-                scene.push(SceneObject {
-                    position,
-                    size: (number(2), number(3)),
-                    previous: corner.replace(position),
-                    visible: true,
-                    ..screens.world.scene.new_object(screens.slots[slot])
-                });
-            }
+            let row = environment * slots..(environment + 1) * slots;
+            screens.read_boxes(environment, &all_boxes[row.clone()], present.map(|present| &present[row]));
         }
         self.step(py, &actions, &selected)
     }
@@ -282,7 +301,7 @@ impl Rewards {
         }
         let world = screens.world;
         for (environment, row) in ram.rows().into_iter().enumerate().filter(|(environment, _)| selected[*environment]) {
-            let bytes = row.to_vec();
+            let bytes: [u8; RAM_BYTES] = std::array::from_fn(|byte| row[byte]);
             let decoder = &mut screens.decoders[environment];
             let result = match decoder {
                 Some(decoder) => decoder.step(&bytes).map(|_| ()),
@@ -291,6 +310,7 @@ impl Rewards {
             result.map_err(|error| value_error(error.to_string()))?;
             let objects: Vec<_> = decoder.iter().flat_map(Decoder::visible_objects).copied().collect();
             world.fill_scene(&objects, &mut screens.scenes[environment]);
+            screens.fills_slots[environment] = false;
         }
         self.step(py, &actions, &selected)
     }

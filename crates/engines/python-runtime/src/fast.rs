@@ -13,8 +13,8 @@
 //! if the crate is built without the feature `native` or the processor is not supported by the code generator.
 //! [`CompiledFunction::compile`] compiles immediately.
 //!
-//! One [`CompiledFunction`] serves any number of environments, each with its own [`FunctionInstance`]: registers, reusable lists, and a reference
-//! machine once one is needed.
+//! One [`CompiledFunction`] serves any number of environments, each with its own [`FunctionInstance`]: the state of the module, and a reference
+//! machine once one is needed. Registers, lists and frames are in a [`CallMemory`], which environments that take turns can share.
 //!
 //! | module | contents |
 //! |---|---|
@@ -53,7 +53,7 @@ use crate::inference::Inference;
 use crate::limits::CallBudget;
 use crate::machine::{CallError, DEFAULT_RANDOM_SEED, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
-use native::NativeFunction;
+use native::{NativeCalls, NativeFunction};
 use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
 use state::{ModuleState, StateLists};
 
@@ -89,9 +89,10 @@ pub struct CallCounts {
 #[derive(Debug)]
 pub struct FunctionInstance {
     compiled: Arc<CompiledFunction>,
-    state: RegisterMachine,
+    /// `None` before the first call, and while other instances use it.
+    memory: Option<Box<CallMemory>>,
+    native_calls: NativeCalls,
     module: ModuleState,
-    frame: PreparedFrame,
     machine: Option<Box<Machine>>,
     /// Whether the last call was run by the reference machine.
     used_reference: bool,
@@ -103,6 +104,14 @@ pub struct FunctionInstance {
     handed_over: u32,
     /// The seed of the random numbers of the reference machine.
     random_seed: u64,
+}
+
+/// The memory of calls: registers, lists and the frame. What a call leaves in it has no influence on later calls, so that many instances, also
+/// of several functions, can share one, see [`FunctionInstance::lend_memory`].
+#[derive(Debug, Default)]
+pub struct CallMemory {
+    machine: RegisterMachine,
+    frame: PreparedFrame,
 }
 
 /// The number of calls handed over in sequence after which the fast engine attempts only every [`RETRY_INTERVAL`]th.
@@ -151,16 +160,22 @@ impl CompiledFunction {
     }
 
     /// Attempts a call with the fast engine.
-    fn attempt(&self, state: &mut RegisterMachine, module: &ModuleState, frame: &PreparedFrame) -> Exit {
+    fn attempt(
+        &self,
+        machine: &mut RegisterMachine,
+        native_calls: &mut NativeCalls,
+        module: &ModuleState,
+        frame: &PreparedFrame,
+    ) -> Exit {
         match &self.code {
             // The budget does not even cover a call without loops.
             Some(_) if self.fuel < 0 => FallbackReason::OutOfFuel.into(),
             Some(code) => {
-                if let Some(exit) = self.native.run(&mut state.native, frame, self.fuel) {
+                if let Some(exit) = self.native.run(native_calls, &mut machine.native, frame, self.fuel) {
                     return exit;
                 }
-                let exit = state.run(code, frame, self.fuel, &module.lists.words);
-                self.native.count_work(code, code.cost + state.used_fuel(self.fuel));
+                let exit = machine.run(code, frame, self.fuel, &module.lists.words);
+                self.native.count_work(code, code.cost + machine.used_fuel(self.fuel));
                 exit
             }
             None => Exit::Fallback(u16::MAX),
@@ -207,9 +222,9 @@ impl CompiledFunction {
         module.reset(&self.initial_state);
         FunctionInstance {
             compiled: Arc::clone(self),
-            state: RegisterMachine::new(),
+            memory: None,
+            native_calls: NativeCalls::default(),
             module,
-            frame: PreparedFrame::default(),
             machine: None,
             used_reference: false,
             ran_top_level: false,
@@ -231,14 +246,25 @@ impl FunctionInstance {
     pub fn reset(&mut self) {
         self.machine = None;
         self.used_reference = false;
-        self.state.native.reset();
+        self.native_calls.reset();
         self.module.reset(&self.compiled.initial_state);
     }
 
     /// Returns the size in bytes of the lists that the register machine keeps between calls; for measurements.
     #[doc(hidden)]
     pub fn list_memory_size(&self) -> usize {
-        self.state.size()
+        self.memory.as_ref().map_or(0, |memory| memory.machine.size())
+    }
+
+    /// Uses the memory of another instance for the next calls. Many instances that take turns fit into the caches of a processor only if they
+    /// share their memory.
+    pub fn lend_memory(&mut self, memory: Option<Box<CallMemory>>) {
+        self.memory = memory;
+    }
+
+    /// Returns the memory for another instance; `None` if no call has needed any.
+    pub fn take_memory(&mut self) -> Option<Box<CallMemory>> {
+        self.memory.take()
     }
 
     /// Calls the function with the objects of a scene.
@@ -255,11 +281,12 @@ impl FunctionInstance {
         if !self.is_worth_attempting() {
             return Exit::Fallback(self.last_fallback.unwrap_or(u16::MAX));
         }
-        self.frame.update(scene);
+        let CallMemory { machine, frame } = &mut **self.memory.get_or_insert_default();
+        frame.update(scene);
         if self.compiled.code.as_ref().is_some_and(|code| code.reads_rare) {
-            self.frame.update_rare(scene);
+            frame.update_rare(scene);
         }
-        self.compiled.attempt(&mut self.state, &self.module, &self.frame)
+        self.compiled.attempt(machine, &mut self.native_calls, &self.module, frame)
     }
 
     /// Attempts a call with a prepared frame, if it may succeed.
@@ -270,7 +297,8 @@ impl FunctionInstance {
         if !self.is_worth_attempting() {
             return Exit::Fallback(self.last_fallback.unwrap_or(u16::MAX));
         }
-        self.compiled.attempt(&mut self.state, &self.module, frame)
+        let machine = &mut self.memory.get_or_insert_default().machine;
+        self.compiled.attempt(machine, &mut self.native_calls, &self.module, frame)
     }
 
     /// Returns whether the next call is attempted: not if nothing of the function runs fast, and seldom if attempts have failed for long.
@@ -324,7 +352,8 @@ impl FunctionInstance {
         let exit = if exit == Exit::None { Exit::Fallback(u16::MAX) } else { exit };
         if let Exit::Components { a, l, k } = exit
             && let Some(code) = &self.compiled.code
-            && let Some(reward) = self.state.reward(code, (a, l, k))
+            && let Some(memory) = &self.memory
+            && let Some(reward) = memory.machine.reward(code, (a, l, k))
         {
             self.complete();
             return Ok(reward);
@@ -376,8 +405,9 @@ impl FunctionInstance {
 
     /// Keeps the state that the last fast call left.
     fn commit(&mut self) {
-        if let Some(code) = self.compiled.code.as_ref().filter(|code| code.mutates_state && !code.state.is_empty()) {
-            self.module.commit(&code.state, self.state.lists_mut());
+        let code = self.compiled.code.as_ref().filter(|code| code.mutates_state && !code.state.is_empty());
+        if let (Some(code), Some(memory)) = (code, &mut self.memory) {
+            self.module.commit(&code.state, memory.machine.lists_mut());
         }
     }
 
@@ -425,7 +455,7 @@ impl FunctionInstance {
 
     /// Returns the number of calls so far by how they were run.
     pub fn counts(&self) -> CallCounts {
-        CallCounts { native: self.state.native.completed_calls, ..self.counts }
+        CallCounts { native: self.native_calls.completed, ..self.counts }
     }
 
     /// Returns why the most recent fast attempt that was abandoned was handed over to the reference machine.

@@ -42,16 +42,18 @@ pub(super) struct NativeFunction {
     compiled: OnceLock<Result<(Machine, Duration), String>>,
 }
 
-/// An environment's state for machine code.
+/// The memory of calls of machine code; `None` before the first one.
+pub(super) type NativeMemory = Option<Box<ListMemory>>;
+
+/// The calls of machine code in an environment.
 #[derive(Debug, Default)]
-pub(super) struct NativeState {
-    memory: Option<Box<ListMemory>>,
+pub(super) struct NativeCalls {
     /// The number of calls that ran to the end.
-    pub(super) completed_calls: u64,
+    pub(super) completed: u64,
     consecutive_bailouts: u32,
 }
 
-impl NativeState {
+impl NativeCalls {
     /// Allows calls to use machine code again.
     pub(super) fn reset(&mut self) {
         self.consecutive_bailouts = 0;
@@ -91,19 +93,25 @@ impl NativeFunction {
     }
 
     /// Runs a call; `None` if there is no machine code or the call was abandoned.
-    pub(super) fn run(&self, room: &mut NativeState, frame: &PreparedFrame, fuel: i64) -> Option<Exit> {
+    pub(super) fn run(
+        &self,
+        calls: &mut NativeCalls,
+        memory: &mut NativeMemory,
+        frame: &PreparedFrame,
+        fuel: i64,
+    ) -> Option<Exit> {
         let (machine, _) = self.compiled.get()?.as_ref().ok()?;
-        if room.consecutive_bailouts >= MAX_CONSECUTIVE_BAILOUTS {
+        if calls.consecutive_bailouts >= MAX_CONSECUTIVE_BAILOUTS {
             return None;
         }
-        let memory = room.memory.get_or_insert_default();
+        let memory = memory.get_or_insert_default();
         let rows = Rows { fields: &frame.rows, classes: &frame.classes, class_rows: &frame.class_rows };
         let exit = exit(machine.run(rows, memory, fuel));
         if exit.is_some() {
-            room.consecutive_bailouts = 0;
-            room.completed_calls += 1;
+            calls.consecutive_bailouts = 0;
+            calls.completed += 1;
         } else {
-            room.consecutive_bailouts += 1;
+            calls.consecutive_bailouts += 1;
         }
         exit
     }

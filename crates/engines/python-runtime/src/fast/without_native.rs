@@ -8,13 +8,15 @@ use super::run::{Exit, RegisterCode};
 #[derive(Debug, Default)]
 pub(super) struct NativeFunction(());
 
+pub(super) type NativeMemory = ();
+
 #[derive(Debug, Default)]
-pub(super) struct NativeState {
-    pub(super) completed_calls: u64,
+pub(super) struct NativeCalls {
+    pub(super) completed: u64,
 }
 
 #[allow(clippy::unused_self, reason = "as with machine code")]
-impl NativeState {
+impl NativeCalls {
     pub(super) fn reset(&mut self) {}
 }
 
@@ -26,7 +28,7 @@ impl NativeFunction {
 
     pub(super) fn disable(&self) {}
 
-    pub(super) fn run(&self, _: &mut NativeState, _: &PreparedFrame, _: i64) -> Option<Exit> {
+    pub(super) fn run(&self, _: &mut NativeCalls, _: &mut NativeMemory, _: &PreparedFrame, _: i64) -> Option<Exit> {
         None
     }
 
