@@ -37,6 +37,7 @@ pub(crate) mod operators;
 mod read_at_once;
 mod records;
 mod tables;
+pub(crate) mod text_functions;
 pub(crate) mod types;
 
 use indexmap::IndexMap;

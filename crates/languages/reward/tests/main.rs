@@ -8,4 +8,5 @@ mod documentation;
 mod fast;
 mod notes;
 mod recorded;
+mod texts;
 mod worlds;

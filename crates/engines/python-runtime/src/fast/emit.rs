@@ -32,6 +32,7 @@ mod peephole;
 mod records;
 mod sorting;
 mod tables;
+mod texts;
 mod values;
 
 use std::sync::Arc;
@@ -44,6 +45,7 @@ use super::op::{Op, Reg};
 use super::run::{FallbackReason, RegisterCode};
 use crate::code::{CodeObject as StackCode, Instruction, Program};
 use crate::inference::branches::branch;
+use crate::inference::text_functions::TextFunction;
 use crate::inference::types::{Kinds, Type};
 use crate::inference::{Inference, InstanceId};
 use crate::limits::CallBudget;
@@ -137,6 +139,8 @@ pub(super) struct Emitter<'e> {
     exceptions: FxHashMap<(InstanceId, usize, String), u16>,
     /// Bit sets of classes.
     masks: IndexSet<u64>,
+    /// The functions of texts that have tables.
+    text_functions: IndexSet<TextFunction>,
     constants: FxHashMap<Vec<u64>, u16>,
     /// The indices of the loop starts over lists whose elements may be `None`.
     optional_loops: Vec<usize>,
@@ -170,6 +174,7 @@ pub(super) fn emit(types: Inference<'_>) -> EmitResult<(RegisterCode, Coverage)>
         reasons: FallbackReason::MESSAGES.iter().map(|&reason| reason.to_owned()).collect(),
         exceptions: FxHashMap::default(),
         masks: IndexSet::new(),
+        text_functions: IndexSet::new(),
         constants: FxHashMap::default(),
         optional_loops: Vec::new(),
         loop_starts: FxHashMap::default(),

@@ -246,10 +246,10 @@ pub(super) enum Op {
     /// Finds the entry with the key in the registers from `a` on in the dict or set `l`: the index of its first word. `k` is the shape of
     /// the keys.
     Find { d: Reg, l: Reg, a: Reg, k: u8, t: Target },
-    /// The place of a text in the order of all texts.
-    Rank { d: Reg, a: Reg },
-    /// The number of characters of a text.
-    TextLength { d: Reg, a: Reg },
+    /// Whether the text `a` is part of the text `b`.
+    TextContains { d: Reg, a: Reg, b: Reg },
+    /// Looks up the result of a function of a text in a table.
+    TextTable { d: Reg, a: Reg, k: u16 },
     /// Replaces the element at an index.
     SetIndex { l: Reg, a: Reg, b: Reg, t: Target },
     // Records: lists with a number of fields that is known at compile time.
@@ -371,5 +371,5 @@ op_fields! {
         RemoveEqual Find Index SetIndex Pop Next NextIndexed NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
         Sub Mul FloorDiv Mod Neg Abs Min Max AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
-        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber NewRecord GetSlot GetState Rare Rank TextLength Bits PowInt PowF Function Bisect
+        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber NewRecord GetSlot GetState Rare TextTable TextContains Bits PowInt PowF Function Bisect
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::cmp::Ordering;
 
 use super::frame::PreparedFrame;
-use super::native::NativeState;
+use super::native::NativeMemory;
 #[cfg(feature = "native")]
 pub(super) use uncommon::{sort_cost, square};
 
@@ -36,10 +36,8 @@ pub(super) struct RegisterCode {
     pub(super) tables: Vec<JumpTable>,
     /// The shapes of the keys of dicts and sets.
     pub(super) key_shapes: Vec<KeyShape>,
-    /// The place of each text in the order of all texts.
-    pub(super) text_ranks: Vec<u64>,
-    /// The number of characters of each text.
-    pub(super) text_lengths: Vec<u64>,
+    /// The results of functions of texts, a table for each function; `None` where a text would be too long.
+    pub(super) text_tables: Vec<Vec<Option<u64>>>,
     /// The index of each class's name among the texts.
     pub(super) class_names: Vec<u64>,
     pub(super) equality: Vec<ScreenEquality>,
@@ -84,18 +82,20 @@ pub(super) enum FallbackReason {
     DivisionByZero,
     Unordered,
     TypeMismatch,
+    LongText,
     /// Not a reason: the run reached an instruction that ends it.
     Finished,
 }
 
 impl FallbackReason {
-    pub(super) const MESSAGES: [&'static str; 7] = [
+    pub(super) const MESSAGES: [&'static str; 8] = [
         "a number that is too large",
         "the work limit",
         "an attribute that the fast engine does not store",
         "a division by zero",
         "numbers without an order",
         "a value of another type than inferred",
+        "a text that is too long",
         "nothing",
     ];
 }
@@ -257,28 +257,30 @@ fn next_element(r: &mut Registers, heap: &Heap, it: Reg) -> OpResult<Option<u64>
     Ok(item)
 }
 
-/// The registers, lists and frame of an environment.
+/// The registers, lists and frame of calls.
 #[derive(Debug)]
 pub(super) struct RegisterMachine {
     registers: Registers,
     heap: Heap,
     /// The copy of the frame for functions that modify objects.
     frame_copy: PreparedFrame,
-    pub(super) native: NativeState,
+    pub(super) native: NativeMemory,
 }
 
-impl RegisterMachine {
-    pub(super) fn new() -> Self {
+impl Default for RegisterMachine {
+    fn default() -> Self {
         let heap =
             Heap { lists: vec![Vec::new()], live_lists: 1, fuel: 0, sort_order: Vec::new(), sort_buffer: Vec::new() };
         Self {
             registers: Registers([0; 256]),
             heap,
             frame_copy: PreparedFrame::default(),
-            native: NativeState::default(),
+            native: NativeMemory::default(),
         }
     }
+}
 
+impl RegisterMachine {
     /// Returns the size of the lists in bytes.
     pub(super) fn size(&self) -> usize {
         self.heap.size()

@@ -11,7 +11,7 @@ use super::{AbstractState, Inference, Origin, StackValue};
 
 impl Inference<'_> {
     /// Sets an entry of a dict by a key that may be the name of a class of the world that is known only at run time: the dict may then have
-    /// an entry for each of the classes. Texts that are no such keys end the call.
+    /// an entry for each of the classes. Texts that are no such keys end the call; the keys of programs that make texts have a table.
     pub(super) fn set_dict_entry(
         &mut self,
         record: Type,
@@ -40,7 +40,8 @@ impl Inference<'_> {
                 *keys.entry(key).or_default() |= 1 << place;
             }
         }
-        if keys.is_empty() {
+        // A text that a function makes is no name of a class.
+        if keys.is_empty() || (value.is_any_class && self.types.makes_texts) {
             return self.require_table(
                 record,
                 Some((key, value.ty)),

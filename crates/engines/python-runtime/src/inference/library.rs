@@ -4,6 +4,7 @@ use super::calls::Arguments;
 use super::containers::{Container, EntryPart};
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::operators::{Attribute, arithmetic, require_kinds};
+use super::text_functions::TextFunction;
 use super::types::{IterationSource, Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
@@ -365,13 +366,7 @@ impl Inference<'_> {
     /// Returns the type of the length of a tuple or dict.
     fn length(&mut self, value: Type) -> StepResult<Type> {
         if value.kinds == Kinds::TEXT {
-            return Ok(match self.types.constant(value) {
-                Some(TypeDetail::Text(place)) => {
-                    let count = self.types.texts[*place as usize].chars().count();
-                    self.types.detailed(TypeDetail::Int(i64::try_from(count).unwrap_or(i64::MAX)))
-                }
-                _ => Type::INT,
-            });
+            return Ok(self.types.text_function(&TextFunction::Length, value));
         }
         if self.entries_of(value).is_some() {
             return Ok(Type::INT);

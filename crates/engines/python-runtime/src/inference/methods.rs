@@ -1,4 +1,4 @@
-//! Type inference of methods of lists, deques, dicts and numbers.
+//! Type inference of methods of lists, deques, dicts, numbers and texts.
 
 use super::calls::Arguments;
 use super::class_name_keys::EntryValue;
@@ -6,6 +6,7 @@ use super::containers::Container;
 use super::interpret::{PathEnd, StepResult, unsupported};
 use super::iterables::OPTIONAL_KEYS;
 use super::operators::require_kinds;
+use super::text_functions::TextFunction;
 use super::types::{Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId};
 use crate::library::{FastMethod, MethodRow, method};
@@ -29,16 +30,18 @@ const LIST_METHODS: [&str; 14] = [
 ];
 
 impl Inference<'_> {
-    /// Returns the type of a method of a list, deque or number; `None` if the inference does not support it.
+    /// Returns the type of a method of a list, deque, number or text; `None` if the inference does not support it.
     pub(super) fn built_in_method(&mut self, receiver: Type, name: &str) -> Option<Type> {
         let class = match receiver.kinds {
             Kinds::LIST if self.types.is_plain_list(receiver) => "list",
             Kinds::LIST if self.types.is_sequence(receiver) => "deque",
             Kinds::INT => "int",
+            Kinds::TEXT => "str",
             _ => return None,
         };
         let is_supported = match class {
             "int" => matches!(name, "bit_length" | "bit_count"),
+            "str" => TextFunction::may_be_method(name),
             _ => LIST_METHODS.contains(&name),
         };
         let row = method(class, name).filter(|_| is_supported)?;
@@ -67,6 +70,10 @@ impl Inference<'_> {
             (Kinds::LIST, ..) => self.list_method(at, pc, receiver, method, &types),
             (Kinds::RECORD, ..) => self.dict_method(at, pc, receiver, method, &types),
             (Kinds::INT, _, []) => Ok(Type::INT),
+            (Kinds::TEXT, ..) => match TextFunction::of_method(&self.types, method.name, &types) {
+                Some(function) => Ok(self.types.text_function(&function, receiver)),
+                None => unsupported(format!("the method `{}` with these arguments", method.name)),
+            },
             (_, Some(form @ (FastMethod::IsOnTop | FastMethod::Distance)), &[argument]) => {
                 require_kinds(argument, Kinds::OBJECT, "a method of a value that is not an object")?;
                 Ok(if form == FastMethod::IsOnTop { Type::BOOL } else { Type::FLOAT })

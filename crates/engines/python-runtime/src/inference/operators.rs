@@ -3,6 +3,7 @@
 use super::class_name_keys::EntryValue;
 use super::containers::EntryPart;
 use super::interpret::{PathEnd, StepResult, unsupported};
+use super::text_functions::TextFunction;
 use super::types::{Kinds, Type, TypeDetail};
 use super::{AbstractState, Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
@@ -394,6 +395,9 @@ impl Inference<'_> {
                     self.check_key(left.ty, &fields)?;
                     return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
                 }
+                if left.ty.kinds == Kinds::TEXT && right.ty.kinds == Kinds::TEXT {
+                    return self.part_of_text(operator == ComparisonOperator::In, left, right);
+                }
                 let parts = self.tuple_types(right.ty);
                 if let Some(slot) =
                     parts.as_ref().and_then(|parts| self.class_test(operator == ComparisonOperator::In, left, parts))
@@ -427,6 +431,25 @@ impl Inference<'_> {
                 Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown })
             }
         }
+    }
+
+    /// Returns the test of whether a text is part of another one.
+    fn part_of_text(&mut self, positive: bool, part: StackValue, whole: StackValue) -> StepResult<StackValue> {
+        let Some((function, is_whole)) = TextFunction::of_membership(&self.types, part.ty, whole.ty) else {
+            return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
+        };
+        let text = if is_whole { whole } else { part };
+        let ty = self.types.text_function(&function, text.ty);
+        if let Some(holds) = self.types.truth(ty) {
+            return Ok(StackValue { ty: self.types.bool(Some(holds == positive)), origin: Origin::Unknown });
+        }
+        let origin = match text.origin {
+            Origin::ClassName(variable) => {
+                Origin::Test(variable, Test::Classes(function.classes(self.world, &[])), positive)
+            }
+            _ => Origin::Unknown,
+        };
+        Ok(StackValue { ty: Type::BOOL, origin })
     }
 
     /// Whether the fast engine compares values of these types for equality.

@@ -245,6 +245,8 @@ pub(crate) struct Types {
     records: FxHashMap<u32, Record>,
     /// The known texts, the names of the program first.
     pub(crate) texts: IndexSet<Arc<str>>,
+    /// Whether functions make texts that are known only at run time.
+    pub(crate) makes_texts: bool,
     /// Whether any type has grown.
     pub(crate) changed: bool,
     /// The sites of dicts with known keys that should be tables.

@@ -21,8 +21,8 @@ use super::{Machine, cost};
 use crate::code::Symbol;
 use crate::operators::{BinaryOperator, ComparisonOperator};
 
-/// The number of values from which on sorting merges rather than inserts.
-const INSERTION_SORT_LIMIT: usize = 64;
+/// The maximum number of elements for which space is reserved before they are known to exist.
+const MAX_INITIAL_CAPACITY: usize = 64;
 
 /// Returns the form of a built-in function or class with a name.
 pub fn builtin_form(name: &str) -> Option<BuiltinForm> {
@@ -207,7 +207,7 @@ impl Machine {
         }
         if self.special_method(value, "__getitem__").is_some() {
             let length = self.length(value)?;
-            let mut values = Vec::with_capacity(length.min(INSERTION_SORT_LIMIT));
+            let mut values = Vec::with_capacity(length.min(MAX_INITIAL_CAPACITY));
             for place in 0..length {
                 self.reserve_values(1)?;
                 values.push(self.get_item(value, Value::Int(place as i64))?);
@@ -357,104 +357,6 @@ impl Machine {
         let values = self.collect_values(arguments[0])?;
         let sorted = self.sort_values(values, key, reverse)?;
         Ok(self.heap.list(sorted))
-    }
-
-    /// Sorts values stably, by a key and in reverse if requested.
-    pub(super) fn sort_values(
-        &mut self,
-        values: Vec<Value>,
-        key: Option<Value>,
-        reverse: Option<Value>,
-    ) -> ExecResult<Vec<Value>> {
-        let reverse = match reverse {
-            Some(reverse) => self.as_index(reverse)? != 0,
-            None => false,
-        };
-        let mut keys = Vec::with_capacity(values.len());
-        for &value in &values {
-            keys.push(self.key_of(key, value)?);
-        }
-        self.sort_by_keys(keys, values, reverse)
-    }
-
-    /// Sorts values stably by their keys, in descending order if `is_descending`.
-    pub(super) fn sort_by_keys(
-        &mut self,
-        keys: Vec<Value>,
-        values: Vec<Value>,
-        is_descending: bool,
-    ) -> ExecResult<Vec<Value>> {
-        let mut keyed: Vec<(Value, Value)> = keys.into_iter().zip(values).collect();
-        // Sorting the reversed values and reversing the result keeps equal values in their order.
-        if is_descending {
-            keyed.reverse();
-        }
-        let mut sorted =
-            if keyed.len() < INSERTION_SORT_LIMIT { self.insertion_sort(keyed)? } else { self.merge_sort(keyed)? };
-        if is_descending {
-            sorted.reverse();
-        }
-        Ok(sorted.into_iter().map(|(_, value)| value).collect())
-    }
-
-    /// Sorts a few values by binary insertion with the comparisons of CPython, which are observable if the values have no consistent
-    /// order: the initial run stays in place (reversed if descending), and every further value is inserted after those not greater than it.
-    fn insertion_sort(&mut self, mut values: Vec<(Value, Value)>) -> ExecResult<Vec<(Value, Value)>> {
-        let mut sorted = values.len().min(1);
-        let mut is_descending = false;
-        for place in 1..values.len() {
-            let less = self.is_less(values[place].0, values[place - 1].0)?;
-            if place == 1 {
-                is_descending = less;
-            } else if less != is_descending {
-                break;
-            }
-            sorted = place + 1;
-        }
-        if is_descending {
-            values[..sorted].reverse();
-        }
-        for place in sorted..values.len() {
-            let (mut low, mut high) = (0, place);
-            while low < high {
-                let middle = usize::midpoint(low, high);
-                if self.is_less(values[place].0, values[middle].0)? { high = middle } else { low = middle + 1 }
-            }
-            values[low..=place].rotate_right(1);
-        }
-        Ok(values)
-    }
-
-    /// Returns whether `one < two`.
-    pub(super) fn is_less(&mut self, one: Value, two: Value) -> ExecResult<bool> {
-        self.charge(1)?;
-        let less = self.compare(ComparisonOperator::Lt, one, two)?;
-        self.truth(less)
-    }
-
-    /// Sorts by a bottom-up merge sort. The standard library's sorts do not support comparisons that fault.
-    fn merge_sort(&mut self, mut values: Vec<(Value, Value)>) -> ExecResult<Vec<(Value, Value)>> {
-        let mut run = 1;
-        while run < values.len() {
-            let mut next = Vec::with_capacity(values.len());
-            for pair in values.chunks(2 * run) {
-                let (left, right) = pair.split_at(run.min(pair.len()));
-                let (mut one, mut two) = (left.iter().peekable(), right.iter().peekable());
-                while let (Some(&&a), Some(&&b)) = (one.peek(), two.peek()) {
-                    if self.is_less(b.0, a.0)? {
-                        next.push(b);
-                        two.next();
-                    } else {
-                        next.push(a);
-                        one.next();
-                    }
-                }
-                next.extend(one.chain(two));
-            }
-            values = next;
-            run *= 2;
-        }
-        Ok(values)
     }
 
     fn print(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {

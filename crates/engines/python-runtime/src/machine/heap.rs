@@ -43,6 +43,8 @@ pub(crate) struct Heap {
     live_bytes: usize,
     /// Units of work for the cells allocated since the last call of [`take_work`](Self::take_work).
     allocation_work: u64,
+    /// The texts of the ASCII characters; none before the first of them is asked for.
+    ascii_texts: Vec<Arc<str>>,
 }
 
 /// Bytes of a cell, excluding its contents.
@@ -342,6 +344,20 @@ impl Heap {
 
     pub(crate) fn text(&mut self, text: &str) -> Value {
         Value::Ref(self.add(HeapObject::Text(Arc::from(text))))
+    }
+
+    /// Adds the text of a character.
+    pub(crate) fn character(&mut self, character: char) -> Value {
+        let text = match self.ascii_texts.get(character as usize) {
+            Some(text) => Arc::clone(text),
+            None if character.is_ascii() => {
+                // Most programs take no text apart.
+                self.ascii_texts = (0..128u8).map(|code| Arc::from(&*char::from(code).to_string())).collect();
+                Arc::clone(&self.ascii_texts[character as usize])
+            }
+            None => Arc::from(&*character.to_string()),
+        };
+        Value::Ref(self.add(HeapObject::Text(text)))
     }
 
     pub(crate) fn list(&mut self, values: Vec<Value>) -> Value {

@@ -315,11 +315,6 @@ impl Machine {
                 *left = left.saturating_sub(1);
                 item
             }
-            IteratorState::Text(text, next) => {
-                let rest: Option<char> = self.as_text(*text).and_then(|text| text.get(*next..)?.chars().next());
-                *next += rest.map_or(0, char::len_utf8);
-                rest.map(|character| self.heap.text(character.encode_utf8(&mut [0; 4])))
-            }
             IteratorState::Bytes(bytes, next) => {
                 *next += 1;
                 let bytes = self.as_bytes(*bytes);
@@ -358,6 +353,7 @@ impl Machine {
             IteratorState::List(..)
             | IteratorState::Tuple(..)
             | IteratorState::Range { .. }
+            | IteratorState::Text(..)
             | IteratorState::Enumerate(..)
             | IteratorState::Map(..)
             | IteratorState::Filter(..)

@@ -32,7 +32,7 @@ pub use classes::{RefusedMethod, collection_methods, method, methods, refused_me
 pub(super) use classes::{find_method, find_row, refused_method_reason};
 pub(super) use dict::DICT;
 pub(super) use list::LIST;
-pub(crate) use row::FastMethod;
+pub(crate) use row::{FastMethod, PlainTextMethod};
 pub(super) use row::{Implementation, MethodParameters, bound_receiver, row_of};
 pub use row::{MethodEffect, MethodRow};
 pub(super) use set::{FROZEN_SET, SET};

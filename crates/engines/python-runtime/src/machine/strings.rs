@@ -173,13 +173,7 @@ impl Machine {
     }
 
     /// Implements `strip`, `lstrip` and `rstrip`.
-    pub(super) fn stripped(
-        &mut self,
-        text: &str,
-        arguments: &[Value],
-        name: &str,
-        [at_start, at_end]: [bool; 2],
-    ) -> ExecResult {
+    pub(super) fn stripped(&mut self, text: &str, arguments: &[Value], name: &str, ends: [bool; 2]) -> ExecResult {
         let set = match arguments.first() {
             None | Some(Value::None) => None,
             Some(&set) => match self.as_text(set) {
@@ -187,11 +181,7 @@ impl Machine {
                 None => return Err(self.type_error(&format!("{name} arg must be None or str"))),
             },
         };
-        let set: Option<FxHashSet<char>> = set.map(|set| set.chars().collect());
-        let goes = |character: char| set.as_ref().map_or_else(|| is_space(character), |set| set.contains(&character));
-        let text = if at_start { text.trim_start_matches(goes) } else { text };
-        let text = if at_end { text.trim_end_matches(goes) } else { text };
-        Ok(self.heap.text(text))
+        Ok(self.heap.text(trimmed(text, ends, set.as_deref())))
     }
 
     /// Implements `replace`.
@@ -393,6 +383,14 @@ fn lines(text: &str, ends: bool) -> Vec<&str> {
         rest = &behind[length..];
     }
     found
+}
+
+/// Returns a text without the characters of a set (whitespace without one) at its start, at its end, or both.
+pub(crate) fn trimmed<'t>(text: &'t str, [at_start, at_end]: [bool; 2], set: Option<&str>) -> &'t str {
+    let set: Option<FxHashSet<char>> = set.map(|set| set.chars().collect());
+    let goes = |character: char| set.as_ref().map_or_else(|| is_space(character), |set| set.contains(&character));
+    let text = if at_start { text.trim_start_matches(goes) } else { text };
+    if at_end { text.trim_end_matches(goes) } else { text }
 }
 
 /// Returns a text whose case distinctions are removed.

@@ -116,8 +116,12 @@ impl Machine {
             HeapObject::List(values) => values[place],
             HeapObject::Tuple(values) => values[place],
             HeapObject::Text(text) => {
-                let character = text.chars().nth(place).map(String::from).unwrap_or_default();
-                self.heap.text(&character)
+                let character = if text.is_ascii() {
+                    text.as_bytes().get(place).copied().map(char::from)
+                } else {
+                    text.chars().nth(place)
+                };
+                self.heap.character(character.unwrap_or_default())
             }
             HeapObject::Bytes(bytes) => Value::Int(bytes[place].into()),
             _ => Value::None,

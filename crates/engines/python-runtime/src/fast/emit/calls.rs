@@ -178,7 +178,7 @@ impl Emitter<'_> {
     pub(super) fn evaluate_once(&mut self, value: Value) -> EmitResult<Value> {
         match value.location {
             Location::Field(..)
-            | Location::ClassName(_)
+            | Location::ClassName(..)
             | Location::Condition(_)
             | Location::Tuple(_)
             | Location::Range(_) => self.materialize(value),

@@ -1,4 +1,4 @@
-//! Methods of lists, deques, dicts, numbers and screen objects.
+//! Methods of lists, deques, dicts, numbers, texts and screen objects.
 
 use super::calls::Arguments;
 use super::conditions::Condition;
@@ -6,6 +6,7 @@ use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, Label, Op, Reg};
 use crate::fast::op::NumberFunction;
 use crate::inference::containers::Container;
+use crate::inference::text_functions::TextFunction;
 use crate::inference::types::{Kinds, Type, TypeDetail};
 use crate::library::{FastMethod, MethodRow};
 
@@ -26,6 +27,11 @@ impl Emitter<'_> {
             }
             (Kinds::LIST, ..) => self.list_method(pc, receiver, method.name, arguments),
             (Kinds::RECORD, ..) => self.dict_method(pc, receiver, method.name, &arguments.positional),
+            (Kinds::TEXT, ..) => {
+                let types: Vec<Type> = arguments.positional.iter().map(|argument| argument.ty).collect();
+                let function = TextFunction::of_method(&self.inference.types, method.name, &types);
+                self.text_function(receiver, function.ok_or_else(|| format!("the method `{}`", method.name))?)
+            }
             (Kinds::INT, ..) => {
                 let function = match method.name {
                     "bit_length" => NumberFunction::BitLength,

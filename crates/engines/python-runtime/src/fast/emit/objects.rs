@@ -6,6 +6,7 @@ use super::{EmitResult, Emitter, Op, Reg};
 use crate::code::Symbol;
 use crate::fast::frame::{PreparedFrame, RareAttributes};
 use crate::inference::operators::Attribute;
+use crate::inference::text_functions::TextFunction;
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 
 impl Emitter<'_> {
@@ -59,10 +60,7 @@ impl Emitter<'_> {
             return self.dict_length(list);
         }
         if list.kinds() == Kinds::TEXT {
-            let a = self.register(list)?;
-            let d = self.allocate(1)?;
-            self.push_op(Op::TextLength { d, a });
-            return Ok(Value::in_register(Type::INT, d));
+            return self.text_function(list, TextFunction::Length);
         }
         let width = self.element_layout(list.ty)?.width();
         let l = self.register(list)?;
@@ -259,7 +257,7 @@ impl Emitter<'_> {
         if let Some(TypeDetail::ProgramClass(_)) = self.inference.types.detail(object.ty) {
             return self.class_attribute(&object, name, holds);
         }
-        if let (Some(TypeDetail::Method(..)), Kinds::LIST | Kinds::INT) =
+        if let (Some(TypeDetail::Method(..)), Kinds::LIST | Kinds::INT | Kinds::TEXT) =
             (self.inference.types.detail(holds), object.kinds())
         {
             let object = if object.kinds() == Kinds::INT { self.evaluate_once(object)? } else { object };
@@ -357,7 +355,7 @@ impl Emitter<'_> {
     fn class_name(&mut self, object: &Value, holds: Type) -> Value {
         match object.location {
             Location::Register(o) if self.inference.types.constant(holds).is_none() => {
-                Value { ty: holds, location: Location::ClassName(o) }
+                Value { ty: holds, location: Location::ClassName(o, Vec::new()) }
             }
             _ => Value::constant(holds),
         }

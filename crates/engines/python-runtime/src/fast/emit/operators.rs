@@ -5,6 +5,7 @@ use super::instructions::{arithmetic_operator, compare_operator, int_operand, is
 use super::values::{Location, Value};
 use super::{EmitResult, Emitter, Op};
 use crate::fast::op::{ArithmeticOp, BitOperator, CompareOp, Tag};
+use crate::inference::text_functions::converted;
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 
@@ -292,6 +293,13 @@ impl Emitter<'_> {
                 let condition = self.truth_condition(&found)?;
                 if operator == ComparisonOperator::In { condition } else { condition.not() }
             }
+            ComparisonOperator::In | ComparisonOperator::NotIn
+                if left.kinds() == Kinds::TEXT && right.kinds() == Kinds::TEXT =>
+            {
+                let found = self.part_of_text(&left, &right)?;
+                let condition = self.truth_condition(&found)?;
+                if operator == ComparisonOperator::In { condition } else { condition.not() }
+            }
             ComparisonOperator::In | ComparisonOperator::NotIn => {
                 let condition = if let Some(condition) = self.class_condition(&left, &right) {
                     condition
@@ -337,15 +345,18 @@ impl Emitter<'_> {
     /// Returns the condition that a class name is one of these texts; `None` unless it is the name of an object's class and the texts are
     /// known at compile time.
     pub(super) fn class_membership(&self, name: &Value, names: &[Type]) -> Option<Condition> {
-        let Location::ClassName(o) = name.location else { return None };
-        let mut classes = 0;
+        let Location::ClassName(o, conversions) = &name.location else { return None };
+        let mut texts = Vec::new();
         for &name in names {
             let Some(TypeDetail::Text(place)) = self.inference.types.constant(name) else { return None };
-            let text = &self.inference.types.texts[*place as usize];
-            let found = self.inference.world.screen_classes.iter().position(|class| class.name == *text);
-            classes |= found.map_or(0, |place| 1u64 << place);
+            texts.push(&*self.inference.types.texts[*place as usize]);
         }
-        Some(Condition::Class(o, classes))
+        let mut classes = 0;
+        for (place, class) in self.inference.world.screen_classes.iter().enumerate() {
+            let is_one = texts.contains(&&*converted(&class.name, conversions)?);
+            classes |= u64::from(is_one) << place;
+        }
+        Some(Condition::Class(*o, classes))
     }
 
     /// Returns the condition that two values are equal.

@@ -8,6 +8,10 @@ use rustc_hash::FxHashSet;
 use super::{Coverage, EmitResult, Emitter, Op, RegisterCode};
 use crate::fast::op::{JumpTable, Reg, Target};
 use crate::fast::run::FallbackReason;
+use crate::inference::text_functions::{TextFunction, TextResult};
+
+/// The maximum number of texts.
+const MAX_TEXTS: usize = 4096;
 
 impl Emitter<'_> {
     /// Completes the code of the function.
@@ -38,8 +42,7 @@ impl Emitter<'_> {
         self.code.empty_text = texts.insert_full("".into()).0 as u64;
         self.code.class_names =
             world.screen_classes.iter().map(|class| texts.insert_full(class.name.clone()).0 as u64).collect();
-        self.code.text_ranks = ranks(texts);
-        self.code.text_lengths = texts.iter().map(|text| text.chars().count() as u64).collect();
+        self.code.text_tables = text_tables(&self.text_functions, texts)?;
         self.code.equality = world.screen_classes.iter().map(|class| class.equality).collect();
         self.code.state = self.state_layout()?;
         self.code.cost = self.inference.instruction_count as u64;
@@ -121,6 +124,35 @@ impl Emitter<'_> {
         let k = self.masks.get_index_of(&mask)?;
         Some(Op::Filter { l, it, d, k: k as u16, t })
     }
+}
+
+/// Adds the texts that functions make of others, and returns the results of the functions.
+fn text_tables(
+    functions: &IndexSet<TextFunction>,
+    texts: &mut IndexSet<Arc<str>>,
+) -> EmitResult<Vec<Vec<Option<u64>>>> {
+    let mut next = 0;
+    while let Some(text) = texts.get_index(next).cloned() {
+        for function in functions {
+            if let Some(TextResult::Text(made)) = function.of(&text) {
+                texts.insert(made.into());
+            }
+        }
+        if texts.len() > MAX_TEXTS {
+            return Err("functions that make too many texts of each other".to_owned());
+        }
+        next += 1;
+    }
+    let bits = |result: TextResult| match result {
+        TextResult::Text(text) => texts.get_index_of(&*text).map(|place| place as u64),
+        TextResult::Int(number) => Some(number.cast_unsigned()),
+        TextResult::Bool(truth) => Some(truth.into()),
+    };
+    let table = |function: &TextFunction| match function {
+        TextFunction::Rank => ranks(texts).into_iter().map(Some).collect(),
+        _ => texts.iter().map(|text| function.of(text).and_then(bits)).collect(),
+    };
+    Ok(functions.iter().map(table).collect())
 }
 
 /// Returns the place of each text in the order of all texts.

@@ -4,6 +4,7 @@ use super::values::{Layout, Location, Value, width};
 use super::{EmitResult, Emitter, Label, Op, Reg};
 use crate::fast::op::{KeyShape, KeyWord, Target};
 use crate::inference::containers::{Container, DefaultValue, EntryPart, MissingKey};
+use crate::inference::text_functions::TextFunction;
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 use crate::library::BuiltinForm;
 use crate::machine::BuiltinConstant;
@@ -512,10 +513,8 @@ impl Emitter<'_> {
 
     /// Returns the register of the place of a text in the order of all texts.
     pub(super) fn text_rank(&mut self, text: &Value) -> EmitResult<Reg> {
-        let a = self.register(text)?;
-        let d = self.allocate(1)?;
-        self.push_op(Op::Rank { d, a });
-        Ok(d)
+        let rank = self.text_function(text, TextFunction::Rank)?;
+        self.register(&rank)
     }
 
     /// Returns a number that orders a value among others of its type.

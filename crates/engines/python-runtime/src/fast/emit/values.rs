@@ -3,6 +3,7 @@
 use super::conditions::Condition;
 use super::{EmitResult, Emitter, Label, Op, Reg};
 use crate::fast::op::{NONE, Tag, UNBOUND};
+use crate::inference::text_functions::TextFunction;
 use crate::inference::types::{Kinds, Type, TypeDetail};
 
 /// A value in the emitted code, with its type and location.
@@ -23,8 +24,8 @@ pub(super) enum Location {
     Pair(Reg),
     /// A field of an object.
     Field(Reg, u8),
-    /// The name of the class of an object.
-    ClassName(Reg),
+    /// What functions make of the name of the class of an object, one after the other.
+    ClassName(Reg, Vec<TextFunction>),
     /// An iterator in three registers.
     Iterator(Reg),
     /// The bounds of a range.
@@ -129,7 +130,7 @@ impl Value {
     pub(super) fn last_register(&self) -> Reg {
         match &self.location {
             Location::Constant => 0,
-            Location::Register(r) | Location::Field(r, _) | Location::ClassName(r) => *r,
+            Location::Register(r) | Location::Field(r, _) | Location::ClassName(r, _) => *r,
             Location::Pair(r) => r + 1,
             Location::Iterator(r) => r + 2,
             Location::Range(ends) => ends.iter().map(Self::last_register).max().unwrap_or(0),
@@ -143,7 +144,7 @@ impl Value {
     pub(super) fn uses_register(&self, register: Reg) -> bool {
         match &self.location {
             Location::Constant => false,
-            Location::Register(r) | Location::Field(r, _) | Location::ClassName(r) => *r == register,
+            Location::Register(r) | Location::Field(r, _) | Location::ClassName(r, _) => *r == register,
             Location::Pair(r) => *r == register || r + 1 == register,
             Location::Iterator(r) => (*r..=r + 2).contains(&register),
             Location::Range(ends) => ends.iter().any(|end| end.uses_register(register)),
@@ -301,7 +302,13 @@ impl Emitter<'_> {
             Location::Register(a) => self.push_op(Op::Move { d, a: *a }),
             Location::Pair(a) if value.kinds().is_single() => self.push_op(Op::Move { d, a: *a }),
             Location::Field(o, f) => self.push_op(Op::Field { d, o: *o, f: *f }),
-            Location::ClassName(o) => self.push_op(Op::ClassName { d, o: *o }),
+            Location::ClassName(o, conversions) => {
+                self.push_op(Op::ClassName { d, o: *o });
+                for conversion in conversions {
+                    let k = self.text_table(conversion.clone());
+                    self.push_op(Op::TextTable { d, a: d, k });
+                }
+            }
             Location::Condition(condition) => self.load_truth(d, condition),
             _ => return Err("a value that cannot be stored".to_owned()),
         }

@@ -8,6 +8,9 @@ use super::{
 };
 use crate::machine::{MATH_FUNCTIONS, euclidean_norm, float_floor_division};
 
+/// The number of bytes of a text that are searched per unit of fuel.
+const BYTES_PER_FUEL: usize = 64;
+
 /// A number whose kind is known only at run time.
 #[derive(Clone, Copy)]
 pub(super) enum Number {
@@ -379,10 +382,16 @@ fn step_lists(
             Some(place) => r.set_int(d, place as i64),
             None => return Ok(t as usize),
         },
-        Op::Rank { d, a } | Op::TextLength { d, a } => {
-            let numbers = if matches!(op, Op::Rank { .. }) { &code.text_ranks } else { &code.text_lengths };
-            let number = numbers.get(r.0[a as usize] as usize);
-            r.0[d as usize] = *number.ok_or(FallbackReason::TypeMismatch)?;
+        Op::TextContains { d, a, b } => {
+            let text = |at: Reg| code.state.texts.get(r.0[at as usize] as usize).ok_or(FallbackReason::TypeMismatch);
+            let (part, whole) = (text(a)?, text(b)?);
+            heap.consume_fuel((whole.len() / BYTES_PER_FUEL) as i64)?;
+            let is_part = whole.contains(&**part);
+            r.set_int(d, is_part.into());
+        }
+        Op::TextTable { d, a, k } => {
+            let result = code.text_tables[k as usize].get(r.0[a as usize] as usize);
+            r.0[d as usize] = result.ok_or(FallbackReason::TypeMismatch)?.ok_or(FallbackReason::LongText)?;
         }
         Op::Sort { d, l, keys, count, floats } => sort(r, heap, d, l, keys, count, floats)?,
         Op::NextIndexed { d, i, it, cost, t } => {

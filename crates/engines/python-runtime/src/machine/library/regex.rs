@@ -2,6 +2,7 @@
 
 mod matches;
 mod program;
+mod search;
 mod substitution;
 mod syntax;
 
@@ -18,7 +19,7 @@ use super::{ItertoolsState, LibraryObject};
 pub(super) use matches::MATCH_METHODS;
 pub(crate) use matches::MatchObject;
 pub(crate) use program::Regex;
-use program::{Search, Slots};
+use search::{Search, Slots};
 use syntax::PatternError;
 
 /// The constants and classes of `re`.

@@ -132,7 +132,23 @@ impl std::hash::Hash for MethodRow {
     }
 }
 
+/// A method of a text without arguments that only looks at the text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PlainTextMethod {
+    Map(fn(&str) -> String),
+    Predicate(fn(&str) -> bool),
+}
+
 impl MethodRow {
+    /// Returns the function that the method is, if it has no arguments and only looks at a text.
+    pub(crate) fn plain_text_method(&self) -> Option<PlainTextMethod> {
+        match self.implementation {
+            Implementation::TextMap(map) => Some(PlainTextMethod::Map(map)),
+            Implementation::TextPredicate(holds) => Some(PlainTextMethod::Predicate(holds)),
+            _ => None,
+        }
+    }
+
     const fn new(qualified_name: &'static str, parameters: MethodParameters, implementation: Implementation) -> Self {
         Self {
             qualified_name,

@@ -211,6 +211,7 @@ impl Machine {
                 values.get(next).copied()
             }
             IteratorState::Range { next, remaining, .. } => (remaining > 0).then_some(Value::Int(next)),
+            IteratorState::Text(Value::Ref(at), next) => return self.next_of_text(iterator, at, next),
             IteratorState::Dict { part, .. } => return self.next_of_dict(iterator, part),
             IteratorState::Exhausted => return Some(None),
             _ => return None,
@@ -227,6 +228,21 @@ impl Machine {
             _ => {}
         }
         Some(item)
+    }
+
+    /// Returns the character of a text at a position, and moves the iterator behind it.
+    fn next_of_text(&mut self, iterator: HeapRef, at: HeapRef, position: usize) -> Option<Option<Value>> {
+        let HeapObject::Text(text) = self.heap.get(at) else { return None };
+        let character = text.get(position..)?.chars().next();
+        let state = self.heap.get_mut_to_store(iterator, Value::None);
+        let Some(character) = character else {
+            *state = HeapObject::Iterator(IteratorState::Exhausted);
+            return Some(None);
+        };
+        if let HeapObject::Iterator(IteratorState::Text(_, position)) = state {
+            *position += character.len_utf8();
+        }
+        Some(Some(self.heap.character(character)))
     }
 
     /// Returns the next key, value or item of a dict whose size has not changed.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::super::LibraryObject;
-use super::program::{Regex, Slots};
+use super::program::Regex;
+use super::search::Slots;
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::library_function::ResultType;

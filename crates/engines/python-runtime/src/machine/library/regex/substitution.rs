@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::program::{Regex, Slots};
+use super::program::Regex;
+use super::search::Slots;
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::parameters::BoundArguments;

@@ -218,12 +218,7 @@ impl Parser {
     }
 
     fn finished(&self, items: Vec<SetItem>, is_negated: bool) -> CharacterSet {
-        CharacterSet {
-            items,
-            is_negated,
-            ignores_case: self.flags & IGNORE_CASE != 0,
-            is_ascii: self.flags & ASCII != 0,
-        }
+        CharacterSet::new(items, is_negated, self.flags & IGNORE_CASE != 0, self.flags & ASCII != 0)
     }
 
     fn group(&mut self, start: usize) -> Result<Node, PatternError> {
