@@ -141,7 +141,7 @@ pub struct Monitor {
     compiled: CompiledProgram,
     playback: Playback,
     run: ProgramRun,
-    /// The verdict on the latest state; `None` before the first.
+    /// The verdict on the latest state, without its reward; `None` before the first.
     latest: Option<ProgramVerdict>,
     /// Whether the game or the episode has ended.
     is_over: bool,
@@ -164,7 +164,7 @@ impl Monitor {
     /// Processes the next state like [`step`](Self::step), without checking the delta.
     fn step_checked(&mut self, delta: &Delta, last: bool) -> Result<ProgramVerdict, Box<Diagnostic>> {
         if let (true, Some(latest)) = (self.is_over, &self.latest) {
-            return Ok(latest.clone().without_reward());
+            return Ok(latest.clone());
         }
         self.playback.advance(delta);
         self.set_limit();
@@ -175,7 +175,7 @@ impl Monitor {
             return Err(Box::new(error.with_exceeded(Some(ExceededLimit { limit: exceeded.limit, asked: None }))));
         }
         self.is_over = last || verdict.done();
-        self.latest = Some(verdict.clone());
+        self.latest = Some(verdict.without_reward());
         Ok(verdict)
     }
 

@@ -31,15 +31,13 @@ impl ProgramVerdict {
     }
 
     /// Returns the verdict on a state after the end: the same, without a reward and without new satisfactions.
-    pub(crate) fn without_reward(mut self) -> Self {
-        match &mut self {
-            Self::Game(verdict) => {
-                verdict.reward = 0.0;
-                verdict.satisfied.clear();
+    pub(crate) fn without_reward(&self) -> Self {
+        match self {
+            Self::Game(verdict) => Self::Game(monitor::Verdict { reward: 0.0, satisfied: Vec::new(), ..*verdict }),
+            Self::Goal { verdict, progress, .. } => {
+                Self::Goal { verdict: verdict.clone(), progress: *progress, reward: 0.0 }
             }
-            Self::Goal { reward, .. } => *reward = 0.0,
         }
-        self
     }
 
     /// Returns the score of a game so far, or the progress towards a goal.

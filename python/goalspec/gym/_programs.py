@@ -25,6 +25,9 @@ NewPart = tuple[str, int, int, dict[str, str]]
 
 ON_ERROR = ("raise", "zero")
 
+_ROW_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
+"""The types of rows that are read as they are."""
+
 
 class MonitorReward:
     """The monitor of a game or an activity in one environment."""
@@ -58,7 +61,9 @@ class MonitorReward:
 
     def _input(self, state: Any) -> Any:
         """Return a state as the monitor takes it."""
-        return state if self.monitor._columns is None else np.asarray(state, np.float64)
+        if self.monitor._columns is None or (isinstance(state, np.ndarray) and state.dtype in _ROW_TYPES):
+            return state
+        return np.asarray(state, np.float64)
 
     def close(self, state: Any, action: Any) -> tuple[float, list[NewPart], bool]:
         """Process the last state of a truncated episode; also return whether parts are paid because it is the last one."""

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use goalspec::core::monitor::Satisfaction;
 use goalspec::core::state::Delta;
 use goalspec::core::world::World;
 use goalspec::monitor::goal::{CompiledGoal, GoalAtom};
@@ -17,8 +18,9 @@ use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2,
 };
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use rayon::ThreadPoolBuilder;
 
 use crate::background;
@@ -190,9 +192,9 @@ impl Monitor {
             ProgramVerdict::Game(verdict) => {
                 let satisfactions = PyList::empty(py);
                 for (preference, found) in &verdict.satisfied {
-                    let mut record = facade_json::satisfaction(program.world(), found);
-                    record["preference"] = program.program().preference_name(*preference).into();
-                    satisfactions.append(json::to_python(py, &record)?)?;
+                    let record = satisfaction(py, program.world(), found)?;
+                    record.set_item(intern!(py, "preference"), program.program().preference_name(*preference))?;
+                    satisfactions.append(record)?;
                 }
                 (verdict.setup_holds, satisfactions)
             }
@@ -279,6 +281,22 @@ impl Monitor {
     }
 }
 
+/// Returns a satisfaction as the dictionary of [its JSON object](facade_json::satisfaction). Steps return many, so that none is made of that.
+fn satisfaction<'py>(py: Python<'py>, world: &World, satisfaction: &Satisfaction) -> PyResult<Bound<'py, PyDict>> {
+    let (record, binding) = (PyDict::new(py), PyDict::new(py));
+    for (variable, object) in &satisfaction.binding {
+        binding.set_item(&**variable, &*world.object_decl(*object).id)?;
+    }
+    record.set_item(intern!(py, "binding"), binding)?;
+    record.set_item(intern!(py, "start"), satisfaction.start)?;
+    record.set_item(intern!(py, "end"), satisfaction.end)?;
+    if !satisfaction.measures.is_empty() {
+        let object = facade_json::satisfaction(world, satisfaction);
+        record.set_item(intern!(py, "measures"), json::to_python(py, &object["measures"])?)?;
+    }
+    Ok(record)
+}
+
 impl Monitor {
     /// Reads a state into `delta`, and returns it for the history.
     fn read(&mut self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<InputState> {
@@ -289,8 +307,11 @@ impl Monitor {
                 self.read_state(py, InputState::Line(line.into()))
             }
             MonitorInput::Columns { .. } => {
-                let row: PyReadonlyArray1<'_, f64> = state.extract()?;
-                self.read_state(py, InputState::Row(row.as_array().iter().copied().collect()))
+                let row = match state.cast::<PyArray1<f32>>() {
+                    Ok(row) => row.readonly().as_array().iter().copied().map(f64::from).collect(),
+                    Err(_) => state.extract::<PyReadonlyArray1<'_, f64>>()?.as_array().iter().copied().collect(),
+                };
+                self.read_state(py, InputState::Row(row))
             }
         }
     }
