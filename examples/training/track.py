@@ -7,5 +7,5 @@ def reward_function(objects):
     player = next((o for o in objects if isinstance(o, Player)), None)
     ball = next((o for o in objects if isinstance(o, Ball)), None)
     if player is None or ball is None:
-        return -0.01
-    return 0.02 if abs(player.y - ball.y) <= 10 else -0.01
+        return -0.15
+    return 0.3 if abs(player.center[1] - ball.center[1]) <= 10 else -0.15
