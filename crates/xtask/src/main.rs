@@ -231,7 +231,7 @@ fn install() -> CommandResult {
     let tools = [
         (works(env!("CARGO"), &["nextest", "--version"]), "cargo-nextest"),
         (works(env!("CARGO"), &["deny", "--version"]), "cargo-deny"),
-        (works("mdbook", &["--version"]), "mdbook"),
+        (works("mdbook", &["--version"]), "mdbook@0.5.4"),
         (works("typos", &["--version"]), "typos-cli"),
         (works(env!("CARGO"), &["public-api", "--version"]), "cargo-public-api"),
     ];

@@ -11,6 +11,7 @@
 
 mod codes;
 mod fences;
+mod forms;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
