@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The first release of goalspec, from which every code is that states nothing else.
+/// The release in which codes without the setting `since` appeared.
 const FIRST_RELEASE: &str = "0.1.0";
 
 /// The example files.
