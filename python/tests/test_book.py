@@ -15,7 +15,13 @@ from conftest import ROOT
 SESSION = re.compile(r"^```pycon\n(.*?)^```$", flags=re.M | re.S)
 
 
-PAGES = ["README.md", "docs/src/python.md", "docs/src/game-environments.md", "docs/src/large-collections.md"]
+PAGES = [
+    "README.md",
+    "docs/src/python.md",
+    "docs/src/game-environments.md",
+    "docs/src/large-collections.md",
+    "docs/src/howto/use-from-python.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -41,10 +41,12 @@
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
 //! | [`table`] | outcomes as tables |
+//! | [`code_examples`] | example programs of diagnostic codes |
 //! | [`codes`] | the documentation of every diagnostic code |
 //!
 //! The underlying crates are re-exported, with the work that needs no files: [`planning`], [`simulation`], [`rewards`] and [`audit`].
 
+pub mod code_examples;
 pub mod codes;
 pub mod custom_results;
 pub mod descriptions;

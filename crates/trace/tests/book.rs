@@ -20,7 +20,7 @@ fn the_example_agrees_with_the_text_around_it() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/traces.md");
     let chapter = std::fs::read_to_string(path).unwrap();
     let mut sources = Sources::new();
-    let id = sources.add("table.world.toml", block(&chapter, "toml"));
+    let id = sources.add("table.world.toml", block(&chapter, "toml world"));
     let (world, diagnostics) = file::parse(sources.file(id), &mut |_| None);
     assert_eq!(diagnostics, []);
     let text = block(&chapter, "jsonl");

@@ -1,6 +1,7 @@
 //! The developer commands of this repository; `cargo xtask help` lists them.
 
 mod api;
+mod book;
 mod crates;
 mod fetch;
 mod fuzz;
@@ -48,7 +49,8 @@ Commands:
                           compare the reward functions of `suite/rewards`, or of folders, with CPython, and time both (requires python3);
                           with --record, record the results of CPython; with --quick, time a build that takes less time
   web                     build the page of the viewer and compare it with web/dist (requires Node.js 20); part of `ci`
-  book                    build the book into target/book (requires mdbook; see `install`)
+  book [--text]           build the book into target/book, with warnings as errors (requires mdbook; see `install`), and the whole book as one text; with
+                          --text, only the text; part of `ci` where installed
   fuzz --smoke            run every fuzz target on fixed inputs; part of `ci`
   fuzz growth [N] [FIRST] measure the growth of the work of every pass with its input, for N cases from number FIRST on; part of `ci`
   fuzz --build            build the binaries of campaigns and run each on its corpus; part of `ci`
@@ -87,7 +89,7 @@ fn main() -> ExitCode {
         Some("storm") => storm::storm(rest),
         Some("ocatari") => ocatari::ocatari(rest),
         Some("rewards") => rewards::rewards(rest),
-        Some("book") => book(),
+        Some("book") => book::book(rest),
         Some("fuzz") => fuzz::fuzz(rest),
         Some("programs") => programs(rest),
         Some("fetch-bddl") => fetch::bddl(),
@@ -186,11 +188,6 @@ fn web() -> CommandResult {
     run("comparison of the page with web/dist", Command::new("git").args(compare))
 }
 
-/// Builds the book. The path is absolute, since versions of mdbook differ in the base of relative paths.
-fn book() -> CommandResult {
-    run("book", Command::new("mdbook").args(["build", "docs", "--dest-dir"]).arg(root().join("target/book")))
-}
-
 /// Runs the steps that gate changes, which are listed only in `.ci/run`.
 fn ci() -> CommandResult {
     run("ci", Command::new("bash").arg(".ci/run"))
@@ -234,7 +231,7 @@ fn install() -> CommandResult {
     let tools = [
         (works(env!("CARGO"), &["nextest", "--version"]), "cargo-nextest"),
         (works(env!("CARGO"), &["deny", "--version"]), "cargo-deny"),
-        (works("mdbook", &["--version"]), "mdbook"),
+        (works("mdbook", &["--version"]), "mdbook@0.5.4"),
         (works("typos", &["--version"]), "typos-cli"),
         (works(env!("CARGO"), &["public-api", "--version"]), "cargo-public-api"),
     ];

@@ -20,6 +20,7 @@ mod score;
 mod serve;
 #[cfg(feature = "parquet")]
 mod shard;
+mod shell;
 mod simulate;
 mod trace;
 mod trace_record;
@@ -58,6 +59,7 @@ pub(crate) use resource::ResourceArgs;
 pub(crate) use reward::{RewardArgs, RewardCommand, RewardGenerateArgs};
 pub(crate) use score::{EngineName, ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
 pub(crate) use serve::ServeArgs;
+pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use simulate::{
     BoundsRule, DrawFrequency, ExperimentArgs, PlayArgs, PolicyPerspective, ReplayArgs, SimulateArgs, SimulationFormat,
 };
@@ -131,6 +133,8 @@ pub(crate) enum Command {
     Lot(LotArgs),
     Explain(ExplainArgs),
     Lsp(LspArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Check programs, worlds and traces

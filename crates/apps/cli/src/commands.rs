@@ -25,6 +25,7 @@ pub(crate) mod replay;
 pub(crate) mod reward;
 pub(crate) mod score;
 pub(crate) mod serve;
+pub(crate) mod shell;
 pub(crate) mod simulate;
 pub(crate) mod trace;
 pub(crate) mod train;
@@ -68,5 +69,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> CommandResult {
         Command::Equiv(args) => equiv::run(&args, output),
         Command::Explain(args) => explain::run(&args, output),
         Command::Lsp(args) => lsp::run(&args),
+        Command::Completions(args) => shell::completions(&args, output),
+        Command::Man(args) => shell::manual(&args, output),
     }
 }

@@ -3,12 +3,17 @@
 //! A `console` block contains commands, each after `$ ` and followed by its output. `[..]` matches any text within a line, `...` any
 //! lines. The commands of a page run in sequence in a folder with a copy of `examples`.
 //! Comments before a block, on lines of their own, are directives:
-//! `<!-- exit: 1 -->`: the commands of the block exit with 1; `<!-- file: NAME -->`: the block is a file with this name.
+//! `<!-- exit: 1 -->`: the commands of the block exit with 1; `<!-- file: NAME -->`: the block is a file with this name. The module
+//! `fences` lists the others.
 //!
 //! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test integration docs` updates the pages with the actual output. Review the
 //! difference before you keep it.
 
-use std::collections::BTreeSet;
+mod codes;
+mod fences;
+mod forms;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -24,11 +29,18 @@ fn overwriting() -> bool {
 /// A lock on the pages: one test at a time reads and writes them.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Returns the README and all pages of the book.
+/// Returns the files in a folder and its folders.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] });
+    files.collect()
+}
+
+/// Returns the README and all written pages of the book, without the generated pages of codes.
 fn pages() -> Vec<PathBuf> {
-    let mut pages: Vec<PathBuf> =
-        std::fs::read_dir(root().join("docs/src")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut pages = files_below(&root().join("docs/src"));
+    let codes = root().join("docs/src/codes");
+    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md") && !path.starts_with(&codes));
     pages.extend(["README.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
     pages.sort();
     pages
@@ -53,18 +65,35 @@ struct Block {
     line: usize,
     /// The info string of the opening fence.
     info: String,
-    /// The exit code from the directives before the block.
-    exit: i32,
-    file: Option<String>,
+    /// The directives before the block, by their keys.
+    directives: BTreeMap<String, String>,
+    /// Whether a test compares the block with its source: it lies in the generated part of a page.
+    is_generated: bool,
     text: String,
 }
+
+impl Block {
+    /// Returns the value of a directive.
+    fn directive(&self, key: &str) -> Option<&str> {
+        self.directives.get(key).map(String::as_str)
+    }
+
+    /// Returns the exit code of the commands of the block.
+    fn exit(&self) -> i32 {
+        self.directive("exit").map_or(0, |code| code.parse().expect("an exit code"))
+    }
+}
+
+/// The line after which a page is generated.
+const MARKER: &str = "<!-- generated below this line -->";
 
 impl Page {
     fn read(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap();
         let mut parts = vec![Part::Text(String::new())];
-        let (mut exit, mut file) = (0, None);
+        let mut directives = BTreeMap::new();
         let mut inside = false;
+        let mut is_generated = text.contains("\n<!-- Written by ");
         for (number, line) in text.lines().enumerate() {
             if let (true, Some(Part::Block(block))) = (inside, parts.last_mut()) {
                 if line == "```" {
@@ -78,18 +107,22 @@ impl Page {
             if let Some(Part::Text(before)) = parts.last_mut() {
                 let _ = writeln!(before, "{line}");
             }
+            is_generated |= line == MARKER;
             let comment = line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->"));
             if let Some((key, value)) = comment.and_then(|comment| comment.split_once(": ")) {
-                match key {
-                    "exit" => exit = value.parse().expect("an exit code"),
-                    "file" => file = Some(value.to_owned()),
-                    _ => {}
-                }
+                directives.insert(key.to_owned(), value.to_owned());
             } else if let Some(info) = line.strip_prefix("```") {
-                let info = info.to_owned();
-                let (exit, file) = (std::mem::take(&mut exit), file.take());
-                parts.push(Part::Block(Block { line: number + 1, info, exit, file, text: String::new() }));
+                let (info, directives) = (info.to_owned(), std::mem::take(&mut directives));
+                parts.push(Part::Block(Block {
+                    line: number + 1,
+                    info,
+                    directives,
+                    is_generated,
+                    text: String::new(),
+                }));
                 inside = true;
+            } else {
+                directives.clear();
             }
         }
         assert!(!inside, "{}: a block has no end", path.display());
@@ -206,7 +239,7 @@ fn commands_print_the_output_that_the_pages_show() {
         let shell = Shell::new();
         for part in &mut page.parts {
             let Part::Block(block) = part else { continue };
-            if let Some(file) = &block.file {
+            if let Some(file) = block.directive("file") {
                 shell.folder.write(file, &block.text);
             }
             if block.info != "console" {
@@ -221,9 +254,9 @@ fn commands_print_the_output_that_the_pages_show() {
                 if printed != output && !overwriting() {
                     let _ = write!(failures, "{place}: {command}\n--- shown\n{output}--- printed\n{printed}\n");
                 }
-                if code != Some(block.exit) {
+                if code != Some(block.exit()) {
                     let _ =
-                        writeln!(failures, "{place}: {command}\nexits with {code:?}, not {}\n{printed}", block.exit);
+                        writeln!(failures, "{place}: {command}\nexits with {code:?}, not {}\n{printed}", block.exit());
                 }
             }
             block.text = text;
@@ -232,30 +265,6 @@ fn commands_print_the_output_that_the_pages_show() {
             std::fs::write(&path, page.text()).unwrap();
         }
     }
-    assert!(failures.is_empty(), "{failures}");
-}
-
-#[test]
-fn programs_in_the_pages_are_right() {
-    let mut failures = String::new();
-    let mut seen = 0;
-    for path in pages() {
-        let folder = Folder::new();
-        for block in Page::read(&path).blocks() {
-            let expected = match &*block.info {
-                "goal" => Some(0),
-                "goal,error" => Some(1),
-                _ => continue,
-            };
-            seen += 1;
-            folder.write("shown.game", &block.text);
-            let done = folder.run("check shown.game examples/worlds/kitchen.world.toml");
-            if done.code != expected {
-                let _ = writeln!(failures, "{}:{}: {}", name(&path), block.line, done.all());
-            }
-        }
-    }
-    assert!(seen > 0, "the pages show no programs");
     assert!(failures.is_empty(), "{failures}");
 }
 
@@ -290,13 +299,12 @@ fn commands_in_the_text_exist() {
 
 /// Updates or compares the part of a page after its marker.
 fn generated(page: &str, content: &str) {
-    const MARKER: &str = "<!-- generated below this line -->\n";
     let _writing = WRITING.lock();
     let path = root().join("docs/src").join(page);
     let text = std::fs::read_to_string(&path).unwrap();
-    let (head, tail) = text.split_once(MARKER).unwrap_or_else(|| panic!("{page} has a line `{}`", MARKER.trim_end()));
+    let (head, tail) = text.split_once(MARKER).unwrap_or_else(|| panic!("{page} has a line `{MARKER}`"));
     if overwriting() {
-        std::fs::write(&path, format!("{head}{MARKER}\n{content}")).unwrap();
+        std::fs::write(&path, format!("{head}{MARKER}\n\n{content}")).unwrap();
     } else {
         let advice = "GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test integration docs";
         assert!(tail.trim() == content.trim(), "{page} is out of date; write it anew with\n{advice}\n\n{content}");
@@ -330,18 +338,6 @@ fn subcommands(help: &str) -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-#[test]
-fn the_table_of_codes_is_complete() {
-    let list = Folder::new().run("explain --list").out;
-    let mut content = String::from("| code | |\n|---|---|\n");
-    for line in list.lines() {
-        let (code, summary) = line.split_once(' ').expect("a code and its summary");
-        let _ = writeln!(content, "| `{code}` | {} |", summary.trim().replace('|', "\\|"));
-    }
-    generated("diagnostics.md", &content);
-}
-
-/// Links to files of the repository are valid.
 /// Returns the anchors of the headings of a page, as mdbook forms them.
 fn anchors(page: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(page).unwrap_or_default();
@@ -363,7 +359,8 @@ fn anchors(page: &Path) -> BTreeSet<String> {
 #[test]
 fn links_lead_to_files_and_headings() {
     let mut broken = Vec::new();
-    for page in pages() {
+    let generated = files_below(&root().join("docs/src/codes"));
+    for page in pages().into_iter().chain(generated) {
         let text = std::fs::read_to_string(&page).expect("the page can be read");
         let folder = page.parent().expect("a page lies in a folder");
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

@@ -30,6 +30,8 @@ fn each_begins_a_project() {
         let made = folder.run(&format!("new --from {name} project/{name}"));
         assert_eq!(made.code, Some(0), "{}", made.all());
         example.files().for_each(|(file, text)| assert_eq!(folder.read(&format!("project/{name}/{file}")), text));
+        let checked = folder.run(&format!("check --deny-warnings project/{name}"));
+        assert_eq!(checked.code, Some(0), "{name}: {}", checked.all());
         let [bundled, copied] = [format!("@{name}"), format!("project/{name}")].map(|path| {
             let shown = folder.run(&format!("{} {path}", example.demo_arguments));
             assert_eq!(shown.code, Some(0), "{}", shown.all());

@@ -40,6 +40,7 @@ mod schema;
 mod service;
 #[cfg(feature = "parquet")]
 mod shards;
+mod shell;
 mod viewer;
 mod websocket;
 mod words;

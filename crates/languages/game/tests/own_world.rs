@@ -195,7 +195,7 @@ fn page() -> PathBuf {
 #[test]
 fn the_worlds_in_the_book_are_right() {
     let text = std::fs::read_to_string(page()).unwrap();
-    let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let blocks = text.split("```toml world\n").skip(1).filter_map(|rest| rest.split("```").next());
     let mut files: Vec<String> = Vec::new();
     for block in blocks {
         if block.starts_with("name = ") {

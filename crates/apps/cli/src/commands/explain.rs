@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use goalspec::code_examples;
 use goalspec::syntax::code_table::CodeTable;
 
 use crate::args::{ExplainArgs, SchemaLanguage};
@@ -23,8 +24,11 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> CommandResult {
     let table = CodeTable::new([&docs[..]]);
     match &args.code {
         Some(code) => {
-            let text = table.explain(code).map_err(|error| CommandError::Usage(error.to_string()))?;
-            writeln!(output, "{}", text.trim_end())?;
+            let doc = table.find(code).map_err(|error| CommandError::Usage(error.to_string()))?;
+            writeln!(output, "{}", doc.to_markdown().trim_end())?;
+            if let Some(example) = code_examples::find(doc.code.0) {
+                writeln!(output, "\n{}", example.to_markdown().trim_end())?;
+            }
         }
         None => {
             for doc in table.iter() {
