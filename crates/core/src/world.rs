@@ -94,6 +94,16 @@ impl World {
         &self.name
     }
 
+    /// Whether another world has the same types, objects, attributes, predicates and functions. Its name may differ.
+    pub fn has_same_vocabulary(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+            || self.types == other.types
+                && self.objects == other.objects
+                && self.attributes == other.attributes
+                && self.predicates == other.predicates
+                && self.functions == other.functions
+    }
+
     /// Whether only traces that name this world can be read with it. A trace that names another world is otherwise read as far as the names
     /// in it agree.
     pub fn requires_own_traces(&self) -> bool {

@@ -85,6 +85,17 @@ pub struct FeatureWeight {
 }
 
 impl FeatureWeight {
+    /// Creates the weight of a feature with its scale and the value of a missing section. Returns `None` for an unknown feature.
+    pub(crate) fn new(
+        name: &str,
+        weight: f64,
+        category: &str,
+        (scale, missing): (Option<[f64; 2]>, Option<f64>),
+    ) -> Option<Self> {
+        let index = FeatureVector::names().iter().position(|known| known == name)?;
+        Some(Self { name: name.to_owned(), weight, category: category.to_owned(), scale, missing, index })
+    }
+
     /// Returns the value of the feature that the energy sums.
     pub fn value(&self, features: &FeatureVector) -> f64 {
         let value = features.values()[self.index];
@@ -116,11 +127,8 @@ impl FitnessModel {
     /// Returns a model that is fitted to nothing: a game gains up to 10 points for its resemblance to the corpus and a point for each
     /// property that all games ought to have, such as that all variables are used, and loses a point for each kind of mistake.
     pub fn plain() -> Self {
-        let names = FeatureVector::names();
         let weight = |name: &str, weight: f64, category: &str, scale: Option<[f64; 2]>| {
-            let index = names.iter().position(|known| known == name)?;
-            let (name, category) = (name.to_owned(), category.to_owned());
-            Some(FeatureWeight { name, weight, category, scale, missing: None, index })
+            FeatureWeight::new(name, weight, category, (scale, None))
         };
         let resemblance = weight(RESEMBLANCE, RESEMBLANCE_WEIGHT, "resemblance", Some(RESEMBLANCE_SCALE));
         let expected = EXPECTED.iter().filter_map(|feature| weight(feature.name(), -1.0, "expected", None));

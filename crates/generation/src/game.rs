@@ -8,25 +8,33 @@
 //! | [`categories`] | categories of objects |
 //! | [`features`] | features of games |
 //! | [`characteristics`] | the cells of archives |
+//! | [`archive_spec`] | characteristics as TOML |
 //! | `slots` | the choices for arguments |
 //! | `possible` | the arguments of which predicates can hold |
 //! | `bind` | the choice of names |
 //! | [`generator`] | draws of games |
+//! | [`training`] | the fit of fitness models |
+//! | [`untyped`] | the sampler of the published program |
 //! | [`variation`] | operators on games |
 //! | [`evolution`] | archives of games |
+//! | [`likeness`] | games of the shape of an example |
 //! | [`archive_file`] | archives as JSON lines |
 
 pub mod archive_file;
+pub mod archive_spec;
 mod bind;
 pub mod categories;
 pub mod characteristics;
 pub mod evolution;
 pub mod features;
 pub mod generator;
+pub mod likeness;
 mod possible;
 pub mod read;
 pub mod rules;
 mod slots;
+pub mod training;
+pub mod untyped;
 pub mod variation;
 pub mod vocabulary;
 
@@ -52,10 +60,12 @@ pub struct GameGrammar {
 }
 
 /// The place of a name in the type hierarchy.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct NameInfo {
     parent: Option<Symbol>,
     category: Option<Category>,
+    /// All supertypes, the nearest first; of an object, its types too.
+    ancestors: Vec<Symbol>,
 }
 
 /// The most general types, which are no one's supertype as far as features are concerned.
@@ -73,6 +83,11 @@ impl GameGrammar {
     /// Returns the direct supertype of a type, unless it is one of the most general types.
     pub fn parent(&self, name: Symbol) -> Option<Symbol> {
         self.names.get(&name)?.parent
+    }
+
+    /// Returns all supertypes of a type, the nearest first; of a named object, its types too.
+    pub fn ancestors(&self, name: Symbol) -> &[Symbol] {
+        self.names.get(&name).map_or(&[], |info| &info.ancestors)
     }
 
     /// Returns the constants of a rule: the names of objects, types, colours, orientations or sides, or the numbers.
@@ -137,7 +152,8 @@ fn names(world: &World, tokens: &mut Tokens) -> FxHashMap<Symbol, NameInfo> {
         let types = &world.object_decl(object).types;
         let category = Category::of(std::iter::once(name).chain(types.iter().flat_map(|&id| lineage(id))));
         let parent = types.first().map(|&id| tokens.intern(&world.type_decl(id).name));
-        names.insert(tokens.intern(name), NameInfo { parent, category });
+        let ancestors = types.iter().flat_map(|&id| lineage(id)).map(|name| tokens.intern(name)).collect();
+        names.insert(tokens.intern(name), NameInfo { parent, category, ancestors });
     }
     for index in 0..world.types().len() {
         let id = TypeId::from(index);
@@ -145,7 +161,9 @@ fn names(world: &World, tokens: &mut Tokens) -> FxHashMap<Symbol, NameInfo> {
         let parent = decl.parents.iter().map(|&id| &*world.type_decl(id).name);
         let parent = parent.into_iter().find(|name| !GENERAL_TYPES.contains(name));
         let parent = parent.map(|name| tokens.intern(name));
-        names.insert(tokens.intern(&decl.name), NameInfo { parent, category: Category::of(lineage(id)) });
+        let category = Category::of(lineage(id));
+        let ancestors = lineage(id).skip(1).map(|name| tokens.intern(name)).collect();
+        names.insert(tokens.intern(&decl.name), NameInfo { parent, category, ancestors });
     }
     names
 }

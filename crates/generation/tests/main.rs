@@ -4,4 +4,7 @@ mod cells;
 mod common;
 mod counts;
 mod features;
+mod golden;
 mod samples;
+mod training;
+mod untyped;

@@ -84,6 +84,7 @@ fn drawn_games_check_without_a_finding_about_names() {
         for (games, options) in [
             (corpus.iter().collect::<Vec<_>>(), GeneratorOptions::default()),
             (corpus.iter().collect(), GeneratorOptions { prior: 5.0, context: 0, ..GeneratorOptions::default() }),
+            (corpus.iter().collect(), GeneratorOptions { context: 2, ..GeneratorOptions::default() }),
             (Vec::new(), GeneratorOptions { prior: 1.0, ..GeneratorOptions::default() }),
         ] {
             let (generator, _) = GameGenerator::new(world, &games, &options).expect("a generator");
@@ -152,4 +153,41 @@ fn an_archive_does_not_depend_on_threads_or_interruptions() {
     assert!(!archive.is_empty());
     assert_eq!(run(2, None), archive);
     assert_eq!(run(2, Some(3)), archive);
+}
+
+/// The share of the predicates of a section of drawn games that have a name.
+fn share(generator: &GameGenerator, section: &str, predicate: &str) -> f64 {
+    let (mut found, mut all) = (0_u32, 0_u32);
+    for index in 0..400 {
+        let text = generator.text(&generator.sample(5, index).expect("a game"), "drawn");
+        let Some((_, rest)) = text.split_once(section) else { continue };
+        let own = rest.split("(:").next().unwrap_or_default();
+        for name in ["(on ", "(agent_holds "] {
+            let count = own.matches(name).count() as u32;
+            all += count;
+            found += if name == predicate { count } else { 0 };
+        }
+    }
+    assert!(all > 100, "{all} predicates");
+    f64::from(found) / f64::from(all)
+}
+
+#[test]
+fn productions_depend_on_their_section_if_the_context_says_so() {
+    let game = "(define (game g) (:domain few-objects-room-v1)
+        (:setup (exists (?b - block) (game-conserved (on desk ?b))))
+        (:constraints (preference p (exists (?d - dodgeball) (at-end (agent_holds ?d))))) (:scoring (count p)))";
+    let parsed = goalspec_game::parse::parse(&goalspec_testing::texts::source("g", game));
+    let corpus: Vec<&Game> = parsed.games.iter().cycle().take(20).collect();
+    let world = worlds::builtin("few-objects-room-v1").expect("a room");
+    let generator = |context| {
+        let options = GeneratorOptions { context, ..GeneratorOptions::default() };
+        GameGenerator::new(world, &corpus, &options).expect("a generator").0
+    };
+    // Half of the predicates of the corpus are `on`; in its setups, all are.
+    let (apart, together) = (generator(2), generator(1));
+    assert!(share(&apart, "(:setup", "(on ") > 0.8);
+    assert!(share(&apart, "(:constraints", "(on ") < 0.2);
+    assert!((0.3..0.7).contains(&share(&together, "(:setup", "(on ")));
+    assert!((0.3..0.7).contains(&share(&together, "(:constraints", "(on ")));
 }

@@ -7,11 +7,15 @@
 //! |---|---|
 //! | [`judgement`] | the fitness of games, with what moved it |
 //! | [`archive_folder`] | the evolution of archives, saved in a folder |
+//! | [`fitting`] | the fit of fitness models |
 //! | [`duplicates`] | games with the same meaning |
+//! | [`novelty`] | the nearest games of a corpus |
 
 pub mod archive_folder;
 pub mod duplicates;
+pub mod fitting;
 pub mod judgement;
+pub mod novelty;
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,6 +29,8 @@ use goalspec_generation::game::characteristics::Characteristics;
 use goalspec_generation::game::evolution::{GameEvaluation, GameJudge};
 use goalspec_generation::game::features::ngrams::SectionNgrams;
 use goalspec_generation::game::generator::{GameGenerator, GeneratorError, GeneratorOptions};
+use goalspec_generation::game::likeness::{Example, ExampleError, FailedWalk};
+use goalspec_generation::game::untyped::{PRIORS, UntypedSampler};
 use goalspec_generation::game::variation::Operator;
 use goalspec_generator::RandomStream;
 use goalspec_generator::productions::Productions as _;
@@ -57,6 +63,13 @@ pub enum GenerationError {
         /// The construct, as a sentence.
         reason: String,
     },
+    /// A game is no example.
+    Example {
+        /// The name of the game.
+        name: String,
+        /// The reason.
+        reason: ExampleError,
+    },
     /// The generator has nothing to draw.
     Generator(GeneratorError),
 }
@@ -66,10 +79,15 @@ impl fmt::Display for GenerationError {
         match self {
             Self::NoGame => f.write_str("the corpus contains no game"),
             Self::NoWorld => f.write_str("without a corpus, the world has to be named"),
+            Self::Worlds(names) if names.windows(2).all(|pair| pair[0] == pair[1]) => {
+                let name = names.first().map_or("", |name| name);
+                write!(f, "the games of the corpus are about different worlds that are all named {name}; choose one")
+            }
             Self::Worlds(names) => {
                 write!(f, "the games of the corpus are about several worlds: {}; choose one", names.join(", "))
             }
             Self::Unsupported { name, reason } => write!(f, "`{name}` cannot be varied or judged: {reason}"),
+            Self::Example { name, reason } => write!(f, "`{name}` cannot be an example: {reason}"),
             Self::Generator(error) => error.fmt(f),
         }
     }
@@ -113,7 +131,7 @@ pub fn games_of(library: &Library) -> Vec<NamedGame<'_>> {
 pub fn only_world(games: &[NamedGame<'_>]) -> Result<Arc<World>, GenerationError> {
     let mut worlds: Vec<&Arc<World>> = Vec::new();
     for world in games.iter().filter_map(|game| game.world.as_ref()) {
-        if !worlds.iter().any(|known| known.name() == world.name()) {
+        if !worlds.iter().any(|known| known.name() == world.name() && known.has_same_vocabulary(world)) {
             worlds.push(world);
         }
     }
@@ -154,6 +172,8 @@ pub struct GoalOrigin {
     pub index: u64,
     /// The name of the game that it varies, and the operator that was applied; `None` for a drawn game.
     pub parent: Option<(Arc<str>, Operator)>,
+    /// The name of the game whose shape it has; `None` if no shape was asked for.
+    pub like: Option<Arc<str>>,
 }
 
 /// A game that was drawn or made from another one.
@@ -165,6 +185,15 @@ pub struct GeneratedGame {
     pub tree: Tree,
     /// Its origin.
     pub origin: GoalOrigin,
+}
+
+/// Draws the game with an index as the published program does, by one of its samplers. Returns `None` if it throws all draws away.
+pub fn sample_as_published(samplers: &[UntypedSampler<'_>], seed: u64, index: u64) -> Option<GeneratedGame> {
+    let mut stream = RandomStream::new(seed, index);
+    let sampler = samplers.get(stream.below(samplers.len() as u64) as usize)?;
+    let tree = sampler.sample(&mut stream)?;
+    let origin = GoalOrigin { seed, index, parent: None, like: None };
+    Some(GeneratedGame { name: format!("untyped-{seed}-{index}"), tree, origin })
 }
 
 /// A generator of games over a world with the games that weigh its productions.
@@ -213,7 +242,7 @@ impl GameGeneration {
         &self.left_out
     }
 
-    /// Returns a judge of games whose n-gram models are those of the corpus.
+    /// Returns a judge of games whose n-gram models are those of the corpus, with the published characteristics.
     pub fn judge(&self, model: FitnessModel) -> GameJudge {
         let generator = &self.generator;
         let ngrams = SectionNgrams::fit(generator.games(), generator.tokens(), generator.corpus());
@@ -231,14 +260,46 @@ impl GameGeneration {
         })
     }
 
+    /// Returns the shape of a game, of which others are drawn.
+    ///
+    /// # Errors
+    /// If the generator does not represent the game, or archives do not admit it.
+    pub fn example(&mut self, game: &NamedGame<'_>, judge: &GameJudge) -> Result<Example, GenerationError> {
+        let tree = self.read(game)?;
+        Example::new(&self.generator, judge, &tree)
+            .map_err(|reason| GenerationError::Example { name: game.name.to_string(), reason })
+    }
+
     /// Draws the game with an index. Returns `None` if the limits of the draw leave no game.
     pub fn sample(&self, seed: u64, index: u64) -> Option<GeneratedGame> {
         let tree = self.generator.sample(seed, index)?;
         Some(GeneratedGame {
             name: format!("sample-{seed}-{index}"),
             tree,
-            origin: GoalOrigin { seed, index, parent: None },
+            origin: GoalOrigin { seed, index, parent: None, like: None },
         })
+    }
+
+    /// Returns the sampler of the published program, with each of its prior counts.
+    pub fn published_samplers(&self) -> [UntypedSampler<'_>; PRIORS.len()] {
+        PRIORS.map(|prior| UntypedSampler::new(&self.generator, prior))
+    }
+
+    /// Draws the game with an index that has the shape of an example: its sections, sizes and cell.
+    ///
+    /// # Errors
+    /// If no such game is found.
+    pub fn sample_like(
+        &self,
+        (like, example): (&NamedGame<'_>, &Example),
+        judge: &GameJudge,
+        (seed, index): (u64, u64),
+    ) -> Result<GeneratedGame, FailedWalk> {
+        let name = &like.game.name.text;
+        let mut stream = RandomStream::new(seed ^ archive_folder::digest(name.as_bytes()), index);
+        let tree = self.generator.sample_like(example, judge, &mut stream)?;
+        let origin = GoalOrigin { seed, index, parent: None, like: Some(like.name.clone()) };
+        Ok(GeneratedGame { name: format!("{name}-like-{seed}-{index}"), tree, origin })
     }
 
     /// Varies a game whose tree is given. The partner of operators on two games is drawn from the corpus. Returns `None` if no operator
@@ -266,7 +327,7 @@ impl GameGeneration {
             };
             if is_wanted {
                 let parent = Some((parent.name.clone(), operator));
-                let origin = GoalOrigin { seed, index, parent };
+                let origin = GoalOrigin { seed, index, parent, like: None };
                 return Some(GeneratedGame { name: format!("{name}-{seed}-{index}"), tree: varied, origin });
             }
         }
@@ -309,6 +370,9 @@ impl GameGeneration {
         if let Some((parent, operator)) = &origin.parent {
             value["parent"] = json!(**parent);
             value["operator"] = json!(operator.name());
+        }
+        if let Some(like) = &origin.like {
+            value["like"] = json!(**like);
         }
         if let Some(evaluation) = evaluation {
             value["fitness"] = json!(evaluation.fitness);

@@ -53,14 +53,8 @@ impl std::error::Error for DifferenceError {}
 pub fn common_world(programs: [&Program; 2]) -> Option<Result<Arc<World>, DifferenceError>> {
     let [one, other] = programs.map(|program| program.game().and(program.world.as_ref()));
     let (one, other) = (one?, other?);
-    let is_same = Arc::ptr_eq(one, other)
-        || one.types() == other.types()
-            && one.objects() == other.objects()
-            && one.attributes() == other.attributes()
-            && one.predicates() == other.predicates()
-            && one.functions() == other.functions();
     let names = || DifferenceError::Worlds(one.name().to_owned(), other.name().to_owned());
-    Some(if is_same { Ok(Arc::clone(one)) } else { Err(names()) })
+    Some(if one.has_same_vocabulary(other) { Ok(Arc::clone(one)) } else { Err(names()) })
 }
 
 /// Compares two programs, each with the library that contains it. `options` are those of games.

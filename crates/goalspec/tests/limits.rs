@@ -99,6 +99,8 @@ const HARMLESS: &[(&str, &str)] = &[
     // Variations that were not found are counted, and text lists the features that matter most.
     ("goalspec/src/game_generation.rs", "MAX_VARIATIONS"),
     ("goalspec/src/game_generation/duplicates.rs", "MAX_COMPARED_GAMES"),
+    // Of more games, those whose parts are most alike are compared.
+    ("goalspec/src/game_generation/novelty.rs", "MAX_NEIGHBOURS"),
     ("apps/cli/src/commands/generate/fitness.rs", "MAX_LISTED"),
     // Limits whose errors have sentences of their own.
     ("generation/src/", "MAX_"),

@@ -49,6 +49,16 @@ fn bad_input_has_a_message() {
     folder.write("none.json", edited("\"features\"", "\"feature\""));
     folder.write("cut.json", &MODEL[..40]);
     folder.write("file", "");
+    folder.write("none.toml", "max-preferences = 4\n");
+    folder.write("unknown.toml", "max-preferences = 4\n[[characteristics]]\nkind = \"using\"\ngroup = \"x\"\n");
+    let preference = |number: usize| format!("(preference p{number} (exists (?b - ball) (at-end (on bed ?b))))");
+    let preferences: String = (0..5).map(preference).collect();
+    folder.write(
+        "many.game",
+        format!(
+            "(define (game many) (:domain few-objects-room-v1) (:constraints (and {preferences})) (:scoring (count p0)))"
+        ),
+    );
     let fitness = |model: &str| format!("generate fitness examples/generation --model {model}.json");
     let models: Vec<String> =
         ["other", "foreign", "twice", "scale", "nan", "text", "none", "cut", "missing"].map(fitness).to_vec();
@@ -85,6 +95,26 @@ fn bad_input_has_a_message() {
             "1 of 1 games were not found",
         ),
         ("generate evolve examples/generation -o archive --generations 0", 2, "0 is not in 1.."),
+        ("generate evolve examples/generation -o archive --archive wrong.game", 1, "is not an archive specification"),
+        ("generate evolve examples/generation -o archive --archive none.toml", 1, "there are no `characteristics`"),
+        (
+            "generate evolve examples/generation -o archive --archive unknown.toml",
+            1,
+            "characteristic 1: unknown group `x`",
+        ),
+        ("generate evolve examples/generation -o archive --archive missing.toml", 1, "missing.toml"),
+        ("generate fit examples/generation", 2, "the following required arguments were not provided"),
+        ("generate fit examples/generation/lights-out.game -o fitted.json", 1, "a fit needs at least 2"),
+        ("generate fit examples/generation -o fitted.json --penalty nan", 1, "the penalty is NaN"),
+        ("generate fit examples/generation -o fitted.json --regrowths 4000000", 1, "exceed the limit of 4194304"),
+        ("generate fit examples/generation -o fitted.json --folds 1", 2, "1 is not in 2.."),
+        ("generate sample examples/generation --preset davidson --prior 2", 2, "cannot be used with"),
+        ("generate sample --like missing.game", 1, "`missing.game` not found"),
+        ("generate sample --like many.game", 1, "`many.game` cannot be an example: it has no cell"),
+        ("generate sample --like examples/generation", 2, "about several worlds"),
+        ("generate novelty examples/generation", 2, "the following required arguments were not provided"),
+        ("generate novelty examples/generation --against empty", 1, "`empty/notes.game` contains no program"),
+        ("generate novelty examples/pddl/supper --against examples/generation", 1, "the corpus contains no game"),
         ("generate evolve examples/generation -o file", 1, "cannot read `file/archive.jsonl`"),
         (&models[0], 1, "unknown feature `variables_used_al`; the most similar one is `variables_used_all`"),
         (&models[1], 1, "unknown feature `length_in_words`: the model belongs to another grammar"),
@@ -139,6 +169,122 @@ fn variations_differ_and_have_the_wanted_size() {
         ("generate vary examples/generation/lights-out.game --corpus examples/generation --operator crossover -n 10 -o crossed", 0, "10 games"),
         ("check crossed", 0, "10 programs checked"),
     ]);
+}
+
+#[test]
+fn a_game_like_another_has_its_shape_and_other_contents() {
+    let folder = Folder::new();
+    let like = "generate sample examples/generation --like examples/generation/lights-out.game --seed 2 --json";
+    folder.write("model.json", MODEL);
+    let games = lines(&folder.run(&format!("{like} -n 6 --model model.json --threads 2")));
+    assert_eq!(games, lines(&folder.run(&format!("{like} -n 6 --model model.json --threads 1"))));
+    let fitness =
+        folder.run("generate fitness examples/generation/lights-out.game --json --corpus examples/generation");
+    let example: Value = serde_json::from_str(&fitness.out).expect("JSON");
+    let example = &example[0]["games"][0];
+    for game in &games {
+        assert_eq!(game["cell"], example["cell"], "{game:#}");
+        assert_eq!(text(game, "like"), "examples/generation/lights-out.game");
+        let (own, of_example) = (nodes(game), nodes(example));
+        // The deviations of the sections add up.
+        assert!(own.abs_diff(of_example) <= 24 + of_example / 4, "{own} {of_example}");
+    }
+    let programs: BTreeSet<&str> = games.iter().map(|game| text(game, "program")).collect();
+    assert_eq!(programs.len(), 6);
+    folder.assert_each(&[
+        (&format!("{like} -n 6 -o like").replace("--json", "--format text"), 0, "6 games in like"),
+        ("check like", 0, "6 programs checked"),
+    ]);
+    let novelty = folder.run("generate novelty like --against examples/generation/lights-out.game --json");
+    let novelty: Value = serde_json::from_str(&novelty.out).expect("JSON");
+    for game in novelty["games"].as_array().expect("a list") {
+        assert_eq!(game["equal"], serde_json::json!([]));
+        assert!(game["nearest"]["edits"].as_u64() > Some(10), "{game:#}");
+    }
+}
+
+#[test]
+fn a_fitted_model_judges_games() {
+    let folder = Folder::new();
+    let fit = "generate fit examples/generation --regrowths 40 --folds 3 -o";
+    folder.assert_each(&[
+        (&format!("{fit} model.json --threads 1"), 0, "6 games, 240 regrowths, 3 folds"),
+        (&format!("{fit} again.json --threads 2"), 0, "the model is in `again.json`"),
+        ("generate fitness examples/generation --model model.json --explain", 0, "ast_ngram_full_n_5_score"),
+    ]);
+    assert_eq!(folder.read("model.json"), folder.read("again.json"));
+    // Games are fitter than the regrowths from which the model was fitted to tell them.
+    let model: Value = serde_json::from_str(&folder.read("model.json")).expect("JSON");
+    assert!(model["evaluation"]["training"]["above_own"].as_f64() > Some(0.9), "{model:#}");
+    assert_eq!(model["features"].as_array().map(Vec::len), Some(89));
+}
+
+#[test]
+fn untyped_games_can_be_parsed_and_do_not_depend_on_threads() {
+    let folder = Folder::new();
+    let sample = "generate sample examples/generation --preset davidson --seed 5 -n 12";
+    folder.assert_each(&[
+        (&format!("{sample} -o one --threads 1"), 0, "12 games in one"),
+        (&format!("{sample} -o two --threads 2"), 0, "12 games in two"),
+        ("fmt --check one", 0, ""),
+    ]);
+    for index in 0..12 {
+        let name = format!("untyped-5-{index}.game");
+        assert_eq!(folder.read(&format!("one/{name}")), folder.read(&format!("two/{name}")));
+    }
+}
+
+#[test]
+fn the_nearest_game_needs_the_fewest_edits() {
+    let folder = Folder::new();
+    let game = |name: &str, object: &str, points: u32| {
+        format!(
+            "(define (game {name}) (:domain few-objects-room-v1) (:constraints (preference {name} (exists (?{} - {object}) \
+             (at-end (on bed ?{0}))))) (:scoring (* {points} (count {name}))))",
+            &name[..1]
+        )
+    };
+    for (name, object, points) in [("first", "dodgeball", 2), ("second", "block", 3)] {
+        folder.write(&format!("known/{name}.game"), game(name, object, points));
+    }
+    folder.write("new/copy.game", game("copy", "dodgeball", 2));
+    folder.write("new/near.game", game("near", "dodgeball", 3));
+    folder.assert_each(&[
+        ("generate novelty new --against known", 0, "new/copy.game: equal to known/first.game"),
+        ("generate novelty new --against known", 0, "new/near.game: nearest to known/first.game, 1 edits between"),
+        ("generate novelty new --against known", 0, "1 of 2 games have the meaning of a game of the corpus"),
+        ("generate novelty new --against known --prove", 0, "parts, another meaning"),
+        ("generate novelty new/near.game --against known --explain", 0, "  - 2 points for each time"),
+        ("generate novelty new/near.game --against known --explain", 0, "  + 3 points for each time"),
+        // A game is not compared with itself.
+        ("generate novelty known --against known", 0, "known/first.game: nearest to known/second.game, 2 edits"),
+    ]);
+}
+
+#[test]
+fn an_archive_has_the_cells_of_its_specification() {
+    let folder = Folder::new();
+    let spec = "max-preferences = 3\n[groups.balls]\nobjects = [\"ball\", \"moon\"]\n\
+        [[characteristics]]\nkind = \"preferences\"\n[[characteristics]]\nkind = \"using\"\ngroup = \"balls\"\n";
+    folder.write("balls.toml", spec);
+    folder.write("fewer.toml", spec.replace("= 3", "= 2"));
+    folder.assert_each(&[
+        (
+            &format!("{EVOLVE} -o balls --archive balls.toml --generations 8"),
+            0,
+            "group `balls`: the world `many-objects-room-v1` has no `moon`",
+        ),
+        (&format!("{EVOLVE} -o balls --archive fewer.toml"), 1, "belongs to another evolution: its characteristics is"),
+    ]);
+    let archive = folder.read("balls/archive.jsonl");
+    let cells: Vec<Value> = archive.lines().skip(1).map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(cells.len() > 4, "{} cells", cells.len());
+    for line in &cells {
+        let cell: Vec<i64> = line["cell"].as_array().expect("a list").iter().filter_map(Value::as_i64).collect();
+        let [preferences, using] = cell[..] else { panic!("{cell:?}") };
+        assert!((1..=3).contains(&preferences) && (0..=preferences).contains(&using), "{cell:?}");
+        assert_eq!(text(line, "program").matches("(preference ").count() as i64, preferences);
+    }
 }
 
 #[test]

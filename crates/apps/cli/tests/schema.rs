@@ -56,6 +56,18 @@ const CASES: &[Case] = &[
         "generate dedup --prove --json near",
     ),
     (
+        "generate_goal_jsonl",
+        &[],
+        "generate sample --json --like examples/generation/lights-out.game examples/generation",
+    ),
+    ("generate_fit_json", &[], "generate fit --json --regrowths 4 --folds 2 -o fitted.json examples/generation"),
+    ("generate_novelty_json", &[], "generate novelty --json examples/generation --against examples/generation"),
+    (
+        "generate_novelty_json",
+        &[],
+        "generate novelty --json --prove examples/game/tower.game --against examples/game/throw-to-bin.game",
+    ),
+    (
         "generate_evolve_json",
         &[],
         "generate evolve --json --generations 2 --initial 8 --pairs 4 -o archive examples/generation",

@@ -46,19 +46,37 @@ impl Counts {
     pub fn add(&mut self, grammar: &Grammar, tree: &Tree) {
         self.trees += 1;
         for entry in 0..tree.len() {
-            self.add_node(grammar, tree, entry);
+            count_node(grammar, tree, entry, |field, add| add(&mut self.fields[field]));
         }
     }
 
-    fn add_node(&mut self, grammar: &Grammar, tree: &Tree, entry: usize) {
-        let symbol = tree.symbol(entry);
-        if symbol.is_token() {
-            return;
-        }
-        let children: Vec<Symbol> = tree.children(entry).map(|child| tree.symbol(child)).collect();
-        let Some(assigned) = grammar.assign(symbol, children.iter().copied()) else { return };
-        for (index, field) in grammar.fields(symbol).iter().enumerate() {
-            let counts = &mut self.fields[grammar.field_index(symbol, index)];
+    /// Returns the counts of a field.
+    pub fn field(&self, grammar: &Grammar, kind: Symbol, field: usize) -> &FieldCounts {
+        &self.fields[grammar.field_index(kind, field)]
+    }
+
+    /// Returns the number of counted trees.
+    pub fn trees(&self) -> u32 {
+        self.trees
+    }
+}
+
+/// Counts the productions of a node. `visit` calls the function that it is given with the counts of the field at a position among the
+/// fields of all kinds.
+pub(crate) fn count_node(
+    grammar: &Grammar,
+    tree: &Tree,
+    entry: usize,
+    mut visit: impl FnMut(usize, &dyn Fn(&mut FieldCounts)),
+) {
+    let symbol = tree.symbol(entry);
+    if symbol.is_token() {
+        return;
+    }
+    let children: Vec<Symbol> = tree.children(entry).map(|child| tree.symbol(child)).collect();
+    let Some(assigned) = grammar.assign(symbol, children.iter().copied()) else { return };
+    for (index, field) in grammar.fields(symbol).iter().enumerate() {
+        visit(grammar.field_index(symbol, index), &|counts| {
             let mut length = 0;
             for (&child, _) in children.iter().zip(&assigned).filter(|&(_, &own)| own == index) {
                 let table = if child.is_token() { &mut counts.tokens } else { &mut counts.kinds };
@@ -73,16 +91,6 @@ impl Counts {
                 _ if length == 0 => counts.absent += 1,
                 _ => {}
             }
-        }
-    }
-
-    /// Returns the counts of a field.
-    pub fn field(&self, grammar: &Grammar, kind: Symbol, field: usize) -> &FieldCounts {
-        &self.fields[grammar.field_index(kind, field)]
-    }
-
-    /// Returns the number of counted trees.
-    pub fn trees(&self) -> u32 {
-        self.trees
+        });
     }
 }

@@ -8,15 +8,19 @@
 //! |---|---|
 //! | [`grammar`] | kinds of nodes, fields and tokens |
 //! | [`tree`] | programs as flat trees |
+//! | [`context`] | the places of nodes, by which counts differ |
 //! | [`counts`] | counts of productions over a corpus |
 //! | [`sampler`] | random trees within limits of depth and size |
 //! | [`operators`] | regrowth, insertion, deletion and crossover |
 //! | [`productions`] | the interface of languages |
+//! | [`distance`] | the edit distance of trees |
 //! | [`ngram`] | n-gram models of sequences of words |
 //! | [`archive`] | archives of the fittest program of each cell |
 
 pub mod archive;
+pub mod context;
 pub mod counts;
+pub mod distance;
 pub mod grammar;
 pub mod ngram;
 pub mod operators;

@@ -4,6 +4,7 @@
 
 use goalspec_resource::random::RandomStream;
 
+use crate::context::Context;
 use crate::grammar::{Cardinality, Grammar, Symbol};
 use crate::sampler::{DrawLimits, Sampler, choose};
 use crate::tree::{Entry, Tree};
@@ -122,7 +123,8 @@ impl Operators<'_> {
 
     /// Returns the tree in which a node is replaced by a new one of its kind.
     pub fn regrow_at(&self, tree: &Tree, place: Place, stream: &mut RandomStream) -> Option<Tree> {
-        let new = self.sampler.draw(self.grammar, tree.symbol(place.entry), self.limits, stream)?;
+        let context = Context::of(self.grammar, tree, place.entry);
+        let new = self.sampler.draw(self.grammar, (tree.symbol(place.entry), context), self.limits, stream)?;
         tree.replace(place.parent, place.entry, new.entries())
     }
 
@@ -134,8 +136,8 @@ impl Operators<'_> {
         let weights: Vec<(usize, f64)> =
             lists.iter().enumerate().map(|(index, list)| (index, (sum - list.elements.len()).max(1) as f64)).collect();
         let list = &lists[choose(&weights, stream, |_| true)?];
-        let kind = tree.symbol(list.parent);
-        let element = self.sampler.draw_element(self.grammar, kind, list.field, self.limits, stream)?;
+        let parent = (tree.symbol(list.parent), Context::of(self.grammar, tree, list.parent));
+        let element = self.sampler.draw_element(self.grammar, parent, list.field, self.limits, stream)?;
         insert_into(tree, list, element.entries(), stream)
     }
 

@@ -4,7 +4,9 @@
 //! completions are computed once for every kind and depth. No draw is discarded for its size.
 
 use goalspec_resource::random::RandomStream;
+use rustc_hash::FxHashMap;
 
+use crate::context::{Context, ContextCounts};
 use crate::counts::{Counts, FieldCounts};
 use crate::grammar::{Cardinality, Field, Grammar, Symbol, TokenSource};
 use crate::tree::{Tree, TreeBuilder};
@@ -79,6 +81,38 @@ impl FieldWeights {
     }
 }
 
+/// The number of observations for which the unconditioned weights of a field count in each context.
+const BACK_OFF: f64 = 1.0;
+
+impl FieldWeights {
+    /// Returns the weights in a context: its counts, and the unconditioned shares as if they had been observed in it.
+    fn in_context(&self, counts: &FieldCounts) -> Self {
+        let count = |table: &std::collections::BTreeMap<Symbol, u32>, symbol: Symbol| {
+            f64::from(table.get(&symbol).copied().unwrap_or_default())
+        };
+        let scale = |total: f64| if total > 0.0 { BACK_OFF / total } else { 0.0 };
+        let all = scale(self.kinds.iter().map(|(_, weight)| weight).sum::<f64>() + self.token_weight);
+        let kinds = self.kinds.iter().map(|&(kind, weight)| (kind, weight * all + count(&counts.kinds, kind)));
+        let tokens = self.tokens.iter().map(|&(token, weight)| (token, weight * all + count(&counts.tokens, token)));
+        let own_tokens = if self.token_weight > 0.0 { counts.tokens.values().sum() } else { 0 };
+        let of_lengths = scale(self.lengths.iter().map(|(_, weight)| weight).sum());
+        let lengths = self.lengths.iter().map(|&(length, weight)| {
+            let bare = if length == 1 { counts.bare } else { 0 };
+            let own = counts.lengths.get(&length).copied().unwrap_or_default() + bare;
+            (length, weight * of_lengths + f64::from(own))
+        });
+        let present = f64::from(counts.kinds.values().sum::<u32>());
+        let presence = (present + self.presence * BACK_OFF) / (present + f64::from(counts.absent) + BACK_OFF);
+        Self {
+            kinds: kinds.collect(),
+            tokens: tokens.collect(),
+            token_weight: self.token_weight * all + f64::from(own_tokens),
+            lengths: lengths.collect(),
+            presence,
+        }
+    }
+}
+
 /// Returns the lengths of a list with their weights.
 fn lengths(field: &Field, counts: &FieldCounts, prior: f64) -> Vec<(u32, f64)> {
     let Cardinality::Many { min, .. } = field.cardinality else { return Vec::new() };
@@ -101,6 +135,8 @@ fn lengths(field: &Field, counts: &FieldCounts, prior: f64) -> Vec<(u32, f64)> {
 #[derive(Debug, Clone)]
 pub struct Sampler {
     fields: Vec<FieldWeights>,
+    /// The weights of fields in contexts; none if productions do not depend on the context.
+    contexts: FxHashMap<(Context, usize), FieldWeights>,
     /// The number of nodes of the smallest tree of each kind within each depth.
     least: Vec<Vec<u32>>,
     /// The kinds that are drawn without children.
@@ -119,6 +155,8 @@ pub struct SamplerOptions<'a> {
     pub is_deferred: &'a dyn Fn(Symbol) -> bool,
     /// The token that stands for a name that is chosen later.
     pub hole: Symbol,
+    /// The counts in each context; without them, productions do not depend on the context.
+    pub contexts: Option<&'a ContextCounts>,
 }
 
 impl Sampler {
@@ -133,7 +171,10 @@ impl Sampler {
         }
         let deferred: Vec<bool> =
             (0..grammar.kinds().len()).map(|index| (options.is_deferred)(Symbol::kind(index))).collect();
-        let mut sampler = Self { fields, least: Vec::new(), deferred, hole: options.hole };
+        let contexts = options.contexts.into_iter().flat_map(ContextCounts::iter);
+        let contexts =
+            contexts.map(|(context, field, counts)| ((context, field), fields[field].in_context(counts))).collect();
+        let mut sampler = Self { fields, contexts, least: Vec::new(), deferred, hole: options.hole };
         sampler.set_least(grammar);
         sampler
     }
@@ -172,31 +213,45 @@ impl Sampler {
         row.get(kind.index()).copied().filter(|&nodes| nodes < IMPOSSIBLE)
     }
 
-    /// Draws a tree of a kind. Returns `None` if no tree of the kind is within the limits.
-    pub fn draw(&self, grammar: &Grammar, kind: Symbol, limits: DrawLimits, stream: &mut RandomStream) -> Option<Tree> {
+    /// Returns the weights of a field of a node in a context.
+    fn weights(&self, context: Context, field: usize) -> &FieldWeights {
+        if self.contexts.is_empty() {
+            return &self.fields[field];
+        }
+        self.contexts.get(&(context, field)).unwrap_or(&self.fields[field])
+    }
+
+    /// Draws a tree of a kind in a context. Returns `None` if no tree of the kind is within the limits.
+    pub fn draw(
+        &self,
+        grammar: &Grammar,
+        (kind, context): (Symbol, Context),
+        limits: DrawLimits,
+        stream: &mut RandomStream,
+    ) -> Option<Tree> {
         let limits = DrawLimits { depth: limits.depth.min(MAX_DEPTH), nodes: limits.nodes.min(MAX_NODES) };
         self.least_nodes(kind, limits.depth).filter(|&nodes| nodes <= limits.nodes)?;
         let mut draw = Draw { sampler: self, grammar, stream, tree: TreeBuilder::default(), left: limits.nodes };
-        draw.node(kind, limits.depth, 0);
+        draw.node(kind, context, limits.depth, 0);
         Some(draw.tree.finish())
     }
 
-    /// Draws an element of a list field, as [`draw`](Self::draw) does.
+    /// Draws an element of a list field of a node in a context, as [`draw`](Self::draw) does.
     pub fn draw_element(
         &self,
         grammar: &Grammar,
-        parent: Symbol,
+        (parent, context): (Symbol, Context),
         field: usize,
         limits: DrawLimits,
         stream: &mut RandomStream,
     ) -> Option<Tree> {
-        let weights = self.fields.get(grammar.field_index(parent, field))?;
+        let weights = self.weights(context, grammar.field_index(parent, field));
         let limits = DrawLimits { depth: limits.depth.min(MAX_DEPTH), nodes: limits.nodes.min(MAX_NODES) };
         if least_child(weights, &self.least[limits.depth as usize]) > limits.nodes {
             return None;
         }
         let mut draw = Draw { sampler: self, grammar, stream, tree: TreeBuilder::default(), left: limits.nodes };
-        draw.child(weights, limits.depth, 0);
+        draw.child(weights, context.below(grammar, parent), limits.depth, 0);
         Some(draw.tree.finish())
     }
 }
@@ -247,18 +302,19 @@ struct Draw<'a> {
 
 impl Draw<'_> {
     /// Draws a node. `reserved` nodes are left for what follows it.
-    fn node(&mut self, kind: Symbol, depth: u32, reserved: u32) {
+    fn node(&mut self, kind: Symbol, context: Context, depth: u32, reserved: u32) {
         self.tree.open(kind);
         let Some(own) = self.grammar.kind(kind) else { return self.tree.close() };
         self.left = self.left.saturating_sub(u32::from(own.is_counted));
         if !self.sampler.deferred[kind.index()] {
-            self.fields(kind, &own.fields, depth - 1, reserved);
+            self.fields((kind, context), &own.fields, depth - 1, reserved);
         }
         self.tree.close();
     }
 
-    fn fields(&mut self, kind: Symbol, fields: &[Field], depth: u32, reserved: u32) {
+    fn fields(&mut self, (kind, context): (Symbol, Context), fields: &[Field], depth: u32, reserved: u32) {
         let sampler = self.sampler;
+        let below = context.below(self.grammar, kind);
         let least = &sampler.least[depth as usize];
         let weights = |position: usize| &sampler.fields[self.grammar.field_index(kind, position)];
         let minimum = |position: usize| {
@@ -267,7 +323,7 @@ impl Draw<'_> {
         };
         let mut later: u32 = (0..fields.len()).map(minimum).sum();
         for (position, field) in fields.iter().enumerate() {
-            let weights = &sampler.fields[self.grammar.field_index(kind, position)];
+            let weights = sampler.weights(context, self.grammar.field_index(kind, position));
             let child = least_child(weights, least);
             later -= least_count(field, weights) * child;
             let available = self.left.saturating_sub(reserved + later);
@@ -280,13 +336,13 @@ impl Draw<'_> {
                 }
             };
             for index in 0..count {
-                self.child(weights, depth, reserved + later + (count - index - 1) * child);
+                self.child(weights, below, depth, reserved + later + (count - index - 1) * child);
             }
         }
     }
 
     /// Draws a child of a field.
-    fn child(&mut self, weights: &FieldWeights, depth: u32, reserved: u32) {
+    fn child(&mut self, weights: &FieldWeights, context: Context, depth: u32, reserved: u32) {
         let available = self.left.saturating_sub(reserved);
         let least = &self.sampler.least[depth as usize];
         let fits = |kind: Symbol| least[kind.index()] <= available;
@@ -297,7 +353,7 @@ impl Draw<'_> {
             let token = choose(&weights.tokens, self.stream, |_| true).unwrap_or(self.sampler.hole);
             self.tree.token(token);
         } else if let Some(kind) = choose(&weights.kinds, self.stream, fits) {
-            self.node(kind, depth, reserved);
+            self.node(kind, context, depth, reserved);
         }
     }
 }

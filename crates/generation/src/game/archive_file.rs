@@ -69,30 +69,44 @@ pub fn lines<'e>(evolution: &'e Evolution<'_>, setting: &Map<String, Value>) -> 
     std::iter::once(first).chain(games).map(|line| line.to_string())
 }
 
+/// Reads the first line of an archive: a saved evolution without its games.
+///
+/// # Errors
+/// If the line is invalid.
+pub fn read_setting(text: &str) -> Result<SavedEvolution, ArchiveError> {
+    let (first, number) = numbered_lines(text)?.next().unwrap_or_default();
+    let error = |reason| ArchiveError { line: number.max(1), reason };
+    if first.is_empty() {
+        return Err(error("the file is empty".to_owned()));
+    }
+    let (options, setting, generation) = read_options(first).map_err(error)?;
+    Ok(SavedEvolution { options, setting, generation, archive: Archive::default() })
+}
+
+/// Returns the lines of a text that are not blank, with their numbers from 1.
+fn numbered_lines(text: &str) -> Result<impl Iterator<Item = (&str, usize)>, ArchiveError> {
+    if text.len() > MAX_ARCHIVE_BYTES {
+        let reason = format!("the file has {} bytes, which exceeds the limit of {MAX_ARCHIVE_BYTES}", text.len());
+        return Err(ArchiveError { line: 1, reason });
+    }
+    Ok(text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()))
+}
+
 /// Reads an archive. Its games are judged again, so that an archive that was edited is not trusted.
 ///
 /// # Errors
 /// Returns the first line that is invalid, or whose game has another cell.
 pub fn read(text: &str, generator: &mut GameGenerator, judge: &GameJudge) -> Result<SavedEvolution, ArchiveError> {
-    if text.len() > MAX_ARCHIVE_BYTES {
-        let reason = format!("the file has {} bytes, which exceeds the limit of {MAX_ARCHIVE_BYTES}", text.len());
-        return Err(ArchiveError { line: 1, reason });
-    }
-    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    let Some((first, number)) = lines.next() else {
-        return Err(ArchiveError { line: 1, reason: "the file is empty".to_owned() });
-    };
-    let (options, setting, generation) = read_options(first).map_err(|reason| ArchiveError { line: number, reason })?;
-    let mut archive = Archive::default();
-    for (line, number) in lines {
+    let mut saved = read_setting(text)?;
+    for (line, number) in numbered_lines(text)?.skip(1) {
         let (cell, elite) =
             read_elite(line, generator, judge).map_err(|reason| ArchiveError { line: number, reason })?;
-        if archive.offer(cell, elite) != Placement::New {
+        if saved.archive.offer(cell, elite) != Placement::New {
             let reason = "an earlier line has the same `cell`".to_owned();
             return Err(ArchiveError { line: number, reason });
         }
     }
-    Ok(SavedEvolution { options, setting, generation, archive })
+    Ok(saved)
 }
 
 fn parse(line: &str) -> Result<Value, String> {

@@ -22,7 +22,7 @@ use goalspec_resource::random::RandomStream;
 use smallvec::SmallVec;
 
 use super::GameGrammar;
-use super::rules::Rule;
+use super::rules::{COLOR_VARIABLES, ORIENTATION_VARIABLES, Rule, SIDE_VARIABLES};
 use super::slots::Slots;
 
 /// Maximum number of variables of one quantifier that binding adds. Beyond it, arguments take existing variables.
@@ -63,6 +63,28 @@ impl CanonicalNames {
         let [objects, colors, orientations, sides, preferences] =
             ["?v", "?x", "?y", "?z", "preference"].map(&mut numbered);
         Self { objects, colors, orientations, sides, preferences, plus: tokens.intern("+"), comparisons }
+    }
+}
+
+impl CanonicalNames {
+    /// Returns the names of object variables.
+    pub(super) fn objects(&self) -> &[Symbol] {
+        &self.objects
+    }
+
+    /// Returns the names of the variables of colours, orientations or sides, by the number of their name space.
+    pub(super) fn symbolic(&self, space: u8) -> &[Symbol] {
+        match space {
+            COLOR_VARIABLES => &self.colors,
+            ORIENTATION_VARIABLES => &self.orientations,
+            SIDE_VARIABLES => &self.sides,
+            _ => &[],
+        }
+    }
+
+    /// Returns the names of preferences.
+    pub(super) fn preferences(&self) -> &[Symbol] {
+        &self.preferences
     }
 }
 

@@ -4,58 +4,70 @@ use goalspec_generator::archive::Cell;
 use goalspec_generator::grammar::Symbol;
 
 use super::categories::Category;
-use super::features::FeatureVector;
 use super::features::names::Feature;
 use super::features::view::{PreferenceView, View};
+use super::features::{FeatureVector, sizes};
 use super::rules::Rule;
+use super::vocabulary::Vocabulary;
 
-/// The number of groups into which the predicates, objects and patterns of preferences are classed.
-pub const GROUPS: usize = 10;
+/// Maximum number of groups into which characteristics class the parts of preferences.
+pub const MAX_GROUPS: usize = 32;
 
 /// The groups that a preference uses, one bit each.
-pub type GroupSet = u16;
+pub type GroupSet = u32;
 
-/// The predicates of each of the first groups.
-const PREDICATE_GROUPS: [&[&str]; 4] =
-    [&["agent_holds", "in_motion"], &["in"], &["on"], &["adjacent", "near", "touch"]];
+/// The published characteristics of archives of games (Davidson et al. 2024), as an archive specification.
+pub const DAVIDSON: &str = include_str!("davidson.toml");
 
-/// The categories of objects of the following groups.
-const OBJECT_GROUPS: [&[Category]; 5] = [
-    &[Category::Balls],
-    &[Category::Receptacles],
-    &[Category::Blocks, Category::Building],
-    &[Category::Furniture, Category::RoomFeatures],
-    &[Category::SmallObjects, Category::LargeObjects, Category::AnyObject],
-];
+/// A group of predicates, objects and patterns. A preference uses it if it contains one of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Group {
+    /// The name.
+    pub name: String,
+    /// The names of the predicates and functions.
+    pub predicates: Vec<String>,
+    /// The categories of the objects.
+    pub categories: Vec<Category>,
+    /// The types of the objects and the names of single objects. Subtypes belong to a type.
+    pub objects: Vec<String>,
+    /// Whether preferences about the final state belong to the group.
+    pub at_end: bool,
+}
 
-/// The group of preferences about the final state.
-const AT_END: usize = GROUPS - 1;
-
-/// The groups of the nine published exemplars, by the positions of the groups. The exemplars are preferences of people, chosen by the
-/// authors to be different from each other.
-const DAVIDSON_EXEMPLARS: [&[usize]; 9] = [
-    // throwAttempt
-    &[0, 4],
-    // throwInBin
-    &[0, 1, 2, 4, 5, 7],
-    // ballThrownToBed
-    &[0, 2, 3, 4, 7],
-    // itemInClosedDrawerAtEnd
-    &[1, 5, 8, 9],
-    // watchOnShelf
-    &[2, 7, 8, 9],
-    // gameBlockFound
-    &[0, 1, 6],
-    // matchingBuildingBuilt
-    &[1, 2, 6, 9],
-    // ballDroppedInBin
-    &[0, 1, 3, 4, 5],
-    // pillowMovedToRoomCenter
-    &[0, 3, 7, 8],
-];
-
-fn group_set(groups: &[usize]) -> GroupSet {
-    groups.iter().fold(0, |set, group| set | 1 << group)
+/// A characteristic of games: a function to integers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Characteristic {
+    /// 1 if the features detect no mistake, else 0.
+    NoMistakes,
+    /// 1 without a setup, else 0.
+    NoSetup,
+    /// 1 without a terminal condition, else 0.
+    NoTerminal,
+    /// The number of preferences.
+    Preferences,
+    /// The number of preferences that resemble an exemplar: those that use the same groups except for at most one. Each preference resembles
+    /// one exemplar of all characteristics of this kind, the nearest and then the first.
+    Resembles {
+        /// The name of the exemplar.
+        exemplar: String,
+        /// The groups that the exemplar uses.
+        groups: GroupSet,
+    },
+    /// The number of preferences that use a group.
+    Using {
+        /// The position of the group.
+        group: usize,
+    },
+    /// The number of the bin of the number of nodes.
+    Nodes {
+        /// The thresholds, in ascending order: the bin is the number of those that the number of nodes exceeds.
+        bins: Vec<u32>,
+    },
+    /// The number of the bin of the maximum depth of a section.
+    Depth {
+        /// The thresholds, in ascending order.
+        bins: Vec<u32>,
+    },
 }
 
 /// The features that are 1 in a game without mistakes.
@@ -106,19 +118,34 @@ pub fn has_expected_features(features: &FeatureVector) -> bool {
         && features.get(Feature::SingleArgument) <= 0.0
 }
 
-/// The characteristics of an archive: checks, setup, number of preferences, and resemblance of the preferences to exemplars.
+/// The characteristics of an archive, which determine the cell of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Characteristics {
     /// The maximum number of preferences of a game in the archive.
     pub max_preferences: usize,
-    /// The groups that each exemplar uses.
-    pub exemplars: Vec<GroupSet>,
+    /// The groups that characteristics refer to, at most [`MAX_GROUPS`].
+    pub groups: Vec<Group>,
+    /// The characteristics, in the order of the values of a cell.
+    pub list: Vec<Characteristic>,
 }
 
 impl Characteristics {
-    /// Returns the published characteristics of archives of games (Davidson et al. 2024).
-    pub fn davidson() -> Self {
-        Self { max_preferences: 4, exemplars: DAVIDSON_EXEMPLARS.map(group_set).to_vec() }
+    /// Returns the position of the value that tells whether a game has no mistakes; `None` if the archive does not tell.
+    pub fn no_mistakes(&self) -> Option<usize> {
+        self.list.iter().position(|own| *own == Characteristic::NoMistakes)
+    }
+
+    /// Returns the names of the predicates and objects of groups that a vocabulary does not have, each with the name of its group.
+    pub fn unknown_names(&self, vocabulary: &Vocabulary) -> Vec<(&str, &str)> {
+        let is_predicate = |name: &str| vocabulary.signatures.iter().any(|own| *own.name == *name);
+        let objects = || vocabulary.types.iter().chain(&vocabulary.objects);
+        let is_object = |name: &str| objects().any(|own| **own == *name);
+        let unknown = self.groups.iter().flat_map(|group| {
+            let predicates = group.predicates.iter().filter(|name| !is_predicate(name));
+            let objects = group.objects.iter().filter(|name| !is_object(name));
+            predicates.chain(objects).map(|name| (&*group.name, &**name))
+        });
+        unknown.collect()
     }
 
     /// Returns the cell of a game; `None` for a game with too many preferences.
@@ -129,57 +156,81 @@ impl Characteristics {
         if names.len() > self.max_preferences {
             return None;
         }
-        let checks = i32::from(has_expected_features(features));
-        let no_setup = features.get(Feature::NoSetup) as i32;
-        let mut cell = vec![checks, no_setup, i32::try_from(names.len()).ok()?];
-        cell.extend(self.matches(view));
+        let used: Vec<GroupSet> =
+            view.preferences.iter().map(|preference| groups_of(&self.groups, view, preference)).collect();
+        let mut cell = Cell::with_capacity(self.list.len());
+        for own in &self.list {
+            cell.push(match own {
+                Characteristic::NoMistakes => i32::from(has_expected_features(features)),
+                Characteristic::NoSetup => features.get(Feature::NoSetup) as i32,
+                Characteristic::NoTerminal => features.get(Feature::NoTerminal) as i32,
+                Characteristic::Preferences => i32::try_from(names.len()).ok()?,
+                // Counted below, since each preference resembles one of them.
+                Characteristic::Resembles { .. } => 0,
+                Characteristic::Using { group } => used.iter().filter(|&&set| set >> group & 1 == 1).count() as i32,
+                Characteristic::Nodes { bins } => bin(bins, sections(view).map(|(_, nodes)| nodes).sum()),
+                Characteristic::Depth { bins } => {
+                    bin(bins, sections(view).map(|(depth, _)| depth).max().unwrap_or_default())
+                }
+            });
+        }
+        for groups in used {
+            if let Some(index) = self.resembled(groups) {
+                cell[index] += 1;
+            }
+        }
         Some(cell)
     }
 
-    /// Returns the number of preferences that resemble each exemplar: those that differ from it in at most one group. Each preference
-    /// resembles one exemplar, the nearest and then the first.
-    fn matches(&self, view: &View<'_>) -> Vec<i32> {
-        let mut matches = vec![0; self.exemplars.len()];
-        for preference in &view.preferences {
-            let groups = groups(view, preference);
-            let distances = self.exemplars.iter().map(|exemplar| (exemplar ^ groups).count_ones()).enumerate();
-            let nearest = distances.min_by_key(|&(index, distance)| (distance, index));
-            if let Some((index, _)) = nearest.filter(|&(_, distance)| distance <= 1) {
-                matches[index] += 1;
-            }
-        }
-        matches
+    /// Returns the position of the exemplar that a preference with some groups resembles.
+    fn resembled(&self, groups: GroupSet) -> Option<usize> {
+        let exemplars = self.list.iter().enumerate().filter_map(|(index, own)| match own {
+            Characteristic::Resembles { groups: of_exemplar, .. } => Some((index, (of_exemplar ^ groups).count_ones())),
+            _ => None,
+        });
+        let (index, _) =
+            exemplars.filter(|&(_, distance)| distance <= 1).min_by_key(|&(index, distance)| (distance, index))?;
+        Some(index)
     }
 }
 
+/// Returns the maximum depth and the number of nodes of each section.
+fn sections<'a>(view: &'a View<'_>) -> impl Iterator<Item = (u32, u32)> + 'a {
+    view.sections.iter().flatten().map(|&root| sizes(view, root))
+}
+
+/// Returns the number of thresholds that a value exceeds.
+fn bin(thresholds: &[u32], value: u32) -> i32 {
+    thresholds.iter().filter(|&&threshold| threshold < value).count() as i32
+}
+
 /// Returns the groups that a preference uses.
-pub(crate) fn groups(view: &View<'_>, preference: &PreferenceView) -> GroupSet {
+pub(crate) fn groups_of(groups: &[Group], view: &View<'_>, preference: &PreferenceView) -> GroupSet {
     let mut set = 0;
-    let add_object = |set: &mut GroupSet, name: Symbol| {
-        let Some(category) = view.games.category(name) else { return };
-        for (index, group) in OBJECT_GROUPS.iter().enumerate() {
-            if group.contains(&category) {
-                *set |= 1 << (PREDICATE_GROUPS.len() + index);
+    let mut add = |belongs: &dyn Fn(&Group) -> bool| {
+        for (index, group) in groups.iter().enumerate() {
+            if belongs(group) {
+                set |= 1 << index;
             }
         }
     };
     for entry in view.within(preference.entry) {
         match view.rule(entry) {
             None if view.is_application(entry) => {
-                let symbol = view.tree.symbol(entry);
-                let name = view.games.vocabulary().signature(symbol).map_or("", |signature| &*signature.name);
-                for (index, group) in PREDICATE_GROUPS.iter().enumerate() {
-                    if group.contains(&name) {
-                        set |= 1 << index;
-                    }
-                }
+                let signature = view.games.vocabulary().signature(view.tree.symbol(entry));
+                let name = signature.map_or("", |signature| &*signature.name);
+                add(&|group| group.predicates.iter().any(|own| own == name));
             }
-            Some(Rule::AtEnd) => set |= 1 << AT_END,
-            Some(Rule::VariableTypeDef) => view.types(entry).iter().for_each(|&name| add_object(&mut set, name)),
+            Some(Rule::AtEnd) => add(&|group| group.at_end),
+            Some(Rule::VariableTypeDef) => {
+                view.types(entry).iter().for_each(|&name| add(&|group| has_object(group, view, name)));
+            }
             Some(Rule::Term | Rule::TypeTerm) => match view.variable(entry) {
                 // Its type counts even if an outer quantifier declares it.
-                Some(variable) => variable.types.iter().for_each(|&name| add_object(&mut set, name)),
-                None => add_object(&mut set, view.argument(entry)),
+                Some(variable) => {
+                    variable.types.iter().for_each(|&name| add(&|group| has_object(group, view, name)));
+                }
+                None => add(&|group| has_object(group, view, view.argument(entry))),
             },
             _ => {}
         }
@@ -187,13 +238,23 @@ pub(crate) fn groups(view: &View<'_>, preference: &PreferenceView) -> GroupSet {
     set
 }
 
+/// Returns whether a type or a named object belongs to a group.
+fn has_object(group: &Group, view: &View<'_>, name: Symbol) -> bool {
+    view.games.category(name).is_some_and(|category| group.categories.contains(&category))
+        || !group.objects.is_empty()
+            && std::iter::once(name)
+                .chain(view.games.ancestors(name).iter().copied())
+                .any(|name| group.objects.iter().any(|own| own == view.text(name)))
+}
+
 /// Returns the groups that each preference of a game uses, with the name of the preference.
 pub fn preference_groups(
+    groups: &[Group],
     games: &super::GameGrammar,
     tokens: &goalspec_generator::grammar::Tokens,
     tree: &goalspec_generator::tree::Tree,
 ) -> Vec<(String, GroupSet)> {
     let view = View::new(games, tokens, tree);
     let all = view.preferences.iter();
-    all.map(|preference| (view.text(preference.name).to_owned(), groups(&view, preference))).collect()
+    all.map(|preference| (view.text(preference.name).to_owned(), groups_of(groups, &view, preference))).collect()
 }

@@ -89,7 +89,7 @@ fn has_repeated_preferences(view: &View<'_>) -> bool {
 }
 
 /// Returns the symbols of an entry of the constraints, with variables by the order of their first use and without declarations.
-fn anonymous(view: &View<'_>, entry: usize) -> Vec<Symbol> {
+pub(crate) fn anonymous(view: &View<'_>, entry: usize) -> Vec<Symbol> {
     let mut numbers: FxHashMap<Symbol, usize> = FxHashMap::default();
     let mut symbols = Vec::new();
     let mut next = entry;

@@ -120,7 +120,7 @@ impl FeatureVector {
 }
 
 /// Returns the maximum depth and the number of nodes of a section.
-fn sizes(view: &View<'_>, root: usize) -> (u32, u32) {
+pub(crate) fn sizes(view: &View<'_>, root: usize) -> (u32, u32) {
     let mut ends: Vec<usize> = Vec::new();
     let (mut depth, mut nodes) = (0, 0);
     for entry in view.within(root).filter(|&entry| !view.tree.symbol(entry).is_token()) {

@@ -6,6 +6,7 @@ use goalspec_core::world::World;
 use goalspec_game::ast::Game;
 use goalspec_game::keywords::BuiltInPredicate;
 use goalspec_generator::RandomStream;
+use goalspec_generator::context::{Context, ContextCounts};
 use goalspec_generator::counts::Counts;
 use goalspec_generator::grammar::{Grammar, Symbol, Tokens};
 use goalspec_generator::operators::Operators;
@@ -30,7 +31,8 @@ const MAX_DRAWS: usize = 32;
 pub struct GeneratorOptions {
     /// The number that is added to the count of every alternative: 0 for the productions of the corpus alone.
     pub prior: f64,
-    /// The number of conditions of the weights of arguments: 0 for none, 1 for the predicate and the position.
+    /// What weights depend on: 0 for nothing, 1 for the predicate and the position in the case of arguments, 2 also for the section and
+    /// the surrounding part in the case of all other choices.
     pub context: u8,
     /// The limits of draws.
     pub limits: DrawLimits,
@@ -93,6 +95,7 @@ pub struct GameGenerator {
     names: CanonicalNames,
     corpus: Vec<Tree>,
     limits: DrawLimits,
+    hole: Symbol,
     world_name: Symbol,
     game_name: Symbol,
 }
@@ -131,10 +134,12 @@ impl GameGenerator {
         let prior = options.prior;
         let slots = Slots::new(&games, &mut tokens, world, &counts, trees.iter(), prior.max(1e-3), options.context);
         let hole = tokens.intern("");
-        let sampler = sampler(&games, &slots, &counts, prior, hole);
+        let contexts = (options.context > 1).then(|| ContextCounts::of(games.grammar(), &trees));
+        let sampler = sampler((&games, &slots), (&counts, contexts.as_ref()), prior, hole);
         let (world_name, game_name) = (tokens.intern(world.name()), tokens.intern("generated"));
         let limits = options.limits;
-        let generator = Self { games, tokens, sampler, slots, names, corpus: trees, limits, world_name, game_name };
+        let corpus = trees;
+        let generator = Self { games, tokens, sampler, slots, names, corpus, limits, hole, world_name, game_name };
         generator.check(world)?;
         Ok((generator, unsupported))
     }
@@ -179,6 +184,56 @@ impl GameGenerator {
         self.bind(tree, &mut RandomStream::new(0, 0))
     }
 
+    /// Returns a game whose variables and preferences are named in the order of their first use, so that games that differ only in names are
+    /// the same tree.
+    pub fn anonymous(&self, tree: &Tree) -> Tree {
+        let mut anonymous = tree.clone();
+        let mut variables: Vec<Symbol> = Vec::new();
+        let mut preferences: Vec<Symbol> = Vec::new();
+        for entry in 0..tree.len() {
+            let symbol = tree.symbol(entry);
+            let named = if matches!(Rule::of(symbol), Some(Rule::Preference | Rule::PrefNameAndTypes)) {
+                Some((entry + 1, &mut preferences, self.names.preferences()))
+            } else if self.tokens.text(symbol).starts_with('?') {
+                Some((entry, &mut variables, self.names.objects()))
+            } else {
+                None
+            };
+            let Some((at, known, names)) = named.filter(|&(at, ..)| at < tree.end(0)) else { continue };
+            let own = tree.symbol(at);
+            let index = known.iter().position(|&name| name == own).unwrap_or_else(|| {
+                known.push(own);
+                known.len() - 1
+            });
+            // Names beyond the canonical ones are kept.
+            if let Some(&name) = names.get(index) {
+                anonymous.set_symbol(at, name);
+            }
+        }
+        self.set_titles(&mut anonymous);
+        anonymous
+    }
+
+    /// Sets the name of a game and its world.
+    pub(super) fn set_titles(&self, tree: &mut Tree) {
+        // The first entries are the game, its name and its world, each below its bracket.
+        for (entry, name) in [(2, self.game_name), (4, self.world_name)] {
+            if entry < tree.len() && tree.symbol(entry).is_token() {
+                tree.set_symbol(entry, name);
+            }
+        }
+    }
+
+    /// Returns the token that stands for a name that is chosen later.
+    pub(super) fn hole(&self) -> Symbol {
+        self.hole
+    }
+
+    /// Returns the variable of a name space of colours, orientations or sides with a number.
+    pub(super) fn symbolic_variable(&self, space: u8, number: usize) -> Option<Symbol> {
+        self.names.symbolic(space).get(number).copied()
+    }
+
     /// Returns the tree of a game that is not part of the corpus.
     ///
     /// # Errors
@@ -200,7 +255,8 @@ impl GameGenerator {
     /// Draws a game.
     pub fn draw(&self, stream: &mut RandomStream) -> Option<Tree> {
         (0..MAX_DRAWS).find_map(|_| {
-            let drawn = self.sampler.draw(self.games.grammar(), Rule::Game.symbol(), self.limits, stream)?;
+            let root = (Rule::Game.symbol(), Context::default());
+            let drawn = self.sampler.draw(self.games.grammar(), root, self.limits, stream)?;
             self.bind_names(&drawn, (stream, true))
         })
     }
@@ -209,12 +265,7 @@ impl GameGenerator {
     fn bind_names(&self, tree: &Tree, decisions: (&mut RandomStream, bool)) -> Option<Tree> {
         let mut bound =
             Binder::new(&self.games, &self.slots, (&self.names, &self.tokens), tree, decisions).game().ok()?;
-        // The first entries are the game, its name and its world, each below its bracket.
-        for (entry, name) in [(2, self.game_name), (4, self.world_name)] {
-            if entry < bound.len() && bound.symbol(entry).is_token() {
-                bound.set_symbol(entry, name);
-            }
-        }
+        self.set_titles(&mut bound);
         Some(bound)
     }
 
@@ -250,13 +301,19 @@ fn offers(games: &GameGrammar, slots: &Slots, symbol: Symbol) -> bool {
     }
 }
 
-fn sampler(games: &GameGrammar, slots: &Slots, counts: &Counts, prior: f64, hole: Symbol) -> Sampler {
+fn sampler(
+    (games, slots): (&GameGrammar, &Slots),
+    (counts, contexts): (&Counts, Option<&ContextCounts>),
+    prior: f64,
+    hole: Symbol,
+) -> Sampler {
     let options = SamplerOptions {
         prior,
         offers: &|symbol| offers(games, slots, symbol),
         // Variables are declared by what the body of a quantifier uses.
         is_deferred: &|symbol| symbol == Rule::VariableList.symbol(),
         hole,
+        contexts,
     };
     Sampler::new(games.grammar(), counts, &options)
 }

@@ -3,6 +3,7 @@
 //! Every operator edits the structure and then binds the names of the result, so that it checks without an error.
 
 use goalspec_generator::RandomStream;
+use goalspec_generator::context::Context;
 use goalspec_generator::operators::{Operators, Place, places};
 use goalspec_generator::productions::Productions;
 use goalspec_generator::sampler::choose;
@@ -208,7 +209,7 @@ impl GameGenerator {
             Some(entry) if stream.uniform() < 0.5 => tree.replace(0, entry, &[]),
             Some(entry) => self.replace_section(operators, tree, entry, rule, stream),
             None => {
-                let drawn = self.sampler().draw(self.grammar(), rule.symbol(), operators.limits, stream)?;
+                let drawn = self.draw_section(operators, rule, stream)?;
                 let next = if rule == Rule::SetupDef { Rule::ConstraintsDef } else { Rule::ScoringDef };
                 let at = section(tree, next)?;
                 tree.splice(0, at..at, drawn.entries())
@@ -224,8 +225,13 @@ impl GameGenerator {
         rule: Rule,
         stream: &mut RandomStream,
     ) -> Option<Tree> {
-        let drawn = self.sampler().draw(self.grammar(), rule.symbol(), operators.limits, stream)?;
+        let drawn = self.draw_section(operators, rule, stream)?;
         tree.replace(0, entry, drawn.entries())
+    }
+
+    fn draw_section(&self, operators: &Operators<'_>, rule: Rule, stream: &mut RandomStream) -> Option<Tree> {
+        let context = Context::default().below(self.grammar(), self.root());
+        self.sampler().draw(self.grammar(), (rule.symbol(), context), operators.limits, stream)
     }
 
     /// Exchanges a section that both games have, or gives an optional section of one game to the other.
@@ -308,7 +314,9 @@ impl GameGenerator {
         for (index, &definition) in definitions.iter().enumerate().rev() {
             if index == forced || stream.uniform() < 0.5 {
                 let limits = self.operators(&|_| false).limits;
-                let drawn = self.sampler().draw(self.grammar(), Rule::TypeDefinition.symbol(), limits, stream)?;
+                let context = Context::of(self.grammar(), tree, definition);
+                let kind = (Rule::TypeDefinition.symbol(), context);
+                let drawn = self.sampler().draw(self.grammar(), kind, limits, stream)?;
                 edited = edited.replace(parents[definition] as usize, definition, drawn.entries())?;
             }
         }

@@ -9,11 +9,11 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use goalspec_game::describe;
-use goalspec_generation::fitness::FitnessModel;
 use goalspec_generation::game::archive_file::{self, ArchiveError, MAX_ARCHIVE_BYTES, SavedEvolution};
+use goalspec_generation::game::characteristics::Characteristics;
 use goalspec_generation::game::evolution::{Evolution, EvolutionOptions, GameJudge};
 use goalspec_generation::game::generator::GeneratorOptions;
-use goalspec_generator::archive::Archive;
+use goalspec_generator::archive::{Archive, Cell};
 use serde_json::{Map, Value, json};
 
 use super::{GameGeneration, formatted};
@@ -66,8 +66,9 @@ pub fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Returns what an evolution depends on besides its seed and sizes: digests of the world, the corpus and the model, and the weights.
-pub fn setting(generation: &GameGeneration, model: &FitnessModel, options: &GeneratorOptions) -> Map<String, Value> {
+/// Returns what an evolution depends on besides its seed and sizes: digests of the world, the corpus, the model and the characteristics,
+/// and the weights.
+pub fn setting(generation: &GameGeneration, judge: &GameJudge, options: &GeneratorOptions) -> Map<String, Value> {
     let generator = generation.generator();
     let mut corpus = String::new();
     for tree in generator.corpus() {
@@ -78,7 +79,8 @@ pub fn setting(generation: &GameGeneration, model: &FitnessModel, options: &Gene
         ("world", json!(generation.world().name())),
         ("vocabulary", text(&describe::vocabulary(generation.world()))),
         ("corpus", text(&corpus)),
-        ("model", text(&model.json().to_string())),
+        ("model", text(&judge.model.json().to_string())),
+        ("characteristics", text(&format!("{:?}", judge.characteristics))),
         ("prior", json!(options.prior)),
         ("context", json!(options.context)),
         ("depth", json!(options.limits.depth)),
@@ -120,8 +122,9 @@ impl ArchiveFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ArchiveFolderError::Unreadable(path, error)),
         };
-        let saved = archive_file::read(&text, generation.generator_mut(), judge)
-            .map_err(|error| ArchiveFolderError::Invalid(path.clone(), error))?;
+        let invalid = |error| ArchiveFolderError::Invalid(path.clone(), error);
+        // The games of another evolution may have no cell in this one.
+        let saved = archive_file::read_setting(&text).map_err(invalid)?;
         let sizes = |options: &EvolutionOptions| {
             [("seed", options.seed), ("first generation", options.initial.into()), ("pairs", options.pairs.into())]
         };
@@ -133,9 +136,9 @@ impl ArchiveFolder {
         match numbers.chain(members).find(|(_, found, expected)| found != expected) {
             Some((setting, found, expected)) => {
                 let (found, expected) = (found.to_string(), expected.to_string());
-                Err(ArchiveFolderError::OtherEvolution { path, setting, found, expected })
+                Err(ArchiveFolderError::OtherEvolution { path: path.clone(), setting, found, expected })
             }
-            None => Ok(Some(saved)),
+            None => archive_file::read(&text, generation.generator_mut(), judge).map(Some).map_err(invalid),
         }
     }
 
@@ -181,7 +184,7 @@ fn read(path: &Path) -> io::Result<String> {
 pub struct ArchiveSummary {
     /// The number of filled cells.
     pub cells: usize,
-    /// The number of those whose games have no mistake.
+    /// The number of those whose games have no mistake; all of them if the archive does not tell.
     pub clean: usize,
     /// The mean fitness of the games without a mistake; `None` if there are none.
     pub mean_fitness: Option<f64>,
@@ -191,9 +194,11 @@ pub struct ArchiveSummary {
 
 impl ArchiveSummary {
     /// Summarises an archive.
-    pub fn of(archive: &Archive) -> Self {
+    pub fn of(archive: &Archive, characteristics: &Characteristics) -> Self {
+        let position = characteristics.no_mistakes();
+        let is_clean = |cell: &Cell| position.is_none_or(|index| cell.get(index) == Some(&1));
         let clean: Vec<f64> =
-            archive.iter().filter(|(cell, _)| cell.first() == Some(&1)).map(|(_, elite)| elite.fitness).collect();
+            archive.iter().filter(|(cell, _)| is_clean(cell)).map(|(_, elite)| elite.fitness).collect();
         let mean = clean.iter().sum::<f64>() / clean.len() as f64;
         Self {
             cells: archive.len(),

@@ -57,10 +57,15 @@ impl Duplicates {
     /// Groups the games of a library that have the same normal form.
     pub fn by_normal_form(library: &Library) -> Self {
         let mut groups: Vec<EqualGames> = Vec::new();
-        let mut known: HashMap<(String, String), usize> = HashMap::new();
+        let mut worlds: Vec<Arc<World>> = Vec::new();
+        let mut known: HashMap<(usize, String), usize> = HashMap::new();
         for program in library.programs() {
             let (Some(game), Some(world)) = (program.game(), &program.world) else { continue };
-            let group = *known.entry((world.name().to_owned(), game_normal_form(world, game))).or_insert_with(|| {
+            let own = worlds.iter().position(|known| known.has_same_vocabulary(world)).unwrap_or_else(|| {
+                worlds.push(world.clone());
+                worlds.len() - 1
+            });
+            let group = *known.entry((own, game_normal_form(world, game))).or_insert_with(|| {
                 groups.push(EqualGames { names: Vec::new(), world: world.clone(), game: game.clone() });
                 groups.len() - 1
             });
@@ -84,7 +89,7 @@ impl Duplicates {
             let mut equal = None;
             let mut open = Vec::new();
             for (index, other) in groups.iter().enumerate() {
-                if other.world.name() != group.world.name() {
+                if !other.world.has_same_vocabulary(&group.world) {
                     continue;
                 }
                 match compare_games(&other.world, [&other.game, &group.game], &options).verdict {

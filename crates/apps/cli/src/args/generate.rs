@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use goalspec::game_generation::SizeChange;
 use goalspec::generation::game::generator::GeneratorOptions;
+use goalspec::generation::game::training::FitOptions;
 use goalspec::generation::game::variation::Operator;
 use goalspec::generator::sampler::DrawLimits;
 
@@ -21,8 +22,10 @@ Examples:
   goalspec generate vary my.game --simpler -n 5              five variations with fewer parts
   goalspec generate fitness my.game --corpus games/ --explain
                                                              how much a game resembles a corpus, and why
+  goalspec generate fit games/ -o model.json                 a fitness model of one's own games
   goalspec generate evolve games/ -o archive                 the fittest game found of each kind
-  goalspec generate dedup archive/                           games with the same meaning")]
+  goalspec generate dedup archive/                           games with the same meaning
+  goalspec generate novelty new/ --against games/            how new games differ from known ones")]
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
     pub(crate) command: GenerateCommand,
@@ -32,9 +35,11 @@ pub(crate) struct GenerateArgs {
 pub(crate) enum GenerateCommand {
     Sample(SampleArgs),
     Vary(VaryArgs),
+    Fit(FitArgs),
     Fitness(FitnessArgs),
     Evolve(EvolveArgs),
     Dedup(DedupArgs),
+    Novelty(NoveltyArgs),
 }
 
 const EXIT_CODES: &str = "\
@@ -52,9 +57,10 @@ pub(crate) struct GeneratorArgs {
     /// The number added to the count of every alternative: larger numbers make games less like the corpus
     #[arg(long, default_value_t = GeneratorOptions::default().prior, value_name = "COUNT")]
     prior: f64,
-    /// The number of conditions of the weights of arguments: 0 for none, 1 for the predicate and the position
+    /// What weights depend on: 0 for nothing, 1 for the predicate in the case of its arguments, 2 also for the section and the surrounding
+    /// part
     #[arg(long, default_value_t = GeneratorOptions::default().context, value_name = "N",
-          value_parser = clap::value_parser!(u8).range(0..=1))]
+          value_parser = clap::value_parser!(u8).range(0..=2))]
     context: u8,
     /// The maximum depth of a drawn game, in nested parts
     #[arg(long, default_value_t = DrawLimits::default().depth, value_name = "N",
@@ -103,6 +109,13 @@ pub(crate) struct SeriesArgs {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
+/// A published program that draws games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SamplePreset {
+    /// Davidson et al. 2024: arguments of any type, and draws that fail are thrown away
+    Davidson,
+}
+
 /// Output format of new games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum SeriesFormat {
@@ -126,11 +139,18 @@ Examples:
   goalspec generate sample games/ --seed 7 --first 100 -n 50 -o new
                                                        games 100 to 149 of the series 7, one file each
   goalspec generate sample @tower @throw-to-bin -n 1000 --format jsonl > new.jsonl
+  goalspec generate sample games/ --like my.game -n 3   three games of the shape of my.game, for a matched set
   goalspec generate sample --world kitchen.world.toml   a game about a world without examples"))]
 pub(crate) struct SampleArgs {
     /// The corpus: games, folders or patterns
-    #[arg(required_unless_present = "world", value_name = "CORPUS")]
+    #[arg(required_unless_present_any = ["world", "like"], value_name = "CORPUS")]
     pub(crate) corpus: Vec<PathBuf>,
+    /// Draw games with the sections, the sizes and the archive cell of each game of this file, and other contents
+    #[arg(long, value_name = "FILE")]
+    pub(crate) like: Option<PathBuf>,
+    /// Draw as a published program does, for comparison; most of these games have errors
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["like", "prior", "context", "depth", "nodes"])]
+    pub(crate) preset: Option<SamplePreset>,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
     #[command(flatten)]
@@ -202,6 +222,53 @@ fn operators() -> String {
     Operator::WEIGHTED.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// Fit a fitness model to games
+///
+/// The model tells the games of a corpus from regrowths, which are the same games with a part drawn anew. The evaluation is about games that
+/// were held out of the fit, with n-grams that do not count them. The format of the model is that of --model.
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+{EXIT_CODES}
+
+Examples:
+  goalspec generate fit games/ -o model.json
+  goalspec generate fit games/ -o model.json --regrowths 128 --folds 10
+  goalspec generate evolve games/ -o archive --model model.json   an archive by this model"))]
+pub(crate) struct FitArgs {
+    /// The corpus: games, folders or patterns
+    #[arg(required = true, value_name = "CORPUS")]
+    pub(crate) corpus: Vec<PathBuf>,
+    /// The file of the model
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The number of regrowths of each game
+    #[arg(long, default_value_t = FitOptions::default().regrowths, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) regrowths: u32,
+    /// The number of folds of the evaluation
+    #[arg(long, default_value_t = FitOptions::default().folds, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) folds: u32,
+    /// The factor of half the sum of the squared weights in the loss
+    #[arg(long, default_value_t = FitOptions::default().penalty, value_name = "FACTOR")]
+    pub(crate) penalty: f64,
+    /// The seed of the regrowths
+    #[arg(long, default_value_t = 0, value_name = "SEED")]
+    pub(crate) seed: u64,
+    /// The world of the games: a name, a world file, or a program that defines it [default: the world of the games]
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
+    /// The number of threads [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Format of the evaluation
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: FitnessFormat,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Judge how much games resemble those of a corpus
 ///
 /// The fitness is a weighted sum of features: resemblance to the corpus, use of variables and preferences, mistakes, sizes. A game of the
@@ -251,9 +318,9 @@ pub(crate) enum FitnessFormat {
 /// Evolve an archive: the fittest game found of each kind
 ///
 /// The first generation is drawn. In each further one, pairs of games of the archive are varied, and a child replaces the game of its
-/// kind if it is fitter. The kind of a game is its cell: whether it has mistakes, whether it has a setup, its number of preferences, and how many of these
-/// resemble each of nine exemplars (MAP-Elites; Davidson et al. 2024). If the folder has an archive, the evolution continues; an
-/// interruption loses nothing that was saved.
+/// kind if it is fitter. The kind of a game is its cell: whether it has mistakes, whether it has a setup, its number of preferences, and how
+/// many of these resemble each of nine exemplars (MAP-Elites; Davidson et al. 2024), or the characteristics of --archive. If the folder has
+/// an archive, the evolution continues; an interruption loses nothing that was saved.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 {EXIT_CODES}
@@ -263,6 +330,8 @@ Examples:
   goalspec generate evolve games/ -o archive
   goalspec generate evolve games/ -o archive --generations 2000 --model model.json
                                                        continue up to generation 2000
+  goalspec generate evolve games/ -o by-size --archive size.toml
+                                                       cells of one's own choice
   goalspec generate evolve games/ -o archive --files   also write each game to a file of archive/games"))]
 pub(crate) struct EvolveArgs {
     /// The corpus: games, folders or patterns
@@ -286,6 +355,9 @@ pub(crate) struct EvolveArgs {
     /// The fitness model, a JSON file [default: resemblance to the corpus, minus mistakes]
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
+    /// The characteristics of the archive, a TOML file [default: those of Davidson et al. 2024]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) archive: Option<PathBuf>,
     /// Also write each game to a file
     #[arg(long)]
     pub(crate) files: bool,
@@ -319,6 +391,44 @@ pub(crate) struct DedupArgs {
     #[arg(required = true, value_name = "GAME")]
     pub(crate) games: Vec<PathBuf>,
     /// Compare games with different normal forms by the traces that tell them apart
+    #[arg(long)]
+    pub(crate) prove: bool,
+    /// The world of the games: a world file, or a program that defines it
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: FitnessFormat,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Compare games with the most similar ones of a corpus
+///
+/// A game is equal to a game of the corpus if both have the same normal form. Otherwise the nearest game is the one from which it is made
+/// with the fewest edits: parts that are inserted, deleted or replaced. Names of variables and preferences do not matter. A game is not
+/// compared with the file that contains it.
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+{EXIT_CODES}
+
+Examples:
+  goalspec generate novelty new/ --against games/
+  goalspec generate novelty my.game --against games/ --explain   also the difference in words
+  goalspec generate novelty games/ --against games/              how much the games of a corpus differ
+  goalspec generate novelty new/ --against games/ --prove        also whether a trace tells each game from its nearest"))]
+pub(crate) struct NoveltyArgs {
+    /// Games, folders or patterns
+    #[arg(required = true, value_name = "GAME")]
+    pub(crate) games: Vec<PathBuf>,
+    /// The corpus; may be repeated
+    #[arg(long, required = true, value_name = "PATH")]
+    pub(crate) against: Vec<PathBuf>,
+    /// Describe the difference to the nearest game
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Compare each game with its nearest by the traces that tell them apart
     #[arg(long)]
     pub(crate) prove: bool,
     /// The world of the games: a world file, or a program that defines it

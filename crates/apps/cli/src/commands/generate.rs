@@ -2,27 +2,31 @@
 
 mod dedup;
 mod evolve;
+mod fit;
 mod fitness;
+mod novelty;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec::core::world::World;
 use goalspec::game::codes::UNAVAILABLE;
 use goalspec::game_generation::{
-    GameGeneration, GeneratedGame, GenerationError, NamedGame, WantedChange, games_of, only_world,
+    GameGeneration, GeneratedGame, GenerationError, NamedGame, WantedChange, games_of, only_world, sample_as_published,
 };
 use goalspec::generation::fitness::FitnessModel;
 use goalspec::generation::game::evolution::GameJudge;
 use goalspec::generation::game::generator::GeneratorOptions;
+use goalspec::generation::game::likeness::FailedWalk;
+use goalspec::generation::game::untyped::MAX_ATTEMPTS;
 use goalspec::generation::game::variation::Operator;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Code, Diagnostic, Sources};
 use rayon::prelude::*;
 
-use crate::args::{GenerateArgs, GenerateCommand, SampleArgs, SeriesArgs, SeriesFormat, VaryArgs};
+use crate::args::{GenerateArgs, GenerateCommand, SampleArgs, SamplePreset, SeriesArgs, SeriesFormat, VaryArgs};
 use crate::library::{DiscoveredFiles, load, settings};
 use crate::output::{CommandError, CommandResult, Output, plural, write_file};
 use crate::progress::Progress;
@@ -38,9 +42,11 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> CommandResult {
     match &args.command {
         GenerateCommand::Sample(args) => sample(args, output),
         GenerateCommand::Vary(args) => vary(args, output),
+        GenerateCommand::Fit(args) => fit::run(args, output),
         GenerateCommand::Fitness(args) => fitness::run(args, output),
         GenerateCommand::Evolve(args) => evolve::run(args, output),
         GenerateCommand::Dedup(args) => dedup::run(args, output),
+        GenerateCommand::Novelty(args) => novelty::run(args, output),
     }
 }
 
@@ -60,7 +66,10 @@ fn refuse(message: &impl std::fmt::Display) -> CommandError {
 fn refuse_generation(error: &GenerationError) -> CommandError {
     match error {
         GenerationError::Worlds(_) | GenerationError::NoWorld => CommandError::Usage(format!("{error} with --world")),
-        GenerationError::Generator(_) | GenerationError::NoGame | GenerationError::Unsupported { .. } => refuse(error),
+        GenerationError::Generator(_)
+        | GenerationError::NoGame
+        | GenerationError::Unsupported { .. }
+        | GenerationError::Example { .. } => refuse(error),
     }
 }
 
@@ -154,14 +163,62 @@ fn model(path: Option<&Path>, output: &Output) -> Result<FitnessModel, CommandEr
 }
 
 fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
+    if let Some(path) = &args.like {
+        return sample_like(args, path, output);
+    }
     let library = load_examples(&args.corpus, args.generator.world.as_ref(), output)?;
     let games = corpus(&library, &args.corpus)?;
     let options = args.generator.options();
     let generation = generation(&games, args.generator.world.as_ref(), (&library, &options), output)?;
     let mut series = Series::new(&args.series, &generation, output)?;
     let seed = args.series.seed;
+    if let Some(SamplePreset::Davidson) = args.preset {
+        let samplers = generation.published_samplers();
+        series.write(&|index| sample_as_published(&samplers, seed, index), output)?;
+        return Ok(series.is_complete(&format!("all of {MAX_ATTEMPTS} draws failed"), output));
+    }
     series.write(&|index| generation.sample(seed, index), output)?;
     Ok(series.is_complete("the limits of depth and nodes leave no game", output))
+}
+
+/// Draws games of the shape of each game of a file. Without a corpus, these games are the corpus.
+fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandResult {
+    let world = args.generator.world.as_ref();
+    let paths = [path.to_owned()];
+    let library = load_examples(&paths, world, output)?;
+    let likes = corpus(&library, &paths)?;
+    let others = load_examples(&args.corpus, world, output)?;
+    let others = corpus(&others, &args.corpus)?;
+    let examples = if others.is_empty() { &likes } else { &others };
+    let own_world = match world {
+        Some(name) => named_world(name, &library, output)?,
+        None => only_world(&likes).map_err(|error| refuse_generation(&error))?,
+    };
+    let options = args.generator.options();
+    let mut generation =
+        GameGeneration::new(&own_world, examples, &options).map_err(|error| refuse_generation(&error))?;
+    let judge = generation.judge(model(args.series.model.as_deref(), output)?);
+    let shapes = likes.iter().map(|like| generation.example(like, &judge)).collect::<Result<Vec<_>, _>>();
+    let shapes = shapes.map_err(|error| refuse_generation(&error))?;
+    let mut series = Series::new(&args.series, &generation, output)?;
+    let failure = Mutex::new(None);
+    for example in likes.iter().zip(&shapes) {
+        let make = |index| match generation.sample_like(example, &judge, (args.series.seed, index)) {
+            Ok(game) => Some(game),
+            Err(walk) => {
+                // The message is about the walk of the first game that was not found, on any number of threads.
+                let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.as_ref().is_none_or(|&(known, _)| index < known) {
+                    *first = Some((index, walk));
+                }
+                None
+            }
+        };
+        series.write(&make, output)?;
+    }
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let reason = failure.map_or_else(String::new, |(_, walk): (u64, FailedWalk)| walk.to_string());
+    Ok(series.is_complete(&reason, output))
 }
 
 fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {

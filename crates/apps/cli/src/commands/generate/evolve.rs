@@ -4,12 +4,15 @@ use std::io::Write;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use goalspec::game_generation::GameGeneration;
 use goalspec::game_generation::archive_folder::{ArchiveFolder, ArchiveSummary, setting};
+use goalspec::generation::game::characteristics::Characteristics;
 use goalspec::generation::game::evolution::{Evolution, EvolutionOptions};
 use goalspec::generator::tree::Tree;
+use goalspec::syntax::Sources;
 use serde_json::{Map, Value, json};
 
-use super::{corpus, generation, load_examples, model, refuse};
+use super::{corpus, fail, generation, load_examples, model, refuse};
 use crate::args::{EvolveArgs, FitnessFormat};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output::{CommandError, CommandResult, Output, plural};
@@ -25,8 +28,9 @@ pub(crate) fn run(args: &EvolveArgs, output: &mut Output) -> CommandResult {
     let games = corpus(&library, &args.corpus)?;
     let generator_options = args.generator.options();
     let mut generation = generation(&games, world, (&library, &generator_options), output)?;
-    let judge = generation.judge(model(args.model.as_deref(), output)?);
-    let setting = setting(&generation, &judge.model, &generator_options);
+    let mut judge = generation.judge(model(args.model.as_deref(), output)?);
+    judge.characteristics = characteristics(args, &generation, output)?;
+    let setting = setting(&generation, &judge, &generator_options);
     let options = EvolutionOptions { seed: args.seed, initial: args.initial, pairs: args.pairs };
     let folder = ArchiveFolder::new(&args.output);
     let saved = folder.load(&mut generation, &judge, (&options, &setting)).map_err(|error| refuse(&error))?;
@@ -37,11 +41,12 @@ pub(crate) fn run(args: &EvolveArgs, output: &mut Output) -> CommandResult {
         let cells = plural(evolution.archive().len(), "cell");
         output.note(&format!("continuing after {} with {cells}", plural(saved.generation as usize, "generation")));
     }
-    let is_interrupted = evolve(args, &mut evolution, (&folder, &setting))?;
+    let is_interrupted = evolve(args, &mut evolution, (&folder, &setting), &judge.characteristics)?;
     if args.files {
         folder.write_games(&evolution).map_err(|error| CommandError::File(args.output.clone(), error))?;
     }
-    summarise(args, &evolution, &folder, output)?;
+    let state = ArchiveSummary::of(evolution.archive(), &judge.characteristics);
+    summarise(args, (&evolution, &state), &folder, output)?;
     if is_interrupted {
         output.note(&format!(
             "interrupted after {}; the same command continues",
@@ -53,11 +58,30 @@ pub(crate) fn run(args: &EvolveArgs, output: &mut Output) -> CommandResult {
     Ok(true)
 }
 
+/// Returns the characteristics of the archive. Names that the world does not have are reported, since no game uses them.
+fn characteristics(
+    args: &EvolveArgs,
+    generation: &GameGeneration,
+    output: &Output,
+) -> Result<Characteristics, CommandError> {
+    let Some(path) = &args.archive else { return Ok(Characteristics::davidson()) };
+    let text = goalspec::files::read_text(path).map_err(|error| fail(&[*error], &Sources::new(), output))?;
+    let characteristics = Characteristics::from_toml(&text)
+        .map_err(|error| refuse(&format!("`{}` is not an archive specification: {error}", path.display())))?;
+    let vocabulary = generation.generator().games().vocabulary();
+    let world = generation.world().name();
+    for (group, name) in characteristics.unknown_names(vocabulary) {
+        output.note(&format!("goalspec: group `{group}`: the world `{world}` has no `{name}`"));
+    }
+    Ok(characteristics)
+}
+
 /// Runs the remaining generations and saves the archive. Returns whether it was interrupted.
 fn evolve(
     args: &EvolveArgs,
     evolution: &mut Evolution<'_>,
     (folder, setting): (&ArchiveFolder, &Map<String, Value>),
+    characteristics: &Characteristics,
 ) -> Result<bool, CommandError> {
     let interrupted = interrupt::flag()
         .map_err(|error| CommandError::Usage(format!("cannot install the handler of Ctrl-C: {error}")))?;
@@ -73,7 +97,7 @@ fn evolve(
     while evolution.generation() < args.generations && !interrupted.load(Ordering::Relaxed) {
         children += pool.install(|| evolution.step()).children;
         progress.set_message(|| {
-            let summary = ArchiveSummary::of(evolution.archive());
+            let summary = ArchiveSummary::of(evolution.archive(), characteristics);
             let rate = children as f64 / begin.elapsed().as_secs_f64();
             format!(
                 "generation {} of {}: {}, {} without mistakes, mean fitness {}, {rate:.0} games/s",
@@ -100,11 +124,10 @@ fn fitness(value: Option<f64>) -> String {
 
 fn summarise(
     args: &EvolveArgs,
-    evolution: &Evolution<'_>,
+    (evolution, summary): (&Evolution<'_>, &ArchiveSummary),
     folder: &ArchiveFolder,
     output: &mut Output,
 ) -> std::io::Result<()> {
-    let summary = ArchiveSummary::of(evolution.archive());
     let path = folder.archive_path();
     if args.json || args.format == FitnessFormat::Json {
         let document = json!({

@@ -39,9 +39,12 @@ pub(crate) fn run(args: &FitnessArgs, output: &mut Output) -> CommandResult {
 /// Returns the games of each world; all games together if the world is named.
 fn by_world<'l>(games: &[NamedGame<'l>], is_named: bool) -> Vec<Vec<NamedGame<'l>>> {
     let mut groups: Vec<Vec<NamedGame<'l>>> = Vec::new();
-    let name = |game: &NamedGame<'_>| game.world.as_ref().map(|world| world.name().to_owned());
+    let is_same = |one: &NamedGame<'_>, other: &NamedGame<'_>| match (&one.world, &other.world) {
+        (Some(one), Some(other)) => one.name() == other.name() && one.has_same_vocabulary(other),
+        (one, other) => one.is_none() && other.is_none(),
+    };
     for game in games {
-        match groups.iter_mut().find(|group| is_named || name(&group[0]) == name(game)) {
+        match groups.iter_mut().find(|group| is_named || is_same(&group[0], game)) {
             Some(group) => group.push(game.clone()),
             None => groups.push(vec![game.clone()]),
         }

@@ -1,0 +1,275 @@
+//! The sampler of the published program (Davidson et al. 2024), for comparison.
+//!
+//! Each field has one distribution: the counts of the corpus and a prior count. An argument is any variable in scope, whatever its type, and
+//! a draw that exceeds a limit or has no name to choose is thrown away as a whole. Most games that it draws do not check.
+
+use std::collections::BTreeMap;
+
+use goalspec_generator::RandomStream;
+use goalspec_generator::counts::Counts;
+use goalspec_generator::grammar::{Cardinality, Field, Symbol, TokenSource};
+use goalspec_generator::productions::Productions as _;
+use goalspec_generator::sampler::choose;
+use goalspec_generator::tree::{Tree, TreeBuilder};
+
+use super::generator::GameGenerator;
+use super::rules::{
+    COLOR_VARIABLES, GAME_NAMES, OBJECT_VARIABLES, ORIENTATION_VARIABLES, PREFERENCE_DEFINITIONS,
+    PREFERENCE_REFERENCES, Rule, SIDE_VARIABLES, WORLD_NAMES,
+};
+
+/// The prior counts of the published runs, one of which is drawn for each game.
+pub const PRIORS: [f64; 3] = [2.0, 12.0, 22.0];
+
+/// Maximum depth of a drawn game, in nested rules.
+pub const MAX_UNTYPED_DEPTH: u32 = 16;
+
+/// Maximum number of nodes of a drawn game.
+pub const MAX_UNTYPED_NODES: u32 = 128;
+
+/// Maximum number of draws that are thrown away before a game is not found.
+pub const MAX_ATTEMPTS: usize = 1000;
+
+/// The greatest length of a list to which the prior count is added.
+const MAX_PRIOR_LENGTH: u32 = 4;
+
+/// The reason why a draw is thrown away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailedDraw {
+    /// It is deeper than [`MAX_UNTYPED_DEPTH`].
+    Depth,
+    /// It has more than [`MAX_UNTYPED_NODES`] nodes.
+    Nodes,
+    /// No variable is in scope, or none is left to declare.
+    Variable,
+    /// No preference is defined, or no name for one is left.
+    Preference,
+}
+
+/// A choice of the sampler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Choice {
+    /// A kind of node.
+    Kind(Symbol),
+    /// A token of a closed list.
+    Token(Symbol),
+    /// A name of the program.
+    Name,
+    /// The length of a list.
+    Length(u32),
+}
+
+/// The distribution of a field.
+#[derive(Debug, Clone, Default)]
+struct FieldChoices {
+    /// Kinds of nodes, tokens of closed lists, and names as a whole.
+    children: Vec<(Choice, f64)>,
+    lengths: Vec<(u32, f64)>,
+    /// The probability of an optional field.
+    presence: f64,
+    /// The names of the corpus.
+    names: Vec<(Symbol, f64)>,
+}
+
+/// The published sampler over a world, weighted by the corpus of a generator.
+#[derive(Debug, Clone)]
+pub struct UntypedSampler<'g> {
+    generator: &'g GameGenerator,
+    fields: Vec<FieldChoices>,
+}
+
+/// A function that is told each choice, with the position of its field among those of all kinds.
+pub type ChoiceObserver<'o> = &'o mut dyn FnMut(usize, Choice);
+
+impl<'g> UntypedSampler<'g> {
+    /// Creates a sampler that adds a prior count to the counts of all alternatives.
+    pub fn new(generator: &'g GameGenerator, prior: f64) -> Self {
+        let grammar = generator.grammar();
+        let counts = Counts::of(grammar, generator.corpus());
+        let fields = grammar.kinds().iter().enumerate().flat_map(|(index, kind)| {
+            let symbol = Symbol::kind(index);
+            let counts = &counts;
+            let own = kind.fields.iter().enumerate();
+            own.map(move |(position, field)| (field, counts.field(grammar, symbol, position)))
+        });
+        let largest = counts.trees().max(1);
+        let choices = fields.map(|(field, counts)| {
+            let count = |table: &BTreeMap<Symbol, u32>, symbol: &Symbol| f64::from(table.get(symbol).map_or(0, |&n| n));
+            let kinds = field.kinds.iter().map(|kind| (Choice::Kind(*kind), count(&counts.kinds, kind) + prior));
+            let mut children: Vec<(Choice, f64)> = kinds.collect();
+            let names: Vec<(Symbol, f64)> =
+                counts.tokens.iter().map(|(&name, &count)| (name, f64::from(count) + prior)).collect();
+            match &field.tokens {
+                TokenSource::None => {}
+                TokenSource::Closed(listed) => {
+                    let all = listed.iter().map(|token| (Choice::Token(*token), count(&counts.tokens, token) + prior));
+                    children.extend(all);
+                    let unlisted = counts.tokens.iter().filter(|(token, _)| !listed.contains(token));
+                    children.extend(unlisted.map(|(&token, &count)| (Choice::Token(token), f64::from(count))));
+                }
+                TokenSource::Names(_) => {
+                    let weight: f64 = names.iter().map(|(_, weight)| weight).sum();
+                    children.push((Choice::Name, weight.max(prior)));
+                }
+            }
+            let present: u32 = counts.kinds.values().sum();
+            let presence = f64::from(present) / f64::from(largest);
+            let lengths = lengths(field, (&counts.lengths, counts.bare), prior);
+            FieldChoices { children, lengths, presence, names }
+        });
+        Self { generator, fields: choices.collect() }
+    }
+
+    /// Draws a game, up to [`MAX_ATTEMPTS`] times.
+    pub fn sample(&self, stream: &mut RandomStream) -> Option<Tree> {
+        (0..MAX_ATTEMPTS).find_map(|_| self.attempt(stream, &mut |_, _| ()).ok())
+    }
+
+    /// Draws a game once.
+    ///
+    /// # Errors
+    /// Returns the first reason to throw the draw away.
+    pub fn attempt(&self, stream: &mut RandomStream, observe: ChoiceObserver<'_>) -> Result<Tree, FailedDraw> {
+        let tree = TreeBuilder::default();
+        let mut draw =
+            UntypedDraw { sampler: self, stream, observe, tree, nodes: 0, scope: Vec::new(), preferences: Vec::new() };
+        draw.node(Rule::Game.symbol(), 0)?;
+        let mut tree = draw.tree.finish();
+        self.generator.set_titles(&mut tree);
+        Ok(tree)
+    }
+}
+
+/// Returns the lengths of a list with their weights.
+fn lengths(field: &Field, (counts, bare): (&BTreeMap<u32, u32>, u32), prior: f64) -> Vec<(u32, f64)> {
+    let Cardinality::Many { min, .. } = field.cardinality else { return Vec::new() };
+    if field.kinds.is_empty() && field.tokens == TokenSource::None {
+        return vec![(0, 1.0)];
+    }
+    let mut lengths: BTreeMap<u32, f64> = (min..=MAX_PRIOR_LENGTH).map(|length| (length, prior)).collect();
+    for (length, count) in counts.iter().map(|(&length, &count)| (length, count)).chain([(1, bare)]) {
+        if length >= min && count > 0 {
+            *lengths.entry(length).or_default() += f64::from(count);
+        }
+    }
+    lengths.into_iter().collect()
+}
+
+/// A draw in progress.
+struct UntypedDraw<'a, 'g> {
+    sampler: &'a UntypedSampler<'g>,
+    stream: &'a mut RandomStream,
+    observe: ChoiceObserver<'a>,
+    tree: TreeBuilder,
+    nodes: u32,
+    /// The variables in scope, with their name spaces.
+    scope: Vec<(u8, Symbol)>,
+    /// The names of the preferences so far.
+    preferences: Vec<Symbol>,
+}
+
+impl UntypedDraw<'_, '_> {
+    fn node(&mut self, kind: Symbol, depth: u32) -> Result<(), FailedDraw> {
+        let grammar = self.sampler.generator.grammar();
+        let Some(own) = grammar.kind(kind) else { return Ok(()) };
+        self.nodes += u32::from(own.is_counted);
+        if depth > MAX_UNTYPED_DEPTH {
+            return Err(FailedDraw::Depth);
+        }
+        if self.nodes > MAX_UNTYPED_NODES {
+            return Err(FailedDraw::Nodes);
+        }
+        let outside = self.scope.len();
+        self.tree.open(kind);
+        for (position, field) in own.fields.iter().enumerate() {
+            let index = grammar.field_index(kind, position);
+            let choices = &self.sampler.fields[index];
+            let count = match field.cardinality {
+                Cardinality::One => 1,
+                Cardinality::Optional => u32::from(self.stream.uniform() < choices.presence),
+                Cardinality::Many { .. } => choose(&choices.lengths, self.stream, |_| true).unwrap_or_default(),
+            };
+            if field.cardinality != Cardinality::One {
+                (self.observe)(index, Choice::Length(count));
+            }
+            for _ in 0..count {
+                self.child((kind, field), index, depth)?;
+            }
+        }
+        self.tree.close();
+        let is_declaration = matches!(
+            Rule::of(kind),
+            Some(
+                Rule::VariableList
+                    | Rule::VariableTypeDef
+                    | Rule::ColorVariableTypeDef
+                    | Rule::OrientationVariableTypeDef
+                    | Rule::SideVariableTypeDef
+            )
+        );
+        // The variables of a list are those of the quantifier around it.
+        if !is_declaration {
+            self.scope.truncate(outside);
+        }
+        Ok(())
+    }
+
+    fn child(&mut self, (kind, field): (Symbol, &Field), index: usize, depth: u32) -> Result<(), FailedDraw> {
+        let choices = &self.sampler.fields[index].children;
+        let Some(choice) = choose(choices, self.stream, |_| true) else { return Ok(()) };
+        (self.observe)(index, choice);
+        match choice {
+            Choice::Kind(child) => self.node(child, depth + 1)?,
+            Choice::Token(token) => self.tree.token(token),
+            Choice::Name => {
+                let name = self.name(Rule::of(kind), field, index)?;
+                self.tree.token(name);
+            }
+            Choice::Length(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the name that a field declares or refers to.
+    fn name(&mut self, rule: Option<Rule>, field: &Field, index: usize) -> Result<Symbol, FailedDraw> {
+        let sampler = self.sampler;
+        let names = &sampler.fields[index].names;
+        let TokenSource::Names(space) = field.tokens else { return Err(FailedDraw::Variable) };
+        match space {
+            GAME_NAMES | WORLD_NAMES => Ok(sampler.generator.hole()),
+            PREFERENCE_DEFINITIONS => {
+                let used = &self.preferences;
+                let name = choose(names, self.stream, |name| !used.contains(&name)).ok_or(FailedDraw::Preference)?;
+                self.preferences.push(name);
+                Ok(name)
+            }
+            PREFERENCE_REFERENCES => {
+                let index = self.stream.below(self.preferences.len() as u64) as usize;
+                self.preferences.get(index).copied().ok_or(FailedDraw::Preference)
+            }
+            OBJECT_VARIABLES if rule == Some(Rule::VariableTypeDef) => {
+                let scope = &self.scope;
+                let is_new = |name| !scope.contains(&(space, name));
+                let name = choose(names, self.stream, is_new).ok_or(FailedDraw::Variable)?;
+                self.scope.push((space, name));
+                Ok(name)
+            }
+            COLOR_VARIABLES | ORIENTATION_VARIABLES | SIDE_VARIABLES if declares(rule) => {
+                let in_scope = self.scope.iter().filter(|&&(of, _)| of == space).count();
+                let name = sampler.generator.symbolic_variable(space, in_scope).ok_or(FailedDraw::Variable)?;
+                self.scope.push((space, name));
+                Ok(name)
+            }
+            _ => {
+                let known: Vec<Symbol> =
+                    self.scope.iter().filter(|&&(of, _)| of == space).map(|&(_, name)| name).collect();
+                let index = self.stream.below(known.len() as u64) as usize;
+                known.get(index).copied().ok_or(FailedDraw::Variable)
+            }
+        }
+    }
+}
+
+fn declares(rule: Option<Rule>) -> bool {
+    matches!(rule, Some(Rule::ColorVariableTypeDef | Rule::OrientationVariableTypeDef | Rule::SideVariableTypeDef))
+}
