@@ -396,7 +396,7 @@ impl Inference<'_> {
                     return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
                 }
                 if left.ty.kinds == Kinds::TEXT && right.ty.kinds == Kinds::TEXT {
-                    return self.part_of_text(operator == ComparisonOperator::In, left, right);
+                    return Ok(self.part_of_text(operator == ComparisonOperator::In, left, right));
                 }
                 let parts = self.tuple_types(right.ty);
                 if let Some(slot) =
@@ -434,22 +434,23 @@ impl Inference<'_> {
     }
 
     /// Returns the test of whether a text is part of another one.
-    fn part_of_text(&mut self, positive: bool, part: StackValue, whole: StackValue) -> StepResult<StackValue> {
+    fn part_of_text(&mut self, positive: bool, part: StackValue, whole: StackValue) -> StackValue {
+        let unknown = |ty: Type| StackValue { ty, origin: Origin::Unknown };
         let Some((function, is_whole)) = TextFunction::of_membership(&self.types, part.ty, whole.ty) else {
-            return Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown });
+            return unknown(Type::BOOL);
         };
         let text = if is_whole { whole } else { part };
         let ty = self.types.text_function(&function, text.ty);
         if let Some(holds) = self.types.truth(ty) {
-            return Ok(StackValue { ty: self.types.bool(Some(holds == positive)), origin: Origin::Unknown });
+            return unknown(self.types.bool(Some(holds == positive)));
         }
-        let origin = match text.origin {
+        match text.origin {
             Origin::ClassName(variable) => {
-                Origin::Test(variable, Test::Classes(function.classes(self.world, &[])), positive)
+                let classes = function.classes(self.world, &[]);
+                StackValue { ty: Type::BOOL, origin: Origin::Test(variable, Test::Classes(classes), positive) }
             }
-            _ => Origin::Unknown,
-        };
-        Ok(StackValue { ty: Type::BOOL, origin })
+            _ => unknown(Type::BOOL),
+        }
     }
 
     /// Whether the fast engine compares values of these types for equality.

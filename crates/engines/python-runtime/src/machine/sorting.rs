@@ -50,7 +50,7 @@ fn is_ordered_column<'h>(column: impl Iterator<Item = PlainKey<'h>>) -> bool {
         }
         has_number |= !matches!(key, PlainKey::Text(_));
     }
-    !(has_text && has_number) && !(has_float && has_large)
+    !(has_text && has_number || has_float && has_large)
 }
 
 impl Machine {
