@@ -73,7 +73,7 @@ fn of_category(function: &str) -> String {
     for (part, code) in function.split('\'').enumerate() {
         // Every second part is a literal.
         if part % 2 == 1 {
-            found.push_str(&format!("'{code}'"));
+            found.extend(["'", code, "'"]);
             continue;
         }
         let word = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
