@@ -112,7 +112,9 @@ fn page(doc: &CodeDoc, example: Option<&CodeExample>, all: &[CodeDoc]) -> String
     let related = related(doc, example, all);
     if !related.is_empty() {
         text.push_str("## Related codes\n\n");
-        related.iter().for_each(|code| text.push_str(&format!("- [{code}](../{code}.md)\n")));
+        for code in related {
+            let _ = writeln!(text, "- [{code}](../{code}.md)");
+        }
     }
     format!("{}\n", text.trim_end())
 }
