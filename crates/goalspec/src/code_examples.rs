@@ -34,7 +34,7 @@ const TEXTS: &[&str] = &[
     include_str!("code_examples/words.txt"),
 ];
 
-/// A file of an example.
+/// A named text that a command of an example reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExampleFile {
     /// The name of the file.
