@@ -34,7 +34,7 @@ const TEXTS: &[&str] = &[
     include_str!("code_examples/words.txt"),
 ];
 
-/// A file of an example.
+/// A named text that a command of an example reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExampleFile {
     /// The name of the file.
@@ -136,7 +136,7 @@ fn command(arguments: &str) -> String {
 #[derive(Debug, Default)]
 struct Section {
     settings: BTreeMap<&'static str, &'static str>,
-    /// The lines of each file; those before the first `--- FILE` belong to the file ``.
+    /// The lines of each file; those before the first `--- FILE` belong to a file without a name.
     files: Vec<(&'static str, Vec<&'static str>)>,
 }
 

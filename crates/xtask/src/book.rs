@@ -54,7 +54,7 @@ fn is_of_codes(path: &str) -> bool {
 
 /// Returns the index of the book in the format of `llms.txt`: its parts with links to their pages. The pages of codes are optional.
 fn index(summary: &str) -> String {
-    let mut text = String::from("# goalspec\n\n> Goals as programs: read, check, run, explain.\n");
+    let mut text = String::from("# goalspec\n\n> Goals as programs: read, check, run, explain.\n\n");
     let mut optional = String::from("\n## Optional\n\n");
     for line in summary.lines() {
         if let Some(part) = line.strip_prefix("# ").filter(|part| *part != "Summary") {

@@ -7,7 +7,7 @@ use goalspec::code_examples::{self, CodeExample, ExampleFile};
 use goalspec::syntax::CodeDoc;
 
 use super::{WRITING, generated, overwriting};
-use crate::common::{Folder, GOALSPEC, finish, root};
+use crate::common::{Done, Folder, GOALSPEC, finish, root};
 
 /// The number of codes without an example, which may only fall.
 const WITHOUT_EXAMPLE: usize = 81;
@@ -36,8 +36,8 @@ fn reported(output: &str) -> BTreeSet<String> {
     codes
 }
 
-/// Runs a program of an example in a folder of its own, and returns the output.
-fn run(folder: &Folder, name: &str, files: &[ExampleFile], arguments: &str) -> String {
+/// Runs a program of an example in a folder of its own; errors are part of the output.
+fn run(folder: &Folder, name: &str, files: &[ExampleFile], arguments: &str) -> Done {
     for file in files {
         folder.write(&format!("{name}/{}", file.name), &file.text);
     }
@@ -46,7 +46,7 @@ fn run(folder: &Folder, name: &str, files: &[ExampleFile], arguments: &str) -> S
     let link =
         if arguments.contains("small") { format!("ln -s {} small\n", knowledge.display()) } else { String::new() };
     let script = format!("exec 2>&1\ncd {name}\n{link}{GOALSPEC} {arguments}");
-    finish(shell.args(["-c", &script]), b"").out
+    finish(shell.args(["-c", &script]), b"")
 }
 
 /// Returns the problem with an example, if there is one.
@@ -58,11 +58,11 @@ fn problem(folder: &Folder, example: &CodeExample) -> Option<String> {
         let codes = reported(output).into_iter();
         codes.filter(|code| !example.also.contains(&code.as_str())).collect()
     };
-    if unexpected(&broken) != BTreeSet::from([example.code.to_owned()]) {
-        return Some(format!("{}: the example reports\n{broken}", example.code));
+    if unexpected(&broken.out) != BTreeSet::from([example.code.to_owned()]) {
+        return Some(format!("{}: the example reports\n{}", example.code, broken.out));
     }
-    let is_clean = unexpected(&fixed).is_empty() && !fixed.is_empty();
-    (!is_clean).then(|| format!("{}: the fixed program reports\n{fixed}", example.code))
+    let is_clean = unexpected(&fixed.out).is_empty() && fixed.code == Some(0);
+    (!is_clean).then(|| format!("{}: the fixed program reports\n{}", example.code, fixed.out))
 }
 
 #[test]
@@ -112,7 +112,9 @@ fn page(doc: &CodeDoc, example: Option<&CodeExample>, all: &[CodeDoc]) -> String
     let related = related(doc, example, all);
     if !related.is_empty() {
         text.push_str("## Related codes\n\n");
-        related.iter().for_each(|code| text.push_str(&format!("- [{code}](../{code}.md)\n")));
+        for code in related {
+            let _ = writeln!(text, "- [{code}](../{code}.md)");
+        }
     }
     format!("{}\n", text.trim_end())
 }

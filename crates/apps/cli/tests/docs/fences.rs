@@ -34,9 +34,9 @@ fn extension(language: &str) -> Option<&'static str> {
 
 /// Returns the problem with a program, which must have no errors, or an error with this code.
 fn check_program(folder: &Folder, file: &str, with: &str, expected: Option<&str>) -> Result<(), String> {
-    // Reward functions belong to a game; the others ignore a further world.
-    let world = if with.is_empty() && !file.ends_with(".py") { "examples/worlds/kitchen.world.toml" } else { with };
-    let world = if file.ends_with(".world.toml") { "" } else { world };
+    // Worlds need no other file, and reward functions import their world.
+    let needs_world = !["toml", "py"].contains(&file.rsplit('.').next().unwrap_or_default());
+    let world = if with.is_empty() && needs_world { "examples/worlds/kitchen.world.toml" } else { with };
     let done = folder.run(&format!("check --format line {file} {world}"));
     let is_expected = match expected {
         Some(code) => done.code == Some(1) && done.all().contains(&format!("error[{code}]")),
