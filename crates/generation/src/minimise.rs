@@ -9,7 +9,7 @@ const MEMORY: usize = 10;
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 
 /// Maximum number of times that a step is halved.
-const MAX_HALVINGS: u32 = 40;
+const MAX_HALVINGS: i32 = 40;
 
 /// The norm of the gradient, relative to the value, below which a point is a minimum.
 const TOLERANCE: f64 = 1e-7;
@@ -47,7 +47,7 @@ pub(crate) fn minimise(
         let first = if history.is_empty() { (1.0 / dot(&gradient, &gradient).sqrt()).min(1.0) } else { 1.0 };
         let mut next_gradient = vec![0.0; point.len()];
         let found = (0..MAX_HALVINGS).find_map(|halvings| {
-            let length = first * 0.5_f64.powi(halvings as i32);
+            let length = first * 0.5_f64.powi(halvings);
             let next: Vec<f64> = point.iter().zip(&direction).map(|(own, along)| own + length * along).collect();
             let next_value = function(&next, &mut next_gradient);
             (next_value <= value + SUFFICIENT_DECREASE * length * slope).then_some((next, next_value))
@@ -95,7 +95,9 @@ fn newton_direction(gradient: &[f64], history: &VecDeque<Step>) -> Vec<f64> {
     }
     if let Some(last) = history.back() {
         let scale = last.curvature / dot(&last.gradients, &last.gradients);
-        direction.iter_mut().for_each(|own| *own *= scale);
+        for own in &mut direction {
+            *own *= scale;
+        }
     }
     for (step, factor) in history.iter().zip(factors.iter().rev()) {
         let correction = dot(&step.gradients, &direction) / step.curvature;

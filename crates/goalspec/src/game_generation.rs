@@ -30,7 +30,7 @@ use goalspec_generation::game::evolution::{GameEvaluation, GameJudge};
 use goalspec_generation::game::features::ngrams::SectionNgrams;
 use goalspec_generation::game::generator::{GameGenerator, GeneratorError, GeneratorOptions};
 use goalspec_generation::game::likeness::{Example, ExampleError, FailedWalk};
-use goalspec_generation::game::untyped::{PRIORS, UntypedSampler};
+use goalspec_generation::game::untyped::{PRIORS, PUBLISHED_LIMITS, UntypedSampler};
 use goalspec_generation::game::variation::Operator;
 use goalspec_generator::RandomStream;
 use goalspec_generator::productions::Productions as _;
@@ -282,7 +282,7 @@ impl GameGeneration {
 
     /// Returns the sampler of the published program, with each of its prior counts.
     pub fn published_samplers(&self) -> [UntypedSampler<'_>; PRIORS.len()] {
-        PRIORS.map(|prior| UntypedSampler::new(&self.generator, prior))
+        PRIORS.map(|prior| UntypedSampler::new(&self.generator, prior, PUBLISHED_LIMITS))
     }
 
     /// Draws the game with an index that has the shape of an example: its sections, sizes and cell.

@@ -191,13 +191,11 @@ fn group(name: String, text: GroupText) -> Result<Group, SpecError> {
     }
     let mut known = Vec::with_capacity(categories.len());
     for category in categories {
-        match Category::named(&category) {
-            Some(category) => known.push(category),
-            None => {
-                let reason = unknown("category", &category, Category::ALL.iter().map(|own| own.name()));
-                return Err(SpecError::Group { name, reason });
-            }
-        }
+        let Some(category) = Category::named(&category) else {
+            let reason = unknown("category", &category, Category::ALL.iter().map(|own| own.name()));
+            return Err(SpecError::Group { name, reason });
+        };
+        known.push(category);
     }
     Ok(Group { name, predicates, categories: known, objects, at_end })
 }
@@ -253,16 +251,14 @@ fn thresholds(bins: Vec<u32>) -> Result<Vec<u32>, String> {
 }
 
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    match nearest(name, known.clone()) {
-        Some(similar) => format!("unknown {what} `{name}`; the most similar one is `{similar}`"),
-        None => {
-            let known: Vec<&str> = known.collect();
-            if known.is_empty() {
-                format!("unknown {what} `{name}`: there are none")
-            } else {
-                format!("unknown {what} `{name}`; expected one of {}", known.join(", "))
-            }
-        }
+    if let Some(similar) = nearest(name, known.clone()) {
+        return format!("unknown {what} `{name}`; the most similar one is `{similar}`");
+    }
+    let known: Vec<&str> = known.collect();
+    if known.is_empty() {
+        format!("unknown {what} `{name}`: there are none")
+    } else {
+        format!("unknown {what} `{name}`; expected one of {}", known.join(", "))
     }
 }
 

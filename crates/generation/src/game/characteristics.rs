@@ -167,7 +167,7 @@ impl Characteristics {
                 Characteristic::Preferences => i32::try_from(names.len()).ok()?,
                 // Counted below, since each preference resembles one of them.
                 Characteristic::Resembles { .. } => 0,
-                Characteristic::Using { group } => used.iter().filter(|&&set| set >> group & 1 == 1).count() as i32,
+                Characteristic::Using { group } => used.iter().map(|set| i32::from(set >> group & 1 == 1)).sum(),
                 Characteristic::Nodes { bins } => bin(bins, sections(view).map(|(_, nodes)| nodes).sum()),
                 Characteristic::Depth { bins } => {
                     bin(bins, sections(view).map(|(depth, _)| depth).max().unwrap_or_default())
@@ -201,7 +201,7 @@ fn sections<'a>(view: &'a View<'_>) -> impl Iterator<Item = (u32, u32)> + 'a {
 
 /// Returns the number of thresholds that a value exceeds.
 fn bin(thresholds: &[u32], value: u32) -> i32 {
-    thresholds.iter().filter(|&&threshold| threshold < value).count() as i32
+    thresholds.iter().map(|&threshold| i32::from(threshold < value)).sum()
 }
 
 /// Returns the groups that a preference uses.

@@ -192,14 +192,14 @@ impl GameGenerator {
         let mut preferences: Vec<Symbol> = Vec::new();
         for entry in 0..tree.len() {
             let symbol = tree.symbol(entry);
-            let named = if matches!(Rule::of(symbol), Some(Rule::Preference | Rule::PrefNameAndTypes)) {
+            let place = if matches!(Rule::of(symbol), Some(Rule::Preference | Rule::PrefNameAndTypes)) {
                 Some((entry + 1, &mut preferences, self.names.preferences()))
             } else if self.tokens.text(symbol).starts_with('?') {
                 Some((entry, &mut variables, self.names.objects()))
             } else {
                 None
             };
-            let Some((at, known, names)) = named.filter(|&(at, ..)| at < tree.end(0)) else { continue };
+            let Some((at, known, names)) = place.filter(|&(at, ..)| at < tree.end(0)) else { continue };
             let own = tree.symbol(at);
             let index = known.iter().position(|&name| name == own).unwrap_or_else(|| {
                 known.push(own);

@@ -241,7 +241,14 @@ impl Fields<'_> {
     }
 
     fn closed<T: AsRef<str>>(&mut self, name: &'static str, texts: impl IntoIterator<Item = T>) -> Field {
-        let tokens = texts.into_iter().map(|text| self.tokens.intern(text.as_ref())).collect();
+        let mut tokens: Vec<Symbol> = Vec::new();
+        for text in texts {
+            // A token that were listed twice would be drawn twice as often.
+            let token = self.tokens.intern(text.as_ref());
+            if !tokens.contains(&token) {
+                tokens.push(token);
+            }
+        }
         Field { tokens: TokenSource::Closed(tokens), ..Self::field(name, &[]) }
     }
 

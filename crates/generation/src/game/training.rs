@@ -187,8 +187,8 @@ impl TrainingSet {
     pub fn fit(&self, options: &FitOptions) -> (FitnessModel, FitReport) {
         let everything: Vec<usize> = (0..self.games()).collect();
         let scales = Scales::of(self, &self.held_out, &everything);
-        let scaled = scales.apply(&self.held_out);
-        let all: Vec<&Family> = scaled.iter().collect();
+        let families = scales.apply(&self.held_out);
+        let all: Vec<&Family> = families.iter().collect();
         let minimum = fit_weights(&all, self.columns.len(), options);
         let report = self.report(options, &minimum, &all);
         (self.model(&minimum.point, &scales), report)
@@ -279,7 +279,9 @@ impl FamilySums {
             sum += share;
             mean.iter_mut().zip(row).for_each(|(own, &value)| *own += share * f64::from(value));
         }
-        mean.iter_mut().for_each(|own| *own /= sum);
+        for own in &mut mean {
+            *own /= sum;
+        }
         Self { energy: energies[0], regrowths: (energies.len() > 1).then(|| (libm::log(sum) - min, mean)) }
     }
 }

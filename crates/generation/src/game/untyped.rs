@@ -9,9 +9,10 @@ use goalspec_generator::RandomStream;
 use goalspec_generator::counts::Counts;
 use goalspec_generator::grammar::{Cardinality, Field, Symbol, TokenSource};
 use goalspec_generator::productions::Productions as _;
-use goalspec_generator::sampler::choose;
+use goalspec_generator::sampler::{DrawLimits, choose};
 use goalspec_generator::tree::{Tree, TreeBuilder};
 
+use super::categories::Category;
 use super::generator::GameGenerator;
 use super::rules::{
     COLOR_VARIABLES, GAME_NAMES, OBJECT_VARIABLES, ORIENTATION_VARIABLES, PREFERENCE_DEFINITIONS,
@@ -21,11 +22,11 @@ use super::rules::{
 /// The prior counts of the published runs, one of which is drawn for each game.
 pub const PRIORS: [f64; 3] = [2.0, 12.0, 22.0];
 
-/// Maximum depth of a drawn game, in nested rules.
-pub const MAX_UNTYPED_DEPTH: u32 = 16;
+/// The limits of a game in the published runs. The depth is in nested rules.
+pub const PUBLISHED_LIMITS: DrawLimits = DrawLimits { depth: 16, nodes: 128 };
 
-/// Maximum number of nodes of a drawn game.
-pub const MAX_UNTYPED_NODES: u32 = 128;
+/// The depth of a whole game. With it, the published share of draws exceeds the limits.
+const ROOT_DEPTH: u32 = 3;
 
 /// Maximum number of draws that are thrown away before a game is not found.
 pub const MAX_ATTEMPTS: usize = 1000;
@@ -36,9 +37,9 @@ const MAX_PRIOR_LENGTH: u32 = 4;
 /// The reason why a draw is thrown away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailedDraw {
-    /// It is deeper than [`MAX_UNTYPED_DEPTH`].
+    /// It is deeper than the limit.
     Depth,
-    /// It has more than [`MAX_UNTYPED_NODES`] nodes.
+    /// It has more nodes than the limit.
     Nodes,
     /// No variable is in scope, or none is left to declare.
     Variable,
@@ -76,6 +77,7 @@ struct FieldChoices {
 pub struct UntypedSampler<'g> {
     generator: &'g GameGenerator,
     fields: Vec<FieldChoices>,
+    limits: DrawLimits,
 }
 
 /// A function that is told each choice, with the position of its field among those of all kinds.
@@ -83,7 +85,7 @@ pub type ChoiceObserver<'o> = &'o mut dyn FnMut(usize, Choice);
 
 impl<'g> UntypedSampler<'g> {
     /// Creates a sampler that adds a prior count to the counts of all alternatives.
-    pub fn new(generator: &'g GameGenerator, prior: f64) -> Self {
+    pub fn new(generator: &'g GameGenerator, prior: f64, limits: DrawLimits) -> Self {
         let grammar = generator.grammar();
         let counts = Counts::of(grammar, generator.corpus());
         let fields = grammar.kinds().iter().enumerate().flat_map(|(index, kind)| {
@@ -102,6 +104,7 @@ impl<'g> UntypedSampler<'g> {
             match &field.tokens {
                 TokenSource::None => {}
                 TokenSource::Closed(listed) => {
+                    let listed = published_tokens(generator, field, listed);
                     let all = listed.iter().map(|token| (Choice::Token(*token), count(&counts.tokens, token) + prior));
                     children.extend(all);
                     let unlisted = counts.tokens.iter().filter(|(token, _)| !listed.contains(token));
@@ -117,7 +120,7 @@ impl<'g> UntypedSampler<'g> {
             let lengths = lengths(field, (&counts.lengths, counts.bare), prior);
             FieldChoices { children, lengths, presence, names }
         });
-        Self { generator, fields: choices.collect() }
+        Self { generator, fields: choices.collect(), limits }
     }
 
     /// Draws a game, up to [`MAX_ATTEMPTS`] times.
@@ -133,11 +136,21 @@ impl<'g> UntypedSampler<'g> {
         let tree = TreeBuilder::default();
         let mut draw =
             UntypedDraw { sampler: self, stream, observe, tree, nodes: 0, scope: Vec::new(), preferences: Vec::new() };
-        draw.node(Rule::Game.symbol(), 0)?;
+        draw.node(Rule::Game.symbol(), ROOT_DEPTH)?;
         let mut tree = draw.tree.finish();
         self.generator.set_titles(&mut tree);
         Ok(tree)
     }
+}
+
+/// Returns the tokens of a closed list that the published grammar has: of types, those that belong to a category of objects.
+fn published_tokens(generator: &GameGenerator, field: &Field, listed: &[Symbol]) -> Vec<Symbol> {
+    let types = generator.games().constants(Rule::ObjectType);
+    let is_published = |&token: &Symbol| generator.games().category(token).is_some_and(|own| own != Category::Agent);
+    let is_of_types = field.tokens == TokenSource::Closed(types.to_vec());
+    let published: Vec<Symbol> = listed.iter().copied().filter(|token| !is_of_types || is_published(token)).collect();
+    // A world of its own has no such categories.
+    if published.is_empty() { listed.to_vec() } else { published }
 }
 
 /// Returns the lengths of a list with their weights.
@@ -173,10 +186,10 @@ impl UntypedDraw<'_, '_> {
         let grammar = self.sampler.generator.grammar();
         let Some(own) = grammar.kind(kind) else { return Ok(()) };
         self.nodes += u32::from(own.is_counted);
-        if depth > MAX_UNTYPED_DEPTH {
+        if depth > self.sampler.limits.depth {
             return Err(FailedDraw::Depth);
         }
-        if self.nodes > MAX_UNTYPED_NODES {
+        if self.nodes > self.sampler.limits.nodes {
             return Err(FailedDraw::Nodes);
         }
         let outside = self.scope.len();

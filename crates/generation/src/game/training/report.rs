@@ -138,7 +138,9 @@ impl TrainingSet {
             let chosen = |indices: &[usize]| -> Vec<&Family> { indices.iter().map(|&index| &scaled[index]).collect() };
             let minimum = fit_weights(&chosen(&others), self.columns.len(), options);
             let tested = chosen(&tested);
-            tested.iter().for_each(|family| visit(family, &minimum.point));
+            for family in &tested {
+                visit(family, &minimum.point);
+            }
             for (sum, own) in sums.iter_mut().zip(pairs(&tested, &minimum.point)) {
                 sum.add(own);
             }

@@ -6,7 +6,7 @@ use goalspec::game_generation::novelty::{GameNovelty, NearestGame, document, nov
 
 use super::{corpus, load_examples, load_games, refuse_generation};
 use crate::args::{FitnessFormat, NoveltyArgs};
-use crate::output::{CommandResult, Output};
+use crate::output::{CommandResult, Output, plural};
 
 pub(crate) fn run(args: &NoveltyArgs, output: &mut Output) -> CommandResult {
     let library = load_games(&args.games, args.world.as_ref(), output)?;
@@ -37,7 +37,8 @@ fn text(args: &NoveltyArgs, game: &GameNovelty, output: &mut Output) -> std::io:
         return writeln!(output, "no game of the corpus is about its world and small enough to compare");
     };
     let NearestGame { name, parts, edits, removed, added, is_equal } = nearest;
-    write!(output, "nearest to {name}, {edits} edits between {} and {parts} parts", game.parts)?;
+    let edits = plural(*edits as usize, "edit");
+    write!(output, "nearest to {name}, {edits} between {} and {parts} parts", game.parts)?;
     match (args.prove, is_equal) {
         (true, Some(true)) => write!(output, ", the same meaning")?,
         (true, Some(false)) => write!(output, ", another meaning")?,
