@@ -77,12 +77,12 @@ pub fn novelty(games: &Library, corpus: &Library, prove: bool) -> Result<Vec<Gam
             let (Some(of_game), Some(world)) = (program.as_game(), &program.world) else { continue };
             let Some(game) = program.game() else { continue };
             let named = NamedGame { name: program.name.clone(), world: Some(world.clone()), game: &of_game.ast };
-            let index = match worlds.iter().position(|known| known.world().has_same_vocabulary(world)) {
-                Some(index) => index,
-                None => {
-                    worlds.push(GameGeneration::new(world, &[], &GeneratorOptions::default())?);
-                    worlds.len() - 1
-                }
+            let known = worlds.iter().position(|known| known.world().has_same_vocabulary(world));
+            let index = if let Some(index) = known {
+                index
+            } else {
+                worlds.push(GameGeneration::new(world, &[], &GeneratorOptions::default())?);
+                worlds.len() - 1
             };
             compared.push((index, compared_game(&mut worlds[index], &named, (game, world))?));
         }
