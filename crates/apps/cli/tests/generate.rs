@@ -212,9 +212,10 @@ fn a_fitted_model_judges_games() {
         ("generate fitness examples/generation --model model.json --explain", 0, "without itself in the corpus"),
     ]);
     assert_eq!(folder.read("model.json"), folder.read("again.json"));
-    // Games are fitter than the regrowths from which the model was fitted to tell them.
+    // Games are fitter than the regrowths from which the model was fitted to tell them, but for those with the same features.
     let model: Value = serde_json::from_str(&folder.read("model.json")).expect("JSON");
-    assert!(model["evaluation"]["training"]["above_own"].as_f64() > Some(0.9), "{model:#}");
+    let above_own = |games: &str| model["evaluation"][games]["above_own"].as_f64();
+    assert!(above_own("training") > Some(0.75) && above_own("training") > above_own("held_out"), "{model:#}");
     assert_eq!(model["features"].as_array().map(Vec::len), Some(89));
 }
 
