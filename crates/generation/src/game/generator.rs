@@ -31,7 +31,7 @@ const MAX_DRAWS: usize = 32;
 pub struct GeneratorOptions {
     /// The number that is added to the count of every alternative: 0 for the productions of the corpus alone.
     pub prior: f64,
-    /// What weights depend on: 0 for nothing, 1 for the predicate and the position in the case of arguments, 2 also for the section and
+    /// The context that weights depend on: 0 for none, 1 for the predicate and the position in the case of arguments, 2 also for the section and
     /// the surrounding part in the case of all other choices.
     pub context: u8,
     /// The limits of draws.

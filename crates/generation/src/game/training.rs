@@ -36,7 +36,7 @@ const UNFITTED: [Feature; 6] = [
     Feature::SingleArgument,
 ];
 
-/// The options of a fit.
+/// The parameters of the fit of a model, and of its evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitOptions {
     /// The seed of the regrowths.

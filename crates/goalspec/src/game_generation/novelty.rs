@@ -36,7 +36,7 @@ pub struct NearestGame {
     pub is_equal: Option<bool>,
 }
 
-/// The novelty of a game.
+/// The comparison of a game with those of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameNovelty {
     /// The name of the game.

@@ -57,7 +57,7 @@ pub(crate) struct GeneratorArgs {
     /// The number added to the count of every alternative: larger numbers make games less like the corpus
     #[arg(long, default_value_t = GeneratorOptions::default().prior, value_name = "COUNT")]
     prior: f64,
-    /// What weights depend on: 0 for nothing, 1 for the predicate in the case of its arguments, 2 also for the section and the surrounding
+    /// The context that weights depend on: 0 for none, 1 for the predicate in the case of its arguments, 2 also for the section and the surrounding
     /// part
     #[arg(long, default_value_t = GeneratorOptions::default().context, value_name = "N",
           value_parser = clap::value_parser!(u8).range(0..=2))]

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{Family, FitOptions, Scales, TrainingSet, energy, fit_weights};
 use crate::minimise::Minimum;
 
-/// How well energies tell games from regrowths.
+/// The separation of games from regrowths by their energies.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Separation {
     /// The probability that a game has a lower energy than a regrowth of any game (the area under the ROC curve).

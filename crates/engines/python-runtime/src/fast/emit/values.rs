@@ -24,7 +24,7 @@ pub(super) enum Location {
     Pair(Reg),
     /// A field of an object.
     Field(Reg, u8),
-    /// What functions make of the name of the class of an object, one after the other.
+    /// The result of functions of the name of the class of an object, each of which takes the result of the one before.
     ClassName(Reg, Vec<TextFunction>),
     /// An iterator in three registers.
     Iterator(Reg),

@@ -37,7 +37,7 @@ enum Step {
     Restore(usize, Option<usize>),
 }
 
-/// What the continuation of a thread needs.
+/// The memory for the continuation of a thread.
 struct Continuation {
     open: Vec<Step>,
     /// The slots of the thread.
