@@ -8,7 +8,8 @@ use super::run::{Exit, RegisterCode};
 #[derive(Debug, Default)]
 pub(super) struct NativeFunction(());
 
-pub(super) type NativeMemory = ();
+#[derive(Debug, Default)]
+pub(super) struct NativeMemory(());
 
 #[derive(Debug, Default)]
 pub(super) struct NativeCalls {
