@@ -43,8 +43,8 @@ pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use generate::{
-    DedupArgs, EvolveArgs, FitArgs, FitnessArgs, FitnessFormat, GenerateArgs, GenerateCommand, NoveltyArgs, SampleArgs,
-    SamplePreset, SeriesArgs, SeriesFormat, VaryArgs,
+    DedupArgs, EvolveArgs, FitArgs, FitnessArgs, GenerateArgs, GenerateCommand, NoveltyArgs, SampleArgs, SamplePreset,
+    SeriesArgs, SeriesFormat, VaryArgs,
 };
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
 pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, LlmGrammarArgs};

@@ -106,7 +106,7 @@ fn bad_input_has_a_message() {
         ("generate fit examples/generation", 2, "the following required arguments were not provided"),
         ("generate fit examples/generation/lights-out.game -o fitted.json", 1, "a fit needs at least 2"),
         ("generate fit examples/generation -o fitted.json --penalty nan", 1, "the penalty is NaN"),
-        ("generate fit examples/generation -o fitted.json --regrowths 4000000", 1, "exceed the limit of 4194304"),
+        ("generate fit examples/generation -o fitted.json --regrowths 4000000", 1, "exceed the limit of 1048576"),
         ("generate fit examples/generation -o fitted.json --folds 1", 2, "1 is not in 2.."),
         ("generate sample examples/generation --preset davidson --prior 2", 2, "cannot be used with"),
         ("generate sample --like missing.game", 1, "`missing.game` not found"),

@@ -106,8 +106,8 @@ pub struct FunctionInstance {
     random_seed: u64,
 }
 
-/// The memory of calls: registers, lists and the frame. What a call leaves in it has no influence on later calls, so that many instances, also
-/// of several functions, can share one, see [`FunctionInstance::lend_memory`].
+/// The memory of calls: registers, lists and the frame. What a call leaves in it has no influence on later calls of the same function, so that
+/// its instances can share one, see [`FunctionInstance::lend_memory`].
 #[derive(Debug, Default)]
 pub struct CallMemory {
     machine: RegisterMachine,
@@ -256,7 +256,7 @@ impl FunctionInstance {
         self.memory.as_ref().map_or(0, |memory| memory.machine.size())
     }
 
-    /// Uses the memory of another instance for the next calls. Many instances that take turns fit into the caches of a processor only if they
+    /// Uses the memory of another instance of the same function for the next calls. Many instances that take turns fit into the caches of a processor only if they
     /// share their memory.
     pub fn lend_memory(&mut self, memory: Option<Box<CallMemory>>) {
         self.memory = memory;

@@ -13,10 +13,11 @@
 //! | `branches` | the successors of instructions |
 //! | `interpret` | the transfer function of a single instruction |
 //! | `displays` | instructions that build lists, tuples and dicts, and patterns |
-//! | `operators` | arithmetic and comparisons |
+//! | `operators` | arithmetic, attributes and items |
+//! | `comparisons` | comparisons, identities and membership |
 //! | `calls` | calls of functions of the program, and of its classes |
 //! | `library` | calls of built-in functions, and of functions of libraries |
-//! | `methods` | methods of lists, deques, dicts and numbers |
+//! | `methods`, `text_functions` | methods of lists, deques, dicts, numbers and texts |
 //! | `iterables`, `read_at_once` | lists of the values of iterables; where reading them early makes no difference |
 //! | `class_name_keys` | dicts whose keys are names of classes |
 //! | `tables` | dicts whose keys are known only at run time, and sets |
@@ -26,6 +27,7 @@
 pub(crate) mod branches;
 pub(crate) mod calls;
 mod class_name_keys;
+mod comparisons;
 pub(crate) mod containers;
 mod displays;
 mod interpret;

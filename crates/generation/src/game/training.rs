@@ -23,8 +23,8 @@ mod report;
 
 pub use report::{FitReport, GroupSeparation, Separation};
 
-/// Maximum number of games and regrowths from which a model is fitted.
-pub const MAX_ROWS: usize = 1 << 22;
+/// Maximum number of games and regrowths from which a model is fitted: each takes about 2 kB.
+pub const MAX_ROWS: usize = 1 << 20;
 
 /// The features that only the characteristics of archives use.
 const UNFITTED: [Feature; 6] = [
@@ -74,7 +74,7 @@ impl fmt::Display for FitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FewGames(games) => {
-                write!(f, "the corpus has {games} supported games; a fit needs at least 2, since each is also left out")
+                write!(f, "a fit needs at least 2 games, since each is also left out; supported are {games}")
             }
             Self::ManyRows(rows) => {
                 write!(f, "{rows} games and regrowths exceed the limit of {MAX_ROWS}; choose fewer regrowths")

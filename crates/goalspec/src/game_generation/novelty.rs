@@ -63,16 +63,21 @@ struct ComparedGame {
 
 /// Compares the games of a library with those of a corpus. A game is not compared with the game of the corpus that has its name.
 ///
-/// With `prove`, the meaning of each game is compared with that of its nearest game.
+/// With `prove`, the meaning of each game is compared with that of its nearest game. `compared` is called after each game.
 ///
 /// # Errors
 /// If the corpus has no game, or a game has a construct that the generator does not represent.
-pub fn novelty(games: &Library, corpus: &Library, prove: bool) -> Result<Vec<GameNovelty>, GenerationError> {
+pub fn novelty(
+    games: &Library,
+    corpus: &Library,
+    prove: bool,
+    compared: &(dyn Fn() + Sync),
+) -> Result<Vec<GameNovelty>, GenerationError> {
     let mut worlds: Vec<GameGeneration> = Vec::new();
     // All trees have the symbols of one vocabulary, that of the first world with the same content, so that they can be compared.
     let mut all = Vec::new();
     for library in [games, corpus] {
-        let mut compared = Vec::new();
+        let mut read = Vec::new();
         for program in library.programs() {
             let (Some(of_game), Some(world)) = (program.as_game(), &program.world) else { continue };
             let Some(game) = program.game() else { continue };
@@ -84,15 +89,20 @@ pub fn novelty(games: &Library, corpus: &Library, prove: bool) -> Result<Vec<Gam
                 worlds.push(GameGeneration::new(world, &[], &GeneratorOptions::default())?);
                 worlds.len() - 1
             };
-            compared.push((index, compared_game(&mut worlds[index], &named, (game, world))?));
+            read.push((index, compared_game(&mut worlds[index], &named, (game, world))?));
         }
-        all.push(compared);
+        all.push(read);
     }
     let (Some(corpus), Some(games)) = (all.pop(), all.pop()) else { return Err(GenerationError::NoGame) };
     if corpus.is_empty() || games.is_empty() {
         return Err(GenerationError::NoGame);
     }
-    Ok(games.par_iter().map(|game| novelty_of(game, &corpus, prove)).collect())
+    let novelty = |game| {
+        let novelty = novelty_of(game, &corpus, prove);
+        compared();
+        novelty
+    };
+    Ok(games.par_iter().map(novelty).collect())
 }
 
 fn compared_game(

@@ -1,5 +1,6 @@
 //! Functions of texts run on the fast engine with the results of the reference machine: the texts of a program are known before it runs.
 
+use goalspec_python_runtime::Machine;
 use goalspec_python_runtime::limits::CallBudget;
 use goalspec_python_runtime::scene::{SceneObject, World};
 
@@ -131,4 +132,51 @@ fn texts_that_grow_are_left_to_the_reference_machine() {
     let world = worlds::world("pong");
     let counts = compare(text, "f", &world, &scenes(&world), CallBudget::default());
     assert_eq!(counts.returned + counts.fallbacks, 3);
+}
+
+#[test]
+fn many_texts_do_not_prevent_the_fast_engine() {
+    let words: Vec<String> = (0..6000).map(|word| format!("'w{word}'")).collect();
+    let words = words.join(", ");
+    assert_fast(&format!(
+        "D = [{words}]\ndef f(objects):\n    return sum(o.x for o in objects if o.category == 'Ball')\n"
+    ));
+    assert_fast(&format!(
+        "D = [{words}]\ndef f(objects):\n    return sum(o.x for o in objects if 'al' in o.category)\n"
+    ));
+}
+
+#[test]
+fn tables_of_functions_of_texts_are_limited() {
+    let sums = |count: usize| -> String {
+        (0..count).map(|number| format!("        s += len(t.removeprefix('k{number}'))\n")).collect()
+    };
+    let program = |count: usize| {
+        format!(
+            "def f(objects):\n    s = 0\n    for t in ('Ball', 'k1', 'k7x'):\n        t = t if objects else 'none'\n{}    return s\n",
+            sums(count)
+        )
+    };
+    assert_fast(&program(20));
+    let text = format!("from ocatari.ram.pong import *\n{}", program(2000));
+    let world = worlds::world("pong");
+    let counts = compare(&text, "f", &world, &scenes(&world), CallBudget::default());
+    assert_eq!(counts.fallbacks, 3, "4 million results are too many");
+}
+
+#[test]
+fn sorting_long_keys_takes_work() {
+    let work = |key: &str| {
+        let text = format!("KEYS = [{key} for i in range(50)]\ndef f(objects):\n    return len(sorted(KEYS))\n");
+        let mut sources = goalspec_syntax::Sources::new();
+        let id = sources.add("program.py", text);
+        let program = goalspec_reward::read(sources.file(id)).program.expect("it is read");
+        let mut machine = Machine::new(program, worlds::world("pong"), CallBudget::default()).expect("it runs");
+        machine.call("f", &[]).expect("it returns");
+        machine.work_spent()
+    };
+    let short = work("'x' + str(i % 3)");
+    assert!(work("'x' * 3200 + str(i % 3)") > 20 * short);
+    assert!(work("(0,) * 100 + (i % 3,)") > 20 * short);
+    assert!(work("(0, i % 3)") > short);
 }

@@ -261,12 +261,8 @@ pub(crate) struct FitArgs {
     /// The number of threads [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Format of the evaluation
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: FitnessFormat,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
 }
 
 /// Judge how much games resemble those of a corpus
@@ -297,17 +293,31 @@ pub(crate) struct FitnessArgs {
     /// List the features that moved the fitness, with the range of the corpus
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: FitnessFormat,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
 }
 
-/// Output format of judged games, of archives in numbers, and of duplicates.
+/// The format of a report on games.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: ReportFormat,
+    /// The same as --format json
+    #[arg(long)]
+    json: bool,
+}
+
+impl ReportArgs {
+    /// Whether the report is a JSON document.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json || self.format == ReportFormat::Json
+    }
+}
+
+/// Output format of reports on games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum FitnessFormat {
+enum ReportFormat {
     /// Text
     #[default]
     Text,
@@ -364,12 +374,8 @@ pub(crate) struct EvolveArgs {
     /// The number of threads [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Format of the summary
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: FitnessFormat,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) generator: GeneratorArgs,
 }
@@ -396,12 +402,8 @@ pub(crate) struct DedupArgs {
     /// The world of the games: a world file, or a program that defines it
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: FitnessFormat,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
 }
 
 /// Compare games with the most similar ones of a corpus
@@ -434,10 +436,6 @@ pub(crate) struct NoveltyArgs {
     /// The world of the games: a world file, or a program that defines it
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: FitnessFormat,
-    /// The same as --format json
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
 }

@@ -2,14 +2,17 @@
 
 use std::cmp::Ordering;
 
-use super::Machine;
 use super::exceptions::ExecResult;
 use super::operators::MAX_EXACT_FLOAT_INT;
 use super::value::{HeapObject, Value};
+use super::{ELEMENTS_PER_UNIT, Machine};
 use crate::operators::ComparisonOperator;
 
 /// The number of values from which on sorting merges rather than inserts.
 const INSERTION_SORT_LIMIT: usize = 64;
+
+/// The maximum number of elements of keys that are compared as plain tuples.
+const MAX_PLAIN_WIDTH: usize = 8;
 
 /// A key, or an element of a key that is a tuple, whose comparisons run no code of the program.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +30,14 @@ impl PlainKey<'_> {
             (Self::Int(one), Self::Int(other)) => one.cmp(other),
             (Self::Text(one), Self::Text(other)) => one.cmp(other),
             (one, other) => one.number().partial_cmp(&other.number()).unwrap_or(Ordering::Equal),
+        }
+    }
+
+    /// Returns the units of work of a comparison.
+    fn work(&self) -> u64 {
+        match self {
+            Self::Text(text) => 1 + text.len() as u64 / ELEMENTS_PER_UNIT,
+            Self::Int(_) | Self::Float(_) => 1,
         }
     }
 
@@ -68,8 +79,9 @@ impl Machine {
         })
     }
 
-    /// Returns the places of keys in their stable order, if they are numbers or texts, or tuples of such with the same kinds of elements.
-    fn plain_sorting_order(&self, keys: &[Value], is_descending: bool) -> Option<Vec<usize>> {
+    /// Returns the elements of keys, key by key, and their number in each key: 1 for keys that are no tuples. `None` if the keys are not
+    /// numbers or texts, or short tuples of such with the same kinds of elements.
+    fn plain_columns(&self, keys: &[Value]) -> Option<(Vec<PlainKey<'_>>, usize)> {
         let tuple = |value: &Value| match value {
             Value::Ref(at) => match self.heap.get(*at) {
                 HeapObject::Tuple(elements) => Some(&**elements),
@@ -77,12 +89,16 @@ impl Machine {
             },
             _ => None,
         };
-        let width = keys.first().and_then(tuple).map(<[Value]>::len);
-        let mut columns: Vec<PlainKey<'_>> = Vec::with_capacity(keys.len() * width.unwrap_or(1));
+        let tuple_width = tuple(keys.first()?).map(<[Value]>::len);
+        let width = tuple_width.unwrap_or(1);
+        if !(1..=MAX_PLAIN_WIDTH).contains(&width) {
+            return None;
+        }
+        let mut columns: Vec<PlainKey<'_>> = Vec::with_capacity(keys.len() * width);
         for key in keys {
-            match (width, tuple(key)) {
-                (None, None) => columns.push(self.plain_key(*key)?),
-                (Some(width), Some(elements)) if elements.len() == width => {
+            match tuple(key) {
+                None if tuple_width.is_none() => columns.push(self.plain_key(*key)?),
+                Some(elements) if tuple_width == Some(elements.len()) => {
                     for element in elements {
                         columns.push(self.plain_key(*element)?);
                     }
@@ -90,9 +106,16 @@ impl Machine {
                 _ => return None,
             }
         }
-        let width = width.unwrap_or(1);
         let is_ordered = |column: usize| is_ordered_column(columns[column..].iter().step_by(width).copied());
-        if width == 0 || !(0..width).all(is_ordered) {
+        (0..width).all(is_ordered).then_some((columns, width))
+    }
+
+    /// Returns the places of keys in their stable order, and the work of sorting them, which is available. `None` if the general code has to
+    /// compare the keys.
+    fn plain_sorting_order(&self, keys: &[Value], is_descending: bool) -> Option<(Vec<usize>, u64)> {
+        let (columns, width) = self.plain_columns(keys)?;
+        let work = columns.iter().map(PlainKey::work).sum::<u64>() * u64::from(keys.len().ilog2() + 1);
+        if work > self.remaining_work {
             return None;
         }
         let row = |place: &usize| &columns[place * width..][..width];
@@ -103,7 +126,7 @@ impl Machine {
             let order = order.unwrap_or(Ordering::Equal);
             if is_descending { order.reverse() } else { order }
         });
-        Some(order)
+        Some((order, work))
     }
 
     /// Sorts values stably, by a key and in reverse if requested.
@@ -131,8 +154,8 @@ impl Machine {
         values: Vec<Value>,
         is_descending: bool,
     ) -> ExecResult<Vec<Value>> {
-        if let Some(order) = self.plain_sorting_order(&keys, is_descending) {
-            self.charge(keys.len() as u64 * u64::from(keys.len().checked_ilog2().unwrap_or(0) + 1))?;
+        if let Some((order, work)) = self.plain_sorting_order(&keys, is_descending) {
+            self.charge(work)?;
             return Ok(order.into_iter().map(|place| values[place]).collect());
         }
         let mut keyed: Vec<(Value, Value)> = keys.into_iter().zip(values).collect();

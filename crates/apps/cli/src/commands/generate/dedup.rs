@@ -5,7 +5,7 @@ use std::io::Write;
 use goalspec::game_generation::duplicates::Duplicates;
 
 use super::{corpus, load_games, refuse};
-use crate::args::{DedupArgs, FitnessFormat};
+use crate::args::DedupArgs;
 use crate::output::{CommandResult, Output, plural};
 
 pub(crate) fn run(args: &DedupArgs, output: &mut Output) -> CommandResult {
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &DedupArgs, output: &mut Output) -> CommandResult {
     if args.prove {
         found = found.by_meaning().map_err(|error| refuse(&error))?;
     }
-    if args.json || args.format == FitnessFormat::Json {
+    if args.report.is_json() {
         writeln!(output, "{:#}", found.json())?;
         return Ok(true);
     }

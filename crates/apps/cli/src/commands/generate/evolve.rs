@@ -13,7 +13,7 @@ use goalspec::syntax::Sources;
 use serde_json::{Map, Value, json};
 
 use super::{corpus, fail, generation, load_examples, model, refuse};
-use crate::args::{EvolveArgs, FitnessFormat};
+use crate::args::EvolveArgs;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output::{CommandError, CommandResult, Output, plural};
 use crate::progress::Progress;
@@ -129,7 +129,7 @@ fn summarise(
     output: &mut Output,
 ) -> std::io::Result<()> {
     let path = folder.archive_path();
-    if args.json || args.format == FitnessFormat::Json {
+    if args.report.is_json() {
         let document = json!({
             "format": "goalspec-evolution-1",
             "archive": path.display().to_string(),

@@ -7,7 +7,7 @@ use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::generation::game::training::{FitOptions, Separation};
 
 use super::{corpus, generation, load_examples, refuse};
-use crate::args::{FitArgs, FitnessFormat};
+use crate::args::FitArgs;
 use crate::output::{CommandResult, Output, write_file};
 use crate::progress::Progress;
 use crate::threads::thread_pool;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &FitArgs, output: &mut Output) -> CommandResult {
     progress.finish();
     write_file(&args.output, &format!("{:#}\n", fitted.json()))?;
     let file = args.output.display().to_string();
-    if args.json || args.format == FitnessFormat::Json {
+    if args.report.is_json() {
         writeln!(output, "{:#}", fitted.document(&file))?;
         return Ok(true);
     }
@@ -50,7 +50,9 @@ fn text(fitted: &FittedModel, file: &str, output: &mut Output) -> std::io::Resul
     row("training games", report.training)?;
     writeln!(output, "mean energy of regrowths minus that of their games, held out:")?;
     for group in &report.groups {
-        writeln!(output, "  {:32} {:+.2}", group.group, group.difference)?;
+        // A difference that rounds to zero has no sign.
+        let hundredths = (group.difference * 100.0).round() + 0.0;
+        writeln!(output, "  {:32} {:+.2}", group.group, hundredths / 100.0)?;
     }
     writeln!(output, "the model is in `{file}`")
 }

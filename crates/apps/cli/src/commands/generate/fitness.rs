@@ -10,7 +10,7 @@ use goalspec::library::Library;
 use serde_json::Value;
 
 use super::{corpus, load_examples, model, named_world, refuse_generation};
-use crate::args::{FitnessArgs, FitnessFormat};
+use crate::args::FitnessArgs;
 use crate::output::{CommandError, CommandResult, Output};
 
 /// The smallest difference to the fitness that the text lists.
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &FitnessArgs, output: &mut Output) -> CommandResult {
     for group in by_world(&games, args.world.is_some()) {
         documents.push(judge(args, &group, (examples, &library), &model, output)?);
     }
-    if args.json || args.format == FitnessFormat::Json {
+    if args.report.is_json() {
         writeln!(output, "{:#}", Value::Array(documents))?;
     }
     Ok(true)
@@ -69,7 +69,7 @@ fn judge(
     let trees = read_all(&mut generation, games).map_err(|error| refuse_generation(&error))?;
     let judge = CorpusJudge::new(&generation, generation.judge(model.clone()));
     let judged: Vec<GameJudgement> = trees.iter().map(|(name, tree)| judge.judge(name, tree)).collect();
-    if !(args.json || args.format == FitnessFormat::Json) {
+    if !args.report.is_json() {
         text(args, &judged, judge.corpus_fitness(), output)?;
     }
     Ok(document(world.name(), judge.corpus_fitness(), &judged, args.explain))

@@ -5,16 +5,20 @@ use std::io::Write;
 use goalspec::game_generation::novelty::{GameNovelty, NearestGame, document, novelty};
 
 use super::{corpus, load_examples, load_games, refuse_generation};
-use crate::args::{FitnessFormat, NoveltyArgs};
+use crate::args::NoveltyArgs;
 use crate::output::{CommandResult, Output, plural};
+use crate::progress::Progress;
 
 pub(crate) fn run(args: &NoveltyArgs, output: &mut Output) -> CommandResult {
     let library = load_games(&args.games, args.world.as_ref(), output)?;
     corpus(&library, &args.games)?;
     let others = load_examples(&args.against, args.world.as_ref(), output)?;
     corpus(&others, &args.against)?;
-    let games = novelty(&library, &others, args.prove).map_err(|error| refuse_generation(&error))?;
-    if args.json || args.format == FitnessFormat::Json {
+    let progress = Progress::games(library.programs().len() as u64);
+    let games = novelty(&library, &others, args.prove, &|| progress.advance());
+    progress.finish();
+    let games = games.map_err(|error| refuse_generation(&error))?;
+    if args.report.is_json() {
         writeln!(output, "{:#}", document(&games))?;
         return Ok(true);
     }

@@ -10,8 +10,14 @@ use crate::fast::op::{JumpTable, Reg, Target};
 use crate::fast::run::FallbackReason;
 use crate::inference::text_functions::{TextFunction, TextResult};
 
-/// The maximum number of texts.
-const MAX_TEXTS: usize = 4096;
+/// The maximum number of texts that functions make of others.
+const MAX_MADE_TEXTS: usize = 4096;
+
+/// The maximum number of bytes that functions of texts read for their tables, with a constant for each result.
+const MAX_TABLE_BYTES: usize = 1 << 24;
+
+/// The number of bytes for a result of a function, for the limit on tables.
+const RESULT_BYTES: usize = 16;
 
 impl Emitter<'_> {
     /// Completes the code of the function.
@@ -131,14 +137,21 @@ fn text_tables(
     functions: &IndexSet<TextFunction>,
     texts: &mut IndexSet<Arc<str>>,
 ) -> EmitResult<Vec<Vec<Option<u64>>>> {
-    let mut next = 0;
+    if functions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut next, mut bytes, written) = (0, 0, texts.len());
     while let Some(text) = texts.get_index(next).cloned() {
+        bytes += functions.len() * (text.len() + RESULT_BYTES);
+        if bytes > MAX_TABLE_BYTES {
+            return Err("too many functions of texts".to_owned());
+        }
         for function in functions {
             if let Some(TextResult::Text(made)) = function.of(&text) {
                 texts.insert(made.into());
             }
         }
-        if texts.len() > MAX_TEXTS {
+        if texts.len() - written > MAX_MADE_TEXTS {
             return Err("functions that make too many texts of each other".to_owned());
         }
         next += 1;
