@@ -501,7 +501,7 @@ impl Machine {
         }
     }
 
-    /// Returns a special method that a user-defined class defines, bound to the object.
+    /// Returns a special method that a user-defined class defines, bound to the object, for [a call](Self::call_value).
     pub(super) fn special_method(&mut self, object: Value, name: &str) -> Option<Value> {
         let Value::Ref(at) = object else { return None };
         let class = match self.heap.get(at) {
@@ -510,7 +510,13 @@ impl Machine {
             _ => return None,
         };
         let symbol = self.intern(name);
-        let found = self.class_field(class, symbol);
-        found.map(|value| self.bind_to_instance(object, Value::Ref(class), value))
+        let found = self.class_field(class, symbol)?;
+        // The method of a value that is called at once needs no cell.
+        Some(match found {
+            Value::Ref(function) if matches!(self.heap.get(function), HeapObject::Function(_)) => {
+                Value::Method { receiver: at, function }
+            }
+            value => self.bind_to_instance(object, Value::Ref(class), value),
+        })
     }
 }

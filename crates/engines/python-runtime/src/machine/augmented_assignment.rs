@@ -26,8 +26,7 @@ impl Machine {
             return Ok(result);
         }
         if self.class_of_program(left).is_some() {
-            let name = format!("__i{}__", operator_names(operator).0);
-            if let Some(method) = self.special_method(left, &name) {
+            if let Some(method) = self.special_method(left, operator_names(operator).in_place) {
                 let value = self.call_value(method, &[right], &[])?;
                 if !matches!(value, Value::NotImplemented) {
                     return Ok(value);
@@ -51,11 +50,10 @@ impl Machine {
             _ => return Ok(None),
         };
         // Numpy values and objects with a reflected operator take precedence.
-        let (name, _) = operator_names(operator);
         if self.is_numpy(right) || !matches!(operator, BinaryOperator::Add | BinaryOperator::Mult) {
             return Ok(None);
         }
-        if let Some(method) = self.special_method(right, &format!("__r{name}__")) {
+        if let Some(method) = self.special_method(right, operator_names(operator).reflected) {
             let value = self.call_value(method, &[left], &[])?;
             if !matches!(value, Value::NotImplemented) {
                 return Ok(Some(value));

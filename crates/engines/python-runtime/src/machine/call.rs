@@ -81,29 +81,9 @@ impl Machine {
         match called {
             Value::Builtin(builtin) => self.call_builtin(builtin, arguments, named),
             Value::Type(kind) => self.construct(kind, arguments, named),
+            Value::Method { receiver, function } => self.call_function(function, Some(receiver), arguments, named),
             Value::Ref(at) => match self.heap.get(at) {
-                HeapObject::Function(function) if self.program.code(function.code).kind.is_generator() => {
-                    let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
-                    Ok(self.new_generator(frame))
-                }
-                HeapObject::Function(_) => {
-                    let first = self.operands.len();
-                    self.operands.extend_from_slice(arguments);
-                    if named.is_empty()
-                        && self.frames.len() < self.budget.call_depth
-                        && (self.push_quick_frame(at, None, first, first, ReturnTarget::Host).is_some()
-                            || self.push_bound_frame(at, None, [first, first], &[], ReturnTarget::Host).is_some())
-                    {
-                        if let Err(fault) = self.charge(super::cost::CALL) {
-                            self.pop_frame();
-                            return Err(fault);
-                        }
-                        return self.run().map(|(value, _)| value);
-                    }
-                    self.operands.truncate(first);
-                    let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
-                    self.run_frame(frame)
-                }
+                HeapObject::Function(_) => self.call_function(at, None, arguments, named),
                 HeapObject::BoundMethod { .. } => {
                     let Some((function, arguments)) = self.unbind_method(called, arguments) else {
                         unreachable!("the value is a bound method")
@@ -158,6 +138,35 @@ impl Machine {
             },
             _ => Err(self.not_callable(called)),
         }
+    }
+
+    /// Calls a function of the program, with a receiver as its first argument if there is one, and returns its result.
+    fn call_function(
+        &mut self,
+        function: HeapRef,
+        receiver: Option<HeapRef>,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let HeapObject::Function(called) = self.heap.get(function) else { unreachable!("called with functions") };
+        let is_generator = self.program.code(called.code).kind.is_generator();
+        if !is_generator && named.is_empty() && self.frames.len() < self.budget.call_depth {
+            let first = self.operands.len();
+            self.operands.extend_from_slice(arguments);
+            if self.push_quick_frame(function, receiver, first, first, ReturnTarget::Host).is_some()
+                || self.push_bound_frame(function, receiver, [first, first], &[], ReturnTarget::Host).is_some()
+            {
+                if let Err(fault) = self.charge(super::cost::CALL) {
+                    self.pop_frame();
+                    return Err(fault);
+                }
+                return self.run().map(|(value, _)| value);
+            }
+            self.operands.truncate(first);
+        }
+        let all: Operands = receiver.map(Value::Ref).into_iter().chain(arguments.iter().copied()).collect();
+        let frame = self.bound_frame(function, &all, named, ReturnTarget::Host)?;
+        if is_generator { Ok(self.new_generator(frame)) } else { self.run_frame(frame) }
     }
 
     fn not_callable(&mut self, called: Value) -> ExecError {

@@ -73,6 +73,50 @@ impl Machine {
         }
     }
 
+    /// Returns the result of `isinstance(value, class)` for classes, or a tuple of classes, whose check runs no code of the program, and its
+    /// work; `None` if the general code has to check.
+    #[inline]
+    pub(super) fn quick_instance_check(&self, value: Value, class: Value) -> Option<(bool, u64)> {
+        if let Some(checked) = self.is_screen_instance(value, class) {
+            return Some(checked);
+        }
+        let own = self.class_of(value);
+        if matches!(own, Value::Ref(at) if self.class_cell(at).mro.len() as u64 >= ELEMENTS_PER_UNIT) {
+            return None;
+        }
+        let work = 2 * cost::OPERATION;
+        let Value::Ref(at) = class else { return Some((self.quick_class_check(own, class)?, work)) };
+        let HeapObject::Tuple(classes) = self.heap.get(at) else {
+            return Some((self.quick_class_check(own, class)?, work));
+        };
+        let mut total = cost::OPERATION;
+        for &class in classes {
+            total += work;
+            if self.quick_class_check(own, class)? {
+                return Some((true, total));
+            }
+        }
+        Some((false, total))
+    }
+
+    /// Returns whether a class is another one or derived from it, for classes that have no further, virtual subclasses.
+    fn quick_class_check(&self, own: Value, class: Value) -> Option<bool> {
+        let has_virtual_subclasses = match class {
+            Value::Type(Type::Typing(_)) => true,
+            Value::Type(_) => false,
+            Value::Ref(at) => match self.heap.get(at) {
+                HeapObject::Class(cell) => matches!(cell.kind, ClassKind::TypedDict | ClassKind::Protocol { .. }),
+                _ => true,
+            },
+            _ => true,
+        };
+        if has_virtual_subclasses {
+            return None;
+        }
+        let is_derived = self.has_in_mro(own, class);
+        (is_derived || self.registered_classes(class).is_empty()).then_some(is_derived)
+    }
+
     fn is_any_instance(&mut self, value: Value, classes: Vec<Value>) -> ExecResult<bool> {
         for class in classes {
             if self.nested(|machine| machine.is_instance(value, class))? {

@@ -35,7 +35,8 @@ impl Machine {
     /// Returns a method of the protocol of context managers.
     pub(super) fn manager_method(&mut self, manager: Value, name: &'static str) -> Option<Value> {
         if let Some(method) = self.special_method(manager, name) {
-            return Some(method);
+            // It may be kept in an object, as by `ExitStack`.
+            return Some(self.materialized(method));
         }
         if let Some(class) = self.class_of_program(manager) {
             let inherits = self.inherits_manager(class) && name == "__enter__";

@@ -1,6 +1,7 @@
 //! Format specifications: `{x:.2f}`, `format(x, ".2f")`.
 
 use num_bigint::BigInt;
+use smallvec::SmallVec;
 
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::numbers::Number;
@@ -55,7 +56,7 @@ impl FormatSpec {
             precision: None,
             kind: None,
         };
-        let characters: Vec<char> = text.chars().collect();
+        let characters: SmallVec<[char; 16]> = text.chars().collect();
         let mut rest = characters.as_slice();
         let is_align = |character: &char| matches!(character, '<' | '>' | '^' | '=');
         let mut has_fill = false;
@@ -121,6 +122,9 @@ impl FormatSpec {
     /// Pads to the width.
     fn pad(&self, sign: &str, body: &str) -> String {
         let missing = self.width.saturating_sub(sign.chars().count() + body.chars().count());
+        if missing == 0 {
+            return [sign, body].concat();
+        }
         let filling = |count: usize| self.fill.to_string().repeat(count);
         match self.align {
             '<' => format!("{sign}{body}{}", filling(missing)),
@@ -131,6 +135,10 @@ impl FormatSpec {
     }
 
     fn format_number(&self, parts: &NumberParts<'_>) -> String {
+        let length = parts.sign.len() + parts.prefix.len() + parts.whole.len() + parts.fraction.len();
+        if self.grouping.is_none() && length >= self.width {
+            return [parts.sign, parts.prefix, parts.whole, parts.fraction].concat();
+        }
         let before = format!("{}{}", parts.sign, parts.prefix);
         let whole = match self.grouping {
             Some(separator) if !parts.whole.is_empty() => {
@@ -274,7 +282,6 @@ impl Machine {
     }
 
     fn format_int(&mut self, number: &Number, spec: &FormatSpec, value: Value) -> ExecResult<String> {
-        let Some(big) = number.to_big_int() else { return Ok(String::new()) };
         let (radix, prefix, group) = match spec.kind {
             None | Some('d' | 'n') => (10, "", 3),
             Some('b') => (2, "0b", 4),
@@ -298,6 +305,12 @@ impl Machine {
         if !refused.is_empty() {
             return Err(self.raise(ExceptionKind::ValueError, refused));
         }
+        if let (Number::Int(number), 10) = (number, radix) {
+            self.charge_digits(u64::from(u64::BITS - number.unsigned_abs().leading_zeros()))?;
+            let (sign, whole) = (spec.sign_of(*number < 0), number.unsigned_abs().to_string());
+            return Ok(spec.format_number(&NumberParts { sign, prefix: "", whole: &whole, fraction: "", group }));
+        }
+        let Some(big) = number.to_big_int() else { return Ok(String::new()) };
         if spec.kind == Some('c') {
             return match u32::try_from(&big).ok().and_then(char::from_u32) {
                 Some(character) => Ok(spec.pad("", &character.to_string())),
@@ -401,7 +414,9 @@ pub(super) fn float_digits(
 
 fn fixed(magnitude: f64, decimals: usize) -> String {
     let precision = decimals.min(MAX_DECIMALS);
-    format!("{magnitude:.precision$}{}", "0".repeat(decimals - precision))
+    let mut text = format!("{magnitude:.precision$}");
+    text.extend(std::iter::repeat_n('0', decimals - precision));
+    text
 }
 
 fn scientific(magnitude: f64, decimals: usize) -> String {

@@ -38,7 +38,7 @@ impl Machine {
     fn push_sent(&mut self, sent: Value) {
         let frame = self.top_frame();
         let (code, position) = (frame.code, frame.pc);
-        if position > 0 && self.program.code(code).instructions[position - 1] == Instruction::YieldExpression {
+        if position > 0 && matches!(self.program.code(code).instructions[position - 1], Instruction::YieldExpression) {
             self.push(sent);
         }
     }

@@ -107,6 +107,12 @@ impl Machine {
         self.charge(number.bits() / BITS_PER_DIGIT)
     }
 
+    /// Charges the budget for writing an integer of a number of bits with decimal digits.
+    pub(super) fn charge_digits(&mut self, bits: u64) -> ExecResult<()> {
+        let digits = bits / BITS_PER_DIGIT;
+        self.charge(digits + digits.saturating_mul(digits) / 4)
+    }
+
     /// Charges the budget for multiplying two integers digit by digit.
     pub(super) fn charge_product(&mut self, one: &BigInt, two: &BigInt) -> ExecResult<()> {
         self.charge((one.bits() / BITS_PER_DIGIT).saturating_mul(two.bits() / BITS_PER_DIGIT) / 4)

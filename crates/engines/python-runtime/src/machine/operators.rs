@@ -135,8 +135,8 @@ impl Machine {
     ) -> ExecError {
         let sign = match (operator, in_place) {
             (BinaryOperator::Pow, false) => "** or pow()".to_owned(),
-            (_, true) => format!("{}=", operator_names(operator).1),
-            (_, false) => operator_names(operator).1.to_owned(),
+            (_, true) => format!("{}=", operator_names(operator).sign),
+            (_, false) => operator_names(operator).sign.to_owned(),
         };
         let (left, right) = (self.operand_class_name(left), self.operand_class_name(right));
         let message = format!("unsupported operand type(s) for {sign}: '{left}' and '{right}'");
@@ -151,15 +151,18 @@ impl Machine {
         left: Value,
         right: Value,
     ) -> ExecResult<Option<Value>> {
-        let (name, _) = operator_names(operator);
-        let reflected = format!("__r{name}__");
-        let is_reflected_first = self.overrides(right, left, &reflected)?;
-        let mut sides = vec![(left, right, format!("__{name}__"), false)];
-        if !self.is_same_class(left, right) {
-            sides.insert(usize::from(!is_reflected_first), (right, left, reflected, true));
+        let names = operator_names(operator);
+        let is_reflected_first = self.overrides(right, left, names.reflected)?;
+        let mut sides = [(left, right, names.method, false), (right, left, names.reflected, true)];
+        if is_reflected_first {
+            sides.reverse();
         }
+        let is_same_class = self.is_same_class(left, right);
         for (one, other, method, is_right) in sides {
-            match self.special_method(one, &method) {
+            if is_right && is_same_class {
+                continue;
+            }
+            match self.special_method(one, method) {
                 Some(method) => {
                     let value = self.call_value(method, &[other], &[])?;
                     if !matches!(value, Value::NotImplemented) {
@@ -182,14 +185,14 @@ impl Machine {
     /// Whether a class overrides the operator of its built-in base with sequences and sets. `+` depends on the left operand only, and `*`
     /// on the operand that is no number.
     fn overrides_sequence_operator(&mut self, operator: BinaryOperator, value: Value, is_right: bool) -> bool {
-        let (name, _) = operator_names(operator);
+        let names = operator_names(operator);
         match operator {
             BinaryOperator::Add => !is_right && self.special_method(value, "__add__").is_some(),
             BinaryOperator::Mult if self.as_number(value).is_some() => false,
             BinaryOperator::Mult => {
                 ["__mul__", "__rmul__"].into_iter().any(|name| self.special_method(value, name).is_some())
             }
-            _ => self.special_method(value, &format!("__{}{name}__", if is_right { "r" } else { "" })).is_some(),
+            _ => self.special_method(value, if is_right { names.reflected } else { names.method }).is_some(),
         }
     }
 
@@ -546,21 +549,35 @@ fn binary_fraction_to_decimal(whole: &num_bigint::BigUint, places: i64) -> Strin
     format!("{digits}e-{places}")
 }
 
-/// Returns the method name of an operator, without underscores, and its symbol.
-pub(super) fn operator_names(operator: BinaryOperator) -> (&'static str, &'static str) {
-    match operator {
-        BinaryOperator::Add => ("add", "+"),
-        BinaryOperator::Sub => ("sub", "-"),
-        BinaryOperator::Mult => ("mul", "*"),
-        BinaryOperator::MatMult => ("matmul", "@"),
-        BinaryOperator::Div => ("truediv", "/"),
-        BinaryOperator::Mod => ("mod", "%"),
-        BinaryOperator::Pow => ("pow", "**"),
-        BinaryOperator::LShift => ("lshift", "<<"),
-        BinaryOperator::RShift => ("rshift", ">>"),
-        BinaryOperator::BitOr => ("or", "|"),
-        BinaryOperator::BitXor => ("xor", "^"),
-        BinaryOperator::BitAnd => ("and", "&"),
-        BinaryOperator::FloorDiv => ("floordiv", "//"),
-    }
+/// The names of an operator.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OperatorNames {
+    /// The operator in a program, such as `+`.
+    pub(super) sign: &'static str,
+    /// The method of the left operand, such as `__add__`.
+    pub(super) method: &'static str,
+    /// The method of the right operand, such as `__radd__`.
+    pub(super) reflected: &'static str,
+    /// The method of the left operand of the augmented assignment, such as `__iadd__`.
+    pub(super) in_place: &'static str,
+}
+
+/// Returns the names of an operator.
+pub(super) fn operator_names(operator: BinaryOperator) -> OperatorNames {
+    let [sign, method, reflected, in_place] = match operator {
+        BinaryOperator::Add => ["+", "__add__", "__radd__", "__iadd__"],
+        BinaryOperator::Sub => ["-", "__sub__", "__rsub__", "__isub__"],
+        BinaryOperator::Mult => ["*", "__mul__", "__rmul__", "__imul__"],
+        BinaryOperator::MatMult => ["@", "__matmul__", "__rmatmul__", "__imatmul__"],
+        BinaryOperator::Div => ["/", "__truediv__", "__rtruediv__", "__itruediv__"],
+        BinaryOperator::Mod => ["%", "__mod__", "__rmod__", "__imod__"],
+        BinaryOperator::Pow => ["**", "__pow__", "__rpow__", "__ipow__"],
+        BinaryOperator::LShift => ["<<", "__lshift__", "__rlshift__", "__ilshift__"],
+        BinaryOperator::RShift => [">>", "__rshift__", "__rrshift__", "__irshift__"],
+        BinaryOperator::BitOr => ["|", "__or__", "__ror__", "__ior__"],
+        BinaryOperator::BitXor => ["^", "__xor__", "__rxor__", "__ixor__"],
+        BinaryOperator::BitAnd => ["&", "__and__", "__rand__", "__iand__"],
+        BinaryOperator::FloorDiv => ["//", "__floordiv__", "__rfloordiv__", "__ifloordiv__"],
+    };
+    OperatorNames { sign, method, reflected, in_place }
 }

@@ -10,6 +10,7 @@ mod quick_code;
 mod quick_entries;
 mod quick_iteration;
 mod shortcuts;
+mod unpacked_calls;
 
 use std::sync::Arc;
 

@@ -9,8 +9,14 @@ use crate::operators::BinaryOperator;
 impl Machine {
     /// Adds a value to a set, unless an equal one is a member.
     pub(super) fn add_to_set(&mut self, at: HeapRef, value: Value) -> ExecResult<()> {
-        if let Some(entry) = self.find_quick_entry(at, value).filter(|entry| entry.found.is_some()) {
-            return self.charge(entry.work);
+        if let Some(entry) = self.find_quick_entry(at, value) {
+            if entry.found.is_some() {
+                return self.charge(entry.work);
+            }
+            self.charge(entry.work + 1)?;
+            let is_fixed = self.has_fixed_hash(value);
+            self.change_dict(at, |set| set.add_member(entry.hash, is_fixed, value));
+            return Ok(());
         }
         let hashed = self.hash_value(value)?;
         if self.entry_index(at, value, hashed.bits)?.is_none() {
@@ -18,6 +24,15 @@ impl Machine {
             self.change_dict(at, |set| set.add_member(hashed.bits, hashed.is_reproducible, value));
         }
         Ok(())
+    }
+
+    /// Returns whether the hash of a number, a text or a tuple of those is the same in every run of CPython, which is so without texts.
+    fn has_fixed_hash(&self, value: Value) -> bool {
+        let Value::Ref(at) = value else { return true };
+        match self.heap.get(at) {
+            HeapObject::Tuple(elements) => elements.iter().all(|&element| self.has_fixed_hash(element)),
+            _ => false,
+        }
     }
 
     pub(super) fn new_set(&mut self, values: Vec<Value>) -> ExecResult {

@@ -270,8 +270,7 @@ impl Machine {
     /// # Errors
     /// `ValueError` if it does.
     pub(super) fn check_digits(&mut self, number: &BigInt) -> ExecResult<()> {
-        self.charge_big_int(number)?;
-        self.charge_product(number, number)?;
+        self.charge_digits(number.bits())?;
         // The digits are compared only at the one bit length at which both cases occur.
         let (min_bits, bits) = (MAX_STR_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
         if bits > min_bits + 1.0
@@ -399,13 +398,17 @@ pub(super) fn float_repr(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "inf".into() } else { "-inf".into() };
     }
+    // The float that is written as 0.0001 is the smallest one without an exponent, and 1e16 the smallest large one with it.
+    if number == 0.0 || (1e-4..1e16).contains(&number.abs()) {
+        let mut plain = super::shortest_float::positional(number);
+        if !plain.contains('.') {
+            plain.push_str(".0");
+        }
+        return plain;
+    }
     let scientific = super::shortest_float::scientific(number);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
-    if (-4..16).contains(&exponent) {
-        let plain = super::shortest_float::positional(number);
-        return if plain.contains('.') { plain } else { format!("{plain}.0") };
-    }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
 }

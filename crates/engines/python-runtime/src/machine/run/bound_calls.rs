@@ -11,9 +11,9 @@ use crate::code::{CodeId, Signature, Symbol, Variable};
 type BoundArguments = SmallVec<[Option<Value>; 8]>;
 
 impl Machine {
-    /// Pushes the frame of a call like [`push_quick_frame`](Self::push_quick_frame), for all parameters but `**kwargs`. The last operands are
-    /// keyword arguments with these names. Returns the code of the function; nothing, with no effect, if the arguments do not match its
-    /// parameters.
+    /// Pushes the frame of a call like [`push_quick_frame`](Self::push_quick_frame), but not for keyword arguments of `**kwargs`. The last
+    /// operands are keyword arguments with these names. Returns the code of the function; nothing, with no effect, if the arguments do not
+    /// match its parameters.
     pub(in crate::machine) fn push_bound_frame(
         &mut self,
         at: HeapRef,
@@ -32,7 +32,7 @@ impl Machine {
         let given = receiver.iter().chain(positional).copied();
         let mut bound: BoundArguments = given.clone().take(signature.positional.len()).map(Some).collect();
         let rest: SmallVec<[Value; 4]> = given.skip(signature.positional.len()).collect();
-        if signature.var_keyword.is_some() || (!rest.is_empty() && signature.var_positional.is_none()) {
+        if !rest.is_empty() && signature.var_positional.is_none() {
             return None;
         }
         bound.resize(signature.positional.len() + signature.keyword_only.len(), None);
@@ -65,6 +65,10 @@ impl Machine {
         if let Some(parameter) = signature.var_positional {
             let values = self.heap.tuple(rest);
             self.set_frame_variable(&frame, parameter.variable, Some(values));
+        }
+        if let Some(parameter) = signature.var_keyword {
+            let dict = self.empty_dict();
+            self.set_frame_variable(&frame, parameter.variable, Some(Value::Ref(dict)));
         }
         self.frames.push(frame);
         Some(id)

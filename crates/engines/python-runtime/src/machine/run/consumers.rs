@@ -79,7 +79,7 @@ impl Machine {
         self.operands.append(&mut suspended.operands);
         let (code, pc) = (frame.code, frame.pc);
         self.frames.push(frame);
-        if pc > 0 && self.program.code(code).instructions[pc - 1] == Instruction::YieldExpression {
+        if pc > 0 && matches!(self.program.code(code).instructions[pc - 1], Instruction::YieldExpression) {
             self.operands.push(Value::None);
         }
         Ok(())

@@ -1,7 +1,6 @@
 //! The general form of every instruction, which covers all operands.
 //!
-//! Each function runs a group of instructions and passes the others on; it is as long as its group, because splitting a group further would be
-//! one more dispatch for the rest.
+//! Each function runs a group of instructions and passes the others on. The groups are inlined, so that the compiler dispatches once.
 
 use std::sync::Arc;
 
@@ -128,6 +127,8 @@ impl Machine {
     }
 
     /// Executes instructions that only access the stack and variables.
+    #[allow(clippy::inline_always, reason = "a group of instructions is no dispatch of its own")]
+    #[inline(always)]
     fn execute_variable_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Load(variable) => {
@@ -176,6 +177,8 @@ impl Machine {
     }
 
     /// Executes instructions on attributes, items, operators, functions and classes.
+    #[allow(clippy::inline_always, reason = "a group of instructions is no dispatch of its own")]
+    #[inline(always)]
     fn execute_object_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::LoadAttribute(symbol) | Instruction::LoadMethod(symbol) => {
@@ -259,6 +262,8 @@ impl Machine {
     }
 
     /// Executes instructions on exceptions, texts and modules.
+    #[allow(clippy::inline_always, reason = "a group of instructions is no dispatch of its own")]
+    #[inline(always)]
     fn execute_exception_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::PushHandled => {
@@ -293,6 +298,8 @@ impl Machine {
     }
 
     /// Executes instructions that reorder the stack or build collections from it.
+    #[allow(clippy::inline_always, reason = "a group of instructions is no dispatch of its own")]
+    #[inline(always)]
     fn execute_stack_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Pop => {

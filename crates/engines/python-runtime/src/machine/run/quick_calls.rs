@@ -396,7 +396,7 @@ impl Machine {
         let (BuiltinForm::IsInstance, Some(class)) = (builtin.form?, self.find_global(class)) else {
             return None;
         };
-        let (truth, work) = self.is_screen_instance(object, class)?;
+        let (truth, work) = self.quick_instance_check(object, class)?;
         Some((truth, cost::BUILTIN + work))
     }
 
@@ -473,7 +473,7 @@ impl Machine {
     fn quick_builtin(&self, form: BuiltinForm, place: usize) -> Option<(Value, u64)> {
         Some(match (form, &self.operands[place + 1..]) {
             (BuiltinForm::IsInstance, &[object, class]) => {
-                let (truth, work) = self.is_screen_instance(object, class)?;
+                let (truth, work) = self.quick_instance_check(object, class)?;
                 (Value::Bool(truth), work)
             }
             (BuiltinForm::Length, &[Value::Ref(at)]) => {

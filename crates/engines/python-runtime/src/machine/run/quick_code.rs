@@ -127,6 +127,14 @@ pub(super) enum QuickInstruction {
     Call(u32),
     /// `CallKeywords`, with the number of arguments and the constant with their names.
     CallKeywords(u16, u32),
+    /// `Extend`
+    Extend,
+    /// `ListToTuple`
+    ListToTuple,
+    /// `MergeKeywords`
+    MergeKeywords,
+    /// `CallUnpacked`, with whether there is a dict of keyword arguments.
+    CallUnpacked(bool),
     /// `Function` without defaults, with the number of cells of enclosing functions.
     Function(u16, CodeId),
     /// `Function` of a comprehension without cells.
@@ -248,6 +256,10 @@ fn single(
             Ok(count) => Quick::CallKeywords(count, names),
             Err(_) => Quick::General,
         },
+        Instruction::Extend => Quick::Extend,
+        Instruction::ListToTuple => Quick::ListToTuple,
+        Instruction::MergeKeywords => Quick::MergeKeywords,
+        Instruction::CallUnpacked(named) => Quick::CallUnpacked(named),
         Instruction::Function(code, FunctionOperands { defaults: false, keyword_defaults: false, cell_count }) => {
             match u16::try_from(cell_count) {
                 Ok(0) if is_comprehension(&program.codes[code.0 as usize]) => Quick::Comprehension(code),

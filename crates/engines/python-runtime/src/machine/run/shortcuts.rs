@@ -84,6 +84,7 @@ impl Machine {
                 };
                 return self.quick_keyword_call(count as usize, names, frame.pc);
             }
+            Quick::CallUnpacked(named) => return self.quick_unpacked_call(named, frame.pc),
             Quick::IsInstance(function) => return Ok(self.quick_isinstance_call(function, frame)),
             Quick::StoreAttribute(cache) => return self.quick_property_store(cache, frame.pc),
             Quick::Return => return self.quick_return(frame.pc),
@@ -203,6 +204,9 @@ impl Machine {
                 let dict = self.empty_dict();
                 self.operands.push(Value::Ref(dict));
             }
+            Quick::Extend => return self.quick_extend(),
+            Quick::ListToTuple => return self.quick_list_to_tuple(),
+            Quick::MergeKeywords => return self.quick_merge_keywords(),
             Quick::AddToDict(between) => {
                 let [.., key, value] = *self.operands.as_slice() else { return Ok(Shortcut::Unavailable) };
                 let dict = self.operands[self.operands.len() - 3 - between as usize];
@@ -221,7 +225,7 @@ impl Machine {
     fn quick_yield(&mut self, frame: &RunningFrame<'_>) -> ExecResult<Shortcut> {
         self.charge(0)?;
         if let ReturnTarget::Consumer(generator, consumer) = self.top_frame().return_target {
-            let is_expression = frame.code.instructions[frame.pc - 1] == Instruction::YieldExpression;
+            let is_expression = matches!(frame.code.instructions[frame.pc - 1], Instruction::YieldExpression);
             return self.consume(generator, consumer, is_expression.then_some(Value::None), frame.pc);
         }
         if self.heap.is_near_limit(self.budget.memory) {
