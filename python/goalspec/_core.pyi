@@ -15,6 +15,7 @@ __all__ = [
     "Audits",
     "Compiled",
     "GamePosition",
+    "Generation",
     "GroundProblem",
     "Library",
     "Monitor",
@@ -128,6 +129,31 @@ class TableScorer:
     def columns(self) -> list[str]: ...
     def rows_per_trace(self) -> int: ...
     def score(self, traces: object, jobs: int, raises: bool) -> ArrowTable: ...
+
+@final
+class Generation:
+    def __new__(
+        cls,
+        corpus: tuple[Library, Sequence[int]],
+        games: tuple[Library, Sequence[int]],
+        world: World | None,
+        options: dict[str, Any],
+        model: str | None,
+    ) -> Generation: ...
+    def world(self) -> str: ...
+    def left_out(self) -> list[tuple[str, str]]: ...
+    def sample(
+        self, seed: int, indices: tuple[int, int], published: bool
+    ) -> tuple[list[tuple[str, dict[str, Any]] | None], str]: ...
+    def sample_like(
+        self, place: int, seed: int, indices: tuple[int, int]
+    ) -> tuple[list[tuple[str, dict[str, Any]] | None], str]: ...
+    def vary(
+        self, place: int, operators: Sequence[str], size: str | None, seed: int, indices: tuple[int, int]
+    ) -> tuple[list[tuple[str, dict[str, Any]] | None], str]: ...
+    def fitness(self) -> dict[str, Any]: ...
+    def fit(self, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]: ...
+    def evolve(self, arguments: dict[str, Any], progress: Callable[[int, int], object] | None) -> dict[str, Any]: ...
 
 @final
 class Compiled:

@@ -40,6 +40,7 @@ use goalspec_syntax::Sources;
 use serde_json::{Value, json};
 
 use crate::library::{self, Library};
+use crate::program::Program;
 
 /// The name and version of the format of generated goals.
 const FORMAT: &str = "goalspec-goal-1";
@@ -115,13 +116,17 @@ pub struct NamedGame<'l> {
     pub game: &'l goalspec_game::ast::Game,
 }
 
+impl<'l> NamedGame<'l> {
+    /// Returns the game that a program is; `None` for programs of other languages.
+    pub fn of(program: &'l Program) -> Option<Self> {
+        let game = &program.as_game()?.ast;
+        Some(Self { name: program.name.clone(), world: program.world.clone(), game })
+    }
+}
+
 /// Returns the games of a library.
 pub fn games_of(library: &Library) -> Vec<NamedGame<'_>> {
-    let named = library.programs().iter().filter_map(|program| {
-        let game = &program.as_game()?.ast;
-        Some(NamedGame { name: program.name.clone(), world: program.world.clone(), game })
-    });
-    named.collect()
+    library.programs().iter().filter_map(NamedGame::of).collect()
 }
 
 /// Returns the only world of some games.

@@ -13,6 +13,7 @@
 //! | `diagnostics` | diagnostics as Python objects |
 //! | `errors` | the exceptions |
 //! | `games` | resource graph games: experiments and exact analysis |
+//! | `generation` | `Generation`: new games, drawn, varied, judged and evolved; fitted fitness models |
 //! | `history` | the inputs of a monitor, for copies in other processes |
 //! | `json` | JSON values as Python objects, and Python objects as JSON text |
 //! | `library` | `Library`: sources and programs; formatting and documentation of codes |
@@ -57,6 +58,7 @@ mod command;
 mod diagnostics;
 mod errors;
 mod games;
+mod generation;
 mod ground_problems;
 mod history;
 mod json;
@@ -86,6 +88,8 @@ mod _core {
     use crate::command::run_command;
     #[pymodule_export]
     use crate::games::{analyse, simulate};
+    #[pymodule_export]
+    use crate::generation::Generation;
     #[pymodule_export]
     use crate::ground_problems::{GroundProblem, ground_problem};
     #[pymodule_export]

@@ -13,7 +13,7 @@ use goalspec_generation::game::archive_file::{self, ArchiveError, MAX_ARCHIVE_BY
 use goalspec_generation::game::characteristics::Characteristics;
 use goalspec_generation::game::evolution::{Evolution, EvolutionOptions, GameJudge};
 use goalspec_generation::game::generator::GeneratorOptions;
-use goalspec_generator::archive::{Archive, Cell};
+use goalspec_generator::archive::{Archive, Cell, Elite};
 use serde_json::{Map, Value, json};
 
 use super::{GameGeneration, formatted};
@@ -164,13 +164,36 @@ impl ArchiveFolder {
         let folder = self.path.join(GAMES_FOLDER);
         std::fs::create_dir_all(&folder)?;
         for (cell, elite) in evolution.archive().iter() {
-            let cell: Vec<String> = cell.iter().map(i32::to_string).collect();
-            let name = format!("cell-{}", cell.join("-"));
-            let text = formatted(&evolution.generator().text(&elite.tree, &name));
+            let (name, text) = game_of_cell(evolution, cell, elite);
             files::write_text(&folder.join(format!("{name}.game")), &text)?;
         }
         Ok(folder)
     }
+}
+
+/// Returns the name and the text of the game in a cell of an archive.
+fn game_of_cell(evolution: &Evolution<'_>, cell: &Cell, elite: &Elite) -> (String, String) {
+    let cell: Vec<String> = cell.iter().map(i32::to_string).collect();
+    let name = format!("cell-{}", cell.join("-"));
+    let text = formatted(&evolution.generator().text(&elite.tree, &name));
+    (name, text)
+}
+
+/// Returns the games of an archive as JSON, in the order of their cells.
+pub fn games_json(evolution: &Evolution<'_>) -> Vec<Value> {
+    let game = |(cell, elite): (&Cell, &Elite)| {
+        let (name, text) = game_of_cell(evolution, cell, elite);
+        json!({
+            "name": name,
+            "cell": cell,
+            "fitness": elite.fitness,
+            "nodes": evolution.generator().nodes(&elite.tree),
+            "generation": elite.generation,
+            "operator": elite.operator,
+            "text": text,
+        })
+    };
+    evolution.archive().iter().map(game).collect()
 }
 
 fn read(path: &Path) -> io::Result<String> {
