@@ -8,6 +8,7 @@ pub mod check;
 pub mod engines;
 pub mod expressions;
 pub mod format;
+pub mod generation;
 pub mod goals;
 pub mod grounding;
 pub mod growth;
@@ -25,7 +26,7 @@ pub mod trace;
 pub type Target = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -41,4 +42,5 @@ pub const TARGETS: [(&str, Target); 15] = [
     ("grounding", grounding::run),
     ("planner", planner::run),
     ("replies", replies::run),
+    ("generation", generation::run),
 ];

@@ -295,7 +295,7 @@ def vary(
         raise ValueError("there is no game to vary")
     core, names = generation.core, list(operators)
     makers = [
-        lambda indices, place=place: core.vary(place, names, size, seed, indices)  # type: ignore[misc]
+        lambda indices, place=place: core.vary(place, names, size, seed, indices)
         for place in range(generation.count)
     ]
     return _series(generation, cast(Any, makers), n, first)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/src/python-api.md"
-MODULES = ["goalspec", "goalspec.gym", "goalspec.petting", "goalspec.openspiel", "goalspec.train", "goalspec.ray", "goalspec.spark"]
+MODULES = ["goalspec", "goalspec.gym", "goalspec.petting", "goalspec.openspiel", "goalspec.train", "goalspec.generate", "goalspec.ray", "goalspec.spark"]
 
 INTRODUCTION = """# Python reference
 

@@ -22,6 +22,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("grounding", 2000),
     ("planner", 400),
     ("replies", 4000),
+    ("generation", 2000),
 ];
 
 /// The number of growth cases that gate changes.

@@ -33,6 +33,7 @@ use crate::errors::{check_error, value_error};
 use crate::json;
 use crate::library::Library;
 use crate::traces::World;
+use evolution::EvolutionArguments;
 
 /// The largest context that weights depend on.
 const MAX_CONTEXT: u8 = 2;
@@ -255,6 +256,17 @@ impl Generation {
         let fitted = background::run(py, move |_| pool.install(|| fit(&state.generation, &fit_options)))?;
         let fitted = fitted.map_err(|error| value_error(error.to_string()))?;
         Ok((json::to_python(py, &fitted.json())?, json::to_python(py, &fitted.report_json())?))
+    }
+
+    /// Evolves an archive of games. `progress` is called with the numbers of finished and of all generations. Returns the summary of the
+    /// archive and its games.
+    fn evolve<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: EvolutionArguments,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        evolution::evolve(&self.state, py, arguments, progress)
     }
 }
 

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use rayon::ThreadPool;
 use serde_json::{Map, Value, json};
 
-use super::{Generation, State, thread_pool};
+use super::{State, thread_pool};
 use crate::background;
 use crate::errors::value_error;
 use crate::json;
@@ -51,59 +51,56 @@ struct Run {
     generation: Arc<AtomicU64>,
 }
 
-#[pymethods]
-impl Generation {
-    /// Evolves an archive of games. `progress` is called with the numbers of finished and of all generations. Returns the summary of the
-    /// archive and its games.
-    fn evolve<'py>(
-        &self,
-        py: Python<'py>,
-        arguments: EvolutionArguments,
-        progress: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let defaults = EvolutionOptions::default();
-        let size = |name: &str, given: Option<u32>, default: u32| match given {
-            Some(number) if !(1..=MAX_GENERATION_SIZE).contains(&number) => {
-                Err(value_error(format!("{name}={number}: expected a number from 1 to {MAX_GENERATION_SIZE}")))
-            }
-            given => Ok(given.unwrap_or(default)),
-        };
-        let options = EvolutionOptions {
-            seed: arguments.seed,
-            initial: size("initial", arguments.initial, defaults.initial)?,
-            pairs: size("pairs", arguments.pairs, defaults.pairs)?,
-        };
-        let characteristics = match arguments.archive.as_deref().map(Characteristics::from_toml) {
-            None => Characteristics::davidson(),
-            Some(read) => {
-                read.map_err(|error| value_error(format!("the specification of the archive is invalid: {error}")))?
-            }
-        };
-        let generation = Arc::new(AtomicU64::new(0));
-        let run = Run {
-            state: Arc::clone(&self.state),
-            characteristics,
-            options,
-            generations: arguments.generations,
-            folder: arguments.folder.as_deref().map(ArchiveFolder::new),
-            pool: thread_pool(arguments.jobs)?,
-            generation: Arc::clone(&generation),
-        };
-        let mut reported = u64::MAX;
-        let mut report = |_: Python<'_>| {
-            let finished = generation.load(Ordering::Relaxed);
-            if let Some(progress) = &progress
-                && std::mem::replace(&mut reported, finished) != finished
-            {
-                progress.call1((finished, arguments.generations))?;
-            }
-            Ok(())
-        };
-        let grace_period = || if arguments.folder.is_some() { SAVING_PERIOD } else { background::GRACE_PERIOD };
-        let result = background::run_polled(py, &mut report, &grace_period, move |cancelled| run.run(cancelled));
-        let result = background::after_report(report(py), result)?;
-        json::to_python(py, &result.map_err(value_error)?)
-    }
+/// Evolves an archive of games. `progress` is called with the numbers of finished and of all generations. Returns the summary of the
+/// archive and its games.
+pub(super) fn evolve<'py>(
+    state: &Arc<State>,
+    py: Python<'py>,
+    arguments: EvolutionArguments,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let defaults = EvolutionOptions::default();
+    let size = |name: &str, given: Option<u32>, default: u32| match given {
+        Some(number) if !(1..=MAX_GENERATION_SIZE).contains(&number) => {
+            Err(value_error(format!("{name}={number}: expected a number from 1 to {MAX_GENERATION_SIZE}")))
+        }
+        given => Ok(given.unwrap_or(default)),
+    };
+    let options = EvolutionOptions {
+        seed: arguments.seed,
+        initial: size("initial", arguments.initial, defaults.initial)?,
+        pairs: size("pairs", arguments.pairs, defaults.pairs)?,
+    };
+    let characteristics = match arguments.archive.as_deref().map(Characteristics::from_toml) {
+        None => Characteristics::davidson(),
+        Some(read) => {
+            read.map_err(|error| value_error(format!("the specification of the archive is invalid: {error}")))?
+        }
+    };
+    let generation = Arc::new(AtomicU64::new(0));
+    let run = Run {
+        state: Arc::clone(state),
+        characteristics,
+        options,
+        generations: arguments.generations,
+        folder: arguments.folder.as_deref().map(ArchiveFolder::new),
+        pool: thread_pool(arguments.jobs)?,
+        generation: Arc::clone(&generation),
+    };
+    let mut reported = u64::MAX;
+    let mut report = |_: Python<'_>| {
+        let finished = generation.load(Ordering::Relaxed);
+        if let Some(progress) = &progress
+            && std::mem::replace(&mut reported, finished) != finished
+        {
+            progress.call1((finished, arguments.generations))?;
+        }
+        Ok(())
+    };
+    let grace_period = || if arguments.folder.is_some() { SAVING_PERIOD } else { background::GRACE_PERIOD };
+    let result = background::run_polled(py, &mut report, &grace_period, move |cancelled| run.run(cancelled));
+    let result = background::after_report(report(py), result)?;
+    json::to_python(py, &result.map_err(value_error)?)
 }
 
 impl Run {

@@ -25,12 +25,12 @@ impl Machine {
         {
             return Ok(result);
         }
-        if self.class_of_program(left).is_some() {
-            if let Some(method) = self.special_method(left, operator_names(operator).in_place) {
-                let value = self.call_value(method, &[right], &[])?;
-                if !matches!(value, Value::NotImplemented) {
-                    return Ok(value);
-                }
+        if self.class_of_program(left).is_some()
+            && let Some(method) = self.special_method(left, operator_names(operator).in_place)
+        {
+            let value = self.call_value(method, &[right], &[])?;
+            if !matches!(value, Value::NotImplemented) {
+                return Ok(value);
             }
         }
         self.binary_operator(operator, left, right, true)
