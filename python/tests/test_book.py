@@ -19,8 +19,10 @@ PAGES = [
     "README.md",
     "docs/src/python.md",
     "docs/src/game-environments.md",
+    "docs/src/generation.md",
     "docs/src/large-collections.md",
     "docs/src/howto/use-from-python.md",
+    "docs/src/tutorials/curriculum.md",
 ]
 
 

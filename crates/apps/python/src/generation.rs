@@ -2,6 +2,7 @@
 
 mod evolution;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -35,8 +36,8 @@ use crate::library::Library;
 use crate::traces::World;
 use evolution::EvolutionArguments;
 
-/// The largest context that weights depend on.
-const MAX_CONTEXT: u8 = 2;
+/// The contexts that weights can depend on.
+const CONTEXTS: RangeInclusive<u8> = 0..=2;
 
 /// Programs of a library, by their indices.
 type Selected = (Py<Library>, Vec<usize>);
@@ -58,8 +59,8 @@ impl GeneratorArguments {
     fn options(&self) -> PyResult<GeneratorOptions> {
         let default = GeneratorOptions::default();
         let context = self.context.unwrap_or(default.context);
-        if context > MAX_CONTEXT {
-            return Err(value_error(format!("context={context}: expected 0, 1 or {MAX_CONTEXT}")));
+        if !CONTEXTS.contains(&context) {
+            return Err(value_error(format!("context={context}: expected 0, 1 or 2")));
         }
         let limit = |name: &str, given: Option<u32>, default: u32, max: u32| match given {
             Some(number) if !(1..=max).contains(&number) => {

@@ -66,7 +66,7 @@ pub(crate) struct GeneratorArgs {
     #[arg(long, default_value_t = DrawLimits::default().depth, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(goalspec::generator::sampler::MAX_DEPTH)))]
     depth: u32,
-    /// The maximum number of nodes of a drawn game
+    /// The maximum number of nodes of a drawn game, apart from the declarations of its variables
     #[arg(long, default_value_t = DrawLimits::default().nodes, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(goalspec::generator::sampler::MAX_NODES)))]
     nodes: u32,
