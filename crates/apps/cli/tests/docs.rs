@@ -12,6 +12,7 @@
 mod codes;
 mod fences;
 mod forms;
+mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
