@@ -10,6 +10,7 @@
 //! difference before you keep it.
 
 mod codes;
+mod constructs;
 mod fences;
 mod forms;
 mod worlds;
