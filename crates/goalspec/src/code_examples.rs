@@ -1,6 +1,6 @@
 //! Example programs of diagnostic codes: for each code, a program that raises it and the same program without the defect.
 //!
-//! The examples are the files in `code_examples`, one for each group of codes. A section `=== base NAME` holds a program without
+//! The examples are the files in `code_examples`, by groups of codes. A section `=== base NAME` holds a program without
 //! defects: its files, each after a line `--- FILE`. A section `=== CODE from NAME` changes it: lines that begin with `-` are replaced by
 //! the lines that begin with `+` after them; without the former, the latter are a whole file. Lines before the files of a section are
 //! settings:
@@ -9,6 +9,8 @@
 //! |---|---|
 //! | `run: ARGUMENTS` | the arguments of `goalspec`; by default, `check` of all files |
 //! | `fixed by: ARGUMENTS` | the arguments that avoid the diagnostic, if the program is not at fault |
+//! | `before: COMMANDS` | commands of a shell that run before, for files that no text shows: large, compressed or recorded ones |
+//! | `in: FILE` | the file that the command writes and that holds the diagnostic; by default, the output of the command |
 //! | `also: CODE ..` | further codes that the example raises |
 //! | `since: VERSION` | the first release with the code; by default, 0.1.0 |
 
@@ -22,6 +24,7 @@ const FIRST_RELEASE: &str = "0.1.0";
 const TEXTS: &[&str] = &[
     include_str!("code_examples/audit.txt"),
     include_str!("code_examples/bddl.txt"),
+    include_str!("code_examples/bddl_releases.txt"),
     include_str!("code_examples/game.txt"),
     include_str!("code_examples/input.txt"),
     include_str!("code_examples/lot.txt"),
@@ -52,6 +55,12 @@ pub struct CodeExample {
     pub since: &'static str,
     /// Other codes that the program raises.
     pub also: Vec<&'static str>,
+    /// The commands of a shell that run before `goalspec`; they may use `goalspec` and the folder `examples` of the repository.
+    pub before: Option<&'static str>,
+    /// The commands of a shell that run before `goalspec` for the program without the defect.
+    pub fixed_before: Option<&'static str>,
+    /// The file that the command writes and that holds the diagnostic; by default, its output does.
+    pub output_file: Option<&'static str>,
     /// The arguments of `goalspec` that raise the diagnostic.
     pub arguments: String,
     /// The arguments of `goalspec` for the program without the defect.
@@ -83,10 +92,11 @@ pub fn all() -> Vec<CodeExample> {
 impl CodeExample {
     /// Returns the example as Markdown: a section with the program that raises the diagnostic, and one with the fixed program.
     pub fn to_markdown(&self) -> String {
-        let mut text = format!("## Example\n\n{}", blocks(&self.files));
+        let mut text = format!("## Example\n\n{}{}", blocks(&self.files), shell_block(self.before));
         let (run, fixed) = (command(&self.arguments), command(&self.fixed_arguments));
-        let _ = writeln!(text, "`{run}` reports `{}`.", self.code);
-        if self.arguments.contains("small") {
+        let place = self.output_file.map_or_else(String::new, |file| format!(" in `{file}`"));
+        let _ = writeln!(text, "`{run}` reports `{}`{place}.", self.code);
+        if self.arguments.contains("small") || self.before.is_some_and(|commands| commands.contains("small")) {
             text.push_str("`small` stands for the folder of a release of the Python package `bddl`.\n");
         }
         text.push_str("\n## Fixed\n\n");
@@ -98,6 +108,10 @@ impl CodeExample {
             .map(|file| file.name)
             .filter(|name| !self.fixed_files.iter().any(|file| file.name == *name))
             .collect();
+        let fixed_before = self.fixed_before.filter(|commands| self.before != Some(*commands));
+        if let Some(commands) = fixed_before {
+            text.push_str(&shell_block(Some(commands)));
+        }
         if fixed_files.is_empty() && removed.is_empty() {
             let _ = writeln!(text, "The same files with `{fixed}`.\n");
         } else if fixed_files.is_empty() {
@@ -125,6 +139,11 @@ fn language(file: &str) -> &str {
 fn blocks<'f>(files: impl IntoIterator<Item = &'f ExampleFile>) -> String {
     let block = |file: &ExampleFile| format!("`{}`:\n\n```{}\n{}```\n\n", file.name, language(file.name), file.text);
     files.into_iter().map(block).collect()
+}
+
+/// Returns the block of the commands that run before `goalspec`.
+fn shell_block(commands: Option<&str>) -> String {
+    commands.map_or_else(String::new, |commands| format!("```sh\n{commands}\n```\n\n"))
 }
 
 /// Returns the command of an example, without the options that only tests need.
@@ -166,7 +185,7 @@ impl Section {
 }
 
 /// The settings of sections.
-const SETTINGS: &[&str] = &["run", "fixed by", "also", "since"];
+const SETTINGS: &[&str] = &["run", "fixed by", "before", "in", "also", "since"];
 
 /// Reads an example file.
 fn parse(text: &'static str) -> Vec<CodeExample> {
@@ -209,6 +228,9 @@ fn example(code: &'static str, base: &Section, section: &Section) -> CodeExample
         code,
         since: section.setting("since").unwrap_or(FIRST_RELEASE),
         also: also.collect(),
+        before: section.setting("before").or_else(|| base.setting("before")),
+        fixed_before: base.setting("before"),
+        output_file: section.setting("in").or_else(|| base.setting("in")),
         arguments: run.map_or_else(|| check(&files), str::to_owned),
         fixed_arguments: section.setting("fixed by").or(run).map_or_else(|| check(&fixed_files), str::to_owned),
         files,
@@ -255,7 +277,9 @@ mod tests {
         let codes = crate::codes::all();
         for example in &examples {
             assert!(codes.iter().any(|doc| doc.code.0 == example.code), "{}: unknown code", example.code);
-            let differs = example.files != example.fixed_files || example.arguments != example.fixed_arguments;
+            let differs = example.files != example.fixed_files
+                || example.arguments != example.fixed_arguments
+                || example.before != example.fixed_before;
             assert!(differs, "{}: the example has no defect", example.code);
         }
         assert!(examples.windows(2).all(|pair| pair[0].code != pair[1].code), "a code has two examples");

@@ -301,7 +301,8 @@ impl std::fmt::Display for SettingsError {
             let (line, column) = file.line_column(span.start);
             Some(format!("{}:{line}:{column}: ", file.name()))
         });
-        write!(f, "{}{}", place.unwrap_or_default(), self.diagnostic.message.trim_end())
+        let Diagnostic { code, severity, message, .. } = &*self.diagnostic;
+        write!(f, "{}{severity}[{code}]: {}", place.unwrap_or_default(), message.trim_end())
     }
 }
 

@@ -32,6 +32,16 @@ impl fmt::Display for Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub &'static str);
 
+/// The address of the pages of the codes.
+const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/src/codes");
+
+impl Code {
+    /// Returns the address of the page of the code, with its explanation and an example. Diagnostics of editors and of SARIF link to it.
+    pub fn page_url(self) -> String {
+        format!("{PAGES}/{self}.md")
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)

@@ -232,6 +232,11 @@ fn sarif_carries_rules_places_and_fixes() {
         (Some("2.1.0"), &[json!("demo/idle"), json!("demo/remark"), json!("demo/unbound")][..])
     );
     assert_eq!(at("/tool/driver/rules/0/defaultConfiguration/level"), "warning");
+    let page = at("/tool/driver/rules/0/helpUri");
+    assert!(
+        page.as_str().is_some_and(|page| page.starts_with("https://") && page.ends_with("/codes/demo/idle.md")),
+        "{page}"
+    );
     let region = json!({
         "startLine": 3, "startColumn": 12, "endLine": 3, "endColumn": 14, "byteOffset": 53, "byteLength": 2,
     });

@@ -10,8 +10,10 @@
 //! difference before you keep it.
 
 mod codes;
+mod constructs;
 mod fences;
 mod forms;
+mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -33,5 +33,9 @@ fn settings_of_the_folder_apply_to_commands() {
     folder.write("goalspec.toml", "worlds = [\"examples/worlds/*.world.toml\"]\n");
     folder.assert_each(&[("check examples/worlds/make-tea.game", 0, "no diagnostics")]);
     folder.write("goalspec.toml", "wurlds = []\n");
-    folder.assert_each(&[("check examples/worlds/make-tea.game", 2, "goalspec.toml:1:1: unknown field `wurlds`")]);
+    folder.assert_each(&[(
+        "check examples/worlds/make-tea.game",
+        2,
+        "goalspec.toml:1:1: error[input/settings]: unknown field `wurlds`",
+    )]);
 }

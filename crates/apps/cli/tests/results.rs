@@ -1,6 +1,6 @@
 //! Results and diagnostics in all formats and on all paths to them.
 
-use crate::common::{self, Folder};
+use crate::common::{self, Folder, root};
 use serde_json::Value;
 
 const BOTH: &str =
@@ -104,6 +104,10 @@ fn findings_in_every_format() {
     assert_eq!(sarif["version"], "2.1.0");
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert!(results.iter().any(|result| result["ruleId"] == first));
+    for rule in sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
+        let (_, page) = rule["helpUri"].as_str().unwrap().split_once("/blob/main/").unwrap();
+        assert!(root().join(page).is_file(), "{rule}: its page does not exist");
+    }
     for format in ["line", "github"] {
         assert_eq!(check(format).lines().count(), results.len(), "{format}");
     }

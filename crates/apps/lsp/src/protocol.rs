@@ -12,9 +12,6 @@ pub(crate) use gen_lsp_types::*;
 
 use crate::uri;
 
-/// The address of the pages of the diagnostic codes.
-const CODE_PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/src/codes");
-
 /// Converts places of one text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Converter<'t> {
@@ -95,7 +92,7 @@ pub(crate) fn diagnostic(found: &Finding, converter: Converter<'_>, sources: &So
             Severity::Note => DiagnosticSeverity::Information,
         }),
         code: Some(Code::String(found.code.0.to_owned())),
-        code_description: Some(CodeDescription { href: Uri(format!("{CODE_PAGES}/{}.md", found.code)) }),
+        code_description: Some(CodeDescription { href: Uri(found.code.page_url()) }),
         source: Some("goalspec".to_owned()),
         message: Message::String(message),
         tags: (found.code.0.contains("unused")).then(|| vec![DiagnosticTag::Unnecessary]),

@@ -477,7 +477,7 @@ fn settings_of_the_folder_apply() {
     folder.write("goalspec.toml", "wurlds = []\n");
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri(&folder.path("goalspec.toml")) } }));
     let message = client.message("window/showMessage")["params"]["message"].to_string();
-    assert!(message.contains("goalspec.toml:1:1: unknown field `wurlds`"), "{message}");
+    assert!(message.contains("goalspec.toml:1:1: error[input/settings]: unknown field `wurlds`"), "{message}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::machine::{library_functions, library_names};
 
-pub use crate::machine::builtins::{builtin_form, builtin_function};
+pub use crate::machine::builtins::{builtin_form, builtin_function, builtin_names};
 pub(crate) use crate::machine::library_function::FastForm;
 pub use crate::machine::library_function::{Accuracy, BuiltinForm, LibraryFunction, ResultType};
 pub(crate) use crate::machine::methods::FastMethod;

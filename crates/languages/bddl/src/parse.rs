@@ -50,6 +50,7 @@ use keywords::LiberoSection;
 use strict::excerpt;
 
 pub(crate) use keywords::Operator;
+pub use keywords::{KeywordTable, TABLES};
 pub(crate) use strict::{action_model, read};
 
 /// The result of parsing a text: problems, domains and diagnostics.

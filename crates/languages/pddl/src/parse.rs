@@ -29,9 +29,11 @@ use crate::ast::{Domain, Problem};
 use crate::codes;
 use parser::Parser;
 
+pub use domain::SECTIONS as DOMAIN_SECTIONS;
 pub use goal::goal;
 pub(crate) use parser::excerpt;
 pub use plan::plan;
+pub use problem::SECTIONS as PROBLEM_SECTIONS;
 
 /// The result of parsing a source text.
 #[derive(Debug, Clone, Default)]

@@ -1,13 +1,14 @@
-//! The table of methods in the book.
+//! The tables of built-in functions, of modules and of methods in the book.
 //!
 //! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-reward documentation` updates it.
 
 use std::fmt::Write;
+use std::sync::Mutex;
 
-use goalspec_python_runtime::library::{methods, refused_methods};
+use goalspec_python_runtime::library::{Library, builtin_names, methods, refused_methods};
 
-const START: &str = "<!-- methods -->\n";
-const END: &str = "<!-- end of methods -->\n";
+/// A lock on the page: one test at a time reads and writes it.
+static WRITING: Mutex<()> = Mutex::new(());
 
 /// The classes in the order of the table.
 const CLASSES: [&str; 17] = [
@@ -46,16 +47,41 @@ fn table() -> String {
     table
 }
 
-#[test]
-fn the_book_lists_the_methods_of_the_table() {
+/// Returns the table of the names of modules, with those that every program can use.
+fn names() -> String {
+    let mut table = "| module | names |\n|---|---|\n".to_owned();
+    let modules = Library::ALL.into_iter().filter(|library| *library != Library::World);
+    let of_modules = modules.map(|library| (format!("`{}`", library.name()), library.names()));
+    for (module, mut names) in std::iter::once(("none".to_owned(), builtin_names())).chain(of_modules) {
+        names.sort_unstable();
+        names.dedup();
+        let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(table, "| {module} | {} |", names.join(" "));
+    }
+    table
+}
+
+/// Updates or compares the part of the page between `<!-- NAME -->` and `<!-- end of NAME -->`.
+fn compare(name: &str, expected: &str) {
+    let _writing = WRITING.lock();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/src/reward-functions.md");
+    let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
     let page = std::fs::read_to_string(path).unwrap();
-    let (before, rest) = page.split_once(START).unwrap();
-    let (current, after) = rest.split_once(END).unwrap();
-    let expected = table();
+    let (before, rest) = page.split_once(&start).unwrap();
+    let (current, after) = rest.split_once(&end).unwrap();
     if std::env::var("GOALSPEC_DOCS").is_ok_and(|value| value == "overwrite") {
-        std::fs::write(path, format!("{before}{START}{expected}{END}{after}")).unwrap();
+        std::fs::write(path, format!("{before}{start}{expected}{end}{after}")).unwrap();
     } else {
         assert_eq!(current, expected, "run GOALSPEC_DOCS=overwrite cargo test -p goalspec-reward documentation");
     }
+}
+
+#[test]
+fn the_book_lists_the_methods_of_the_table() {
+    compare("methods", &table());
+}
+
+#[test]
+fn the_book_lists_the_names_of_the_modules() {
+    compare("names", &names());
 }

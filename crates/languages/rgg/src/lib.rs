@@ -23,6 +23,7 @@
 //! | [`options`] | the options of a dialect by name |
 //! | [`fragment`] | the result of parsing a short text: a value, and faults with ranges in the text |
 //! | `keywords` | the keywords of the language |
+//! | [`reference`](mod@reference) | the keywords with their documentation |
 //! | [`schema`](mod@schema) | a JSON Schema of games, for editors |
 //! | [`codes`] | the diagnostic codes, with documentation |
 //! | [`codes`] | every diagnostic code, documented |
@@ -42,6 +43,7 @@ pub mod load;
 pub mod lower;
 pub mod options;
 pub mod parse;
+pub mod reference;
 pub mod schema;
 pub mod template;
 pub mod yaml;

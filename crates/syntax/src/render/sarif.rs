@@ -40,6 +40,7 @@ fn rule(id: &str, doc: Option<&CodeDoc>) -> Value {
             "id": id,
             "shortDescription": { "text": doc.summary },
             "help": { "text": doc.explanation, "markdown": doc.explanation },
+            "helpUri": doc.code.page_url(),
             "defaultConfiguration": { "level": level(doc.severity) },
         }),
     }

@@ -9,15 +9,45 @@ use goalspec::syntax::CodeDoc;
 use super::{WRITING, generated, overwriting};
 use crate::common::{Done, Folder, GOALSPEC, finish, root};
 
-/// The number of codes without an example, which may only fall.
-const WITHOUT_EXAMPLE: usize = 81;
+/// The codes without an example, each with the reason.
+const WITHOUT_EXAMPLE: [(&str, &str); 10] = [
+    (
+        "lot/ignored-fact",
+        "it is a finding of the library function that reads replies; `goalspec lot run --rules seed` ignores the fact",
+    ),
+    (
+        "lot/seed-rules",
+        "it is an error of the library function that reads replies; the results of `goalspec lot run --rules seed` list its message",
+    ),
+    ("rgg/lint-limit", "a game that exceeds the limit is too large for a page"),
+    ("syntax/too-large", "a text that exceeds a limit has more than 16 million tokens"),
+    ("trace/not-built-in", "the released command includes Parquet"),
+    ("trace/not-of-world", "it concerns states in memory, which callers of the library create"),
+    ("trace/over-limit", "`goalspec score --shard` writes it to the row of the trace in its table"),
+    (
+        "trace/unknown-column",
+        "it concerns columns in memory, which callers of the library and of the Python package pass",
+    ),
+    ("words/not-run", "a program that cannot be run reports an error of its own, and this code only without one"),
+    (
+        "words/trace",
+        "commands read the recordings before they ask the model, so that it concerns callers of the library",
+    ),
+];
+
+/// Returns the reason why a code has no example.
+fn reason(code: &str) -> Option<&'static str> {
+    WITHOUT_EXAMPLE.iter().find(|(known, _)| *known == code).map(|(_, reason)| *reason)
+}
 
 /// A knowledge base of household activities, as `--knowledge small` names it in examples.
 const KNOWLEDGE: &str = "crates/languages/bddl/tests/small";
 
-/// Returns the codes that an output mentions: `error[game/unexpected]`, and in audits `warning [constant]`.
+/// Returns the codes that an output mentions: `error[game/unexpected]`, in audits `warning [constant]`, and in JSON
+/// `"code":"game/unexpected"`.
 fn reported(output: &str) -> BTreeSet<String> {
-    let mut codes = BTreeSet::new();
+    let in_json = output.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let mut codes: BTreeSet<String> = in_json.map(str::to_owned).collect();
     for (start, _) in output.match_indices('[') {
         let before = output[..start].trim_end();
         let code = output[start + 1..].split(']').next().unwrap_or_default();
@@ -37,23 +67,43 @@ fn reported(output: &str) -> BTreeSet<String> {
 }
 
 /// Runs a program of an example in a folder of its own; errors are part of the output.
-fn run(folder: &Folder, name: &str, files: &[ExampleFile], arguments: &str) -> Done {
+fn run(
+    folder: &Folder,
+    name: &str,
+    files: &[ExampleFile],
+    [before, output_file]: [Option<&str>; 2],
+    arguments: &str,
+) -> Done {
     for file in files {
         folder.write(&format!("{name}/{}", file.name), &file.text);
     }
+    std::fs::create_dir_all(folder.path(name)).unwrap();
     let mut shell = folder.command("sh");
     let knowledge = root().join(KNOWLEDGE);
-    let link =
-        if arguments.contains("small") { format!("ln -s {} small\n", knowledge.display()) } else { String::new() };
-    let script = format!("exec 2>&1\ncd {name}\n{link}{GOALSPEC} {arguments}");
+    let before = before.unwrap_or(":");
+    let needs_knowledge = format!("{before} {arguments}").contains("small");
+    let link = if needs_knowledge { format!("ln -s {} small\n", knowledge.display()) } else { String::new() };
+    // The commands before `goalspec` run in the same shell, so that they can set environment variables; their output is shown if they fail.
+    let script = format!(
+        "exec 2>&1\ncd {name}\n{link}ln -s ../examples examples\ngoalspec() {{ {GOALSPEC} \"$@\"; }}\n\
+         exec 4>&1 >before.log 2>&1\n{{ {before}; }} || {{ cat before.log >&4; exit 99; }}\nexec >&4 2>&1\n\
+         goalspec {arguments}\ncode=$?\n{}\nexit $code",
+        output_file.map_or_else(String::new, |file| format!("cat {file}"))
+    );
     finish(shell.args(["-c", &script]), b"")
 }
 
 /// Returns the problem with an example, if there is one.
 fn problem(folder: &Folder, example: &CodeExample) -> Option<String> {
     let name = example.code.replace('/', "-");
-    let broken = run(folder, &name, &example.files, &example.arguments);
-    let fixed = run(folder, &format!("{name}-fixed"), &example.fixed_files, &example.fixed_arguments);
+    let broken = run(folder, &name, &example.files, [example.before, example.output_file], &example.arguments);
+    let fixed = run(
+        folder,
+        &format!("{name}-fixed"),
+        &example.fixed_files,
+        [example.fixed_before, example.output_file],
+        &example.fixed_arguments,
+    );
     let unexpected = |output: &str| -> BTreeSet<String> {
         let codes = reported(output).into_iter();
         codes.filter(|code| !example.also.contains(&code.as_str())).collect()
@@ -81,14 +131,15 @@ fn examples_raise_their_code_and_fixed_programs_do_not() {
 }
 
 #[test]
-fn codes_without_an_example_become_fewer() {
+fn codes_without_an_example_have_a_reason() {
     let examples = code_examples::all();
     let without: Vec<&str> = goalspec::codes::all()
         .iter()
         .map(|doc| doc.code.0)
         .filter(|code| !examples.iter().any(|example| example.code == *code))
         .collect();
-    assert_eq!(without.len(), WITHOUT_EXAMPLE, "adjust the number, which may only fall: {without:?}");
+    let reasons = WITHOUT_EXAMPLE.map(|(code, _)| code);
+    assert_eq!(without, reasons, "a code has an example or, in the table, a reason why it has none");
 }
 
 /// Returns the codes that are related to one: those that its documentation names, those that its example raises as well, and those of the
@@ -108,7 +159,13 @@ fn page(doc: &CodeDoc, example: Option<&CodeExample>, all: &[CodeDoc]) -> String
     let since = example.map_or("0.1.0", |example| example.since);
     let mut text = format!("# {}\n\n{} Severity: {}. Since version {since}.\n\n", doc.code, doc.summary, doc.severity);
     let _ = writeln!(text, "{}\n", doc.explanation.trim());
-    text.extend(example.map(CodeExample::to_markdown));
+    match (example, reason(doc.code.0)) {
+        (Some(example), _) => text.push_str(&example.to_markdown()),
+        (None, Some(reason)) => {
+            let _ = writeln!(text, "There is no example: {reason}.\n");
+        }
+        (None, None) => {}
+    }
     let related = related(doc, example, all);
     if !related.is_empty() {
         text.push_str("## Related codes\n\n");

@@ -33,40 +33,55 @@ pub fn builtin_form(name: &str) -> Option<BuiltinForm> {
     }
 }
 
+/// The built-in classes other than exceptions.
+const CLASSES: [(&str, Type); 18] = [
+    ("object", Type::Object),
+    ("type", Type::Type),
+    ("bool", Type::Bool),
+    ("int", Type::Int),
+    ("float", Type::Float),
+    ("str", Type::Str),
+    ("bytes", Type::Bytes),
+    ("list", Type::List),
+    ("tuple", Type::Tuple),
+    ("dict", Type::Dict),
+    ("set", Type::Set),
+    ("range", Type::Range),
+    ("frozenset", Type::Library(&FROZEN_SET)),
+    ("super", Type::Library(&SUPER)),
+    ("slice", Type::Slice),
+    ("property", Type::Property),
+    ("staticmethod", Type::StaticMethod),
+    ("classmethod", Type::ClassMethod),
+];
+
+/// Returns the built-in exceptions.
+fn exceptions() -> impl Iterator<Item = ExceptionKind> {
+    ExceptionKind::ALL.iter().copied().filter(|kind| !kind.is_library_exception())
+}
+
+/// Returns the names that every program can use: functions, classes and exceptions.
+pub fn builtin_names() -> Vec<&'static str> {
+    let functions = table::FUNCTIONS.iter().map(|function| function.name);
+    let classes = CLASSES.iter().map(|&(name, _)| name).chain(["NotImplemented", "Ellipsis"]);
+    functions.chain(classes).chain(exceptions().map(ExceptionKind::name)).collect()
+}
+
 impl Machine {
     /// Returns the value of a built-in name.
     pub(super) fn builtin(name: &str) -> Option<Value> {
-        let kind = match name {
-            "object" => Type::Object,
-            "type" => Type::Type,
-            "bool" => Type::Bool,
-            "int" => Type::Int,
-            "float" => Type::Float,
-            "str" => Type::Str,
-            "bytes" => Type::Bytes,
-            "list" => Type::List,
-            "tuple" => Type::Tuple,
-            "dict" => Type::Dict,
-            "set" => Type::Set,
-            "range" => Type::Range,
-            "frozenset" => Type::Library(&FROZEN_SET),
-            "super" => Type::Library(&SUPER),
-            "slice" => Type::Slice,
-            "property" => Type::Property,
-            "staticmethod" => Type::StaticMethod,
-            "classmethod" => Type::ClassMethod,
+        match name {
             "NotImplemented" => return Some(Value::NotImplemented),
             "Ellipsis" => return Some(Value::Ellipsis),
-            _ => {
-                let exception =
-                    ExceptionKind::ALL.iter().find(|kind| kind.name() == name && !kind.is_library_exception());
-                if let Some(&kind) = exception {
-                    return Some(Value::Type(Type::Exception(kind)));
-                }
-                return builtin_function(name).map(Value::Builtin);
-            }
-        };
-        Some(Value::Type(kind))
+            _ => {}
+        }
+        if let Some((_, class)) = CLASSES.iter().find(|(known, _)| *known == name) {
+            return Some(Value::Type(*class));
+        }
+        if let Some(exception) = exceptions().find(|kind| kind.name() == name) {
+            return Some(Value::Type(Type::Exception(exception)));
+        }
+        builtin_function(name).map(Value::Builtin)
     }
 
     fn filter(&mut self, function: Value, values: Value) -> ExecResult {

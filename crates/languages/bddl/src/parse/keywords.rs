@@ -124,3 +124,24 @@ keywords! {
 
 /// The requirements that a domain may have.
 pub(crate) const REQUIREMENTS: [&str; 4] = [":strips", ":negative-preconditions", ":typing", ":adl"];
+
+/// The words that may stand in one place of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeywordTable {
+    /// The place, such as `operators of conditions`.
+    pub title: &'static str,
+    /// The words, in order.
+    pub words: &'static [&'static str],
+}
+
+/// The tables of the parser, for references of the language.
+pub const TABLES: [KeywordTable; 8] = [
+    KeywordTable { title: "sections of a problem", words: ProblemSection::WORDS },
+    KeywordTable { title: "sections of LIBERO's problems", words: LiberoSection::WORDS },
+    KeywordTable { title: "operators of conditions", words: Operator::WORDS },
+    KeywordTable { title: "sections of a domain", words: DomainSection::WORDS },
+    KeywordTable { title: "parts of an action", words: ActionPart::WORDS },
+    KeywordTable { title: "operators of effects", words: EffectOperator::WORDS },
+    KeywordTable { title: "forms of action models", words: ModelForm::WORDS },
+    KeywordTable { title: "requirements", words: &REQUIREMENTS },
+];

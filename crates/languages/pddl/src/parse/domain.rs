@@ -12,7 +12,7 @@ use crate::codes;
 use crate::requirements::REQUIREMENTS;
 
 /// The sections of a domain; `domain` is the one with the name.
-const SECTIONS: [&str; 10] = [
+pub const SECTIONS: [&str; 10] = [
     "domain",
     ":requirements",
     ":types",

@@ -10,7 +10,7 @@ use crate::ast::{InitEntry, Metric, Problem, Requirements};
 use crate::codes;
 
 /// The sections of a problem; `problem` is the one with the name.
-const SECTIONS: [&str; 9] =
+pub const SECTIONS: [&str; 9] =
     ["problem", ":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric", ":length"];
 
 const FACT: &str = "a fact such as `(on a b)` or `(= (total-cost) 0)`";
