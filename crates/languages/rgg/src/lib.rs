@@ -26,7 +26,6 @@
 //! | [`reference`](mod@reference) | the keywords with their documentation |
 //! | [`schema`](mod@schema) | a JSON Schema of games, for editors |
 //! | [`codes`] | the diagnostic codes, with documentation |
-//! | [`codes`] | every diagnostic code, documented |
 
 pub mod ast;
 pub mod codes;

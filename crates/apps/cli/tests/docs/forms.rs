@@ -1,4 +1,4 @@
-//! The form of a page: a tutorial shows what its commands print and ends with three links, a how-to guide is about one task.
+//! The form of a page: a tutorial shows what its commands or sessions print and ends with three links, a how-to guide is about one task.
 
 use super::{Page, files_below, name};
 use crate::common::root;
@@ -16,8 +16,9 @@ fn tutorials_and_guides_have_their_forms() {
                 let (_, next) =
                     text.split_once("\n## Next\n").unwrap_or_else(|| panic!("{page}: no links to go on with"));
                 assert_eq!(next.matches("](").count(), 3, "{page}: three links to go on with");
-                let commands = Page::read(&path).blocks().filter(|block| block.info == "console").count();
-                assert!(commands >= 3, "{page}: {commands} blocks of commands");
+                let is_run = |info: &str| matches!(info, "console" | "pycon");
+                let run = Page::read(&path).blocks().filter(|block| is_run(block.info)).count();
+                assert!(run >= 3, "{page}: {run} blocks of commands or sessions");
             }
         }
     }
