@@ -30,6 +30,8 @@ Games = Program | Library | Path | Iterable[Program] | Iterable[Path]
 
 _FIRST_CHUNK, _LARGEST_CHUNK = 1, 64
 
+_LARGEST_INDEX = 2**64 - 1
+
 _MAX_MISSING = 32
 """The number of games in a row that are not found before a series ends with an exception."""
 
@@ -176,10 +178,20 @@ _Chunk = tuple[list[tuple[str, dict[str, Any]] | None], str]
 def _series(
     generation: _Generation, makers: Sequence[Callable[[tuple[int, int]], _Chunk]], n: int | None, first: int
 ) -> Iterator[GeneratedGame]:
-    """Yield ``n`` games of each maker in turn, without end if ``n`` is ``None``. Indices for which there is no game are left out."""
+    """Return ``n`` games of each maker in turn, without end if ``n`` is ``None``. Indices for which there is no game are left out."""
+    if n is not None and n < 0:
+        raise ValueError(f"n={n}: expected at least 0")
+    return _yielded(generation, makers, n, first)
+
+
+def _yielded(
+    generation: _Generation, makers: Sequence[Callable[[tuple[int, int]], _Chunk]], n: int | None, first: int
+) -> Iterator[GeneratedGame]:
     found, missing, size = [0] * len(makers), [0] * len(makers), _FIRST_CHUNK
     start = first
     while n is None or min(found) < n:
+        if not 0 <= start <= _LARGEST_INDEX:
+            raise ValueError(f"index {start}: expected a number from 0 to {_LARGEST_INDEX}")
         chunks = [make((start, size)) for make in makers]
         for place in range(size):
             for maker, (games, reason) in enumerate(chunks):
@@ -227,7 +239,7 @@ def sample(
 
     Raises:
         CheckError: If a game of the corpus has errors; with ``preset``, also if a new game has errors.
-        ValueError: If there is nothing to draw, or 32 games in a row are not found.
+        ValueError: If there is nothing to draw, 32 games in a row are not found, or an argument is invalid.
 
     >>> from goalspec import generate
     >>> [game.name for game in generate.sample(["@tower", "@throw-to-bin"], 3)]

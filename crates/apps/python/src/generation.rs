@@ -39,6 +39,9 @@ use evolution::EvolutionArguments;
 /// The contexts that weights can depend on.
 const CONTEXTS: RangeInclusive<u8> = 0..=2;
 
+/// The message about a place that none of the games has.
+const NO_GAME: &str = "there is no game at this place";
+
 /// Programs of a library, by their indices.
 type Selected = (Py<Library>, Vec<usize>);
 
@@ -189,8 +192,8 @@ impl Generation {
     ) -> PyResult<(Vec<Option<Game<'py>>>, String)> {
         let state = Arc::clone(&self.state);
         let made = background::run(py, move |cancelled| {
-            let game = state.game(place);
-            let example = Example::new(state.generation.generator(), &state.judge, &state.trees[place]);
+            let (game, tree) = state.game(place).ok_or(NO_GAME)?;
+            let example = Example::new(state.generation.generator(), &state.judge, tree);
             let example = example.map_err(|reason| format!("`{}`: {reason}", game.name))?;
             let mut reason = None;
             let records = state.records(indices, cancelled, |index| {
@@ -221,9 +224,11 @@ impl Generation {
         let change = WantedChange { operators: operators_named(&operators)?, size: size_change(size)? };
         let state = Arc::clone(&self.state);
         let records = background::run(py, move |cancelled| {
-            let (game, tree) = (state.game(place), &state.trees[place]);
-            state.records(indices, cancelled, |index| state.generation.vary(&game, tree, &change, (seed, index)))
+            let (game, tree) = state.game(place)?;
+            let make = |index| state.generation.vary(&game, tree, &change, (seed, index));
+            Some(state.records(indices, cancelled, make))
         })?;
+        let records = records.ok_or_else(|| value_error(NO_GAME))?;
         Ok((games(py, records)?, "no operator found a variation of the wanted size".to_owned()))
     }
 
@@ -232,11 +237,11 @@ impl Generation {
         let state = Arc::clone(&self.state);
         let judged = background::run(py, move |cancelled| {
             let judge = CorpusJudge::new(&state.generation, state.judge.clone());
-            let one = |place: usize| {
+            let one = |(game, tree): (NamedGame<'_>, &Tree)| {
                 background::checkpoint(cancelled);
-                judge.judge(&state.game(place).name, &state.trees[place])
+                judge.judge(&game.name, tree)
             };
-            let judged: Vec<_> = (0..state.games.len()).map(one).collect();
+            let judged: Vec<_> = (0..state.games.len()).filter_map(|place| state.game(place)).map(one).collect();
             document(state.generation.world().name(), judge.corpus_fitness(), &judged, true)
         })?;
         json::to_python(py, &judged)
@@ -280,9 +285,10 @@ fn games(py: Python<'_>, records: Vec<Record>) -> PyResult<Vec<Option<Game<'_>>>
 }
 
 impl State {
-    fn game(&self, place: usize) -> NamedGame<'_> {
-        let program = self.games.get(place).map(|&index| &self.library.programs()[index]);
-        program.and_then(NamedGame::of).expect("the games were read")
+    /// Returns one of the games, by its place among them, with its tree.
+    fn game(&self, place: usize) -> Option<(NamedGame<'_>, &Tree)> {
+        let index = *self.games.get(place)?;
+        Some((NamedGame::of(&self.library.programs()[index])?, &self.trees[place]))
     }
 
     /// Makes the games with the indices from the first one on.
@@ -297,11 +303,12 @@ impl State {
             let evaluation = self.is_judging.then(evaluation);
             (self.generation.text(&game), self.generation.json(&game, evaluation.as_ref()))
         };
-        let one = |index: u64| {
+        // There is no game beyond the largest index.
+        let one = |offset: u64| {
             background::checkpoint(cancelled);
-            make(index).map(record)
+            first.checked_add(offset).and_then(&mut make).map(record)
         };
-        (first..first.saturating_add(count)).map(one).collect()
+        (0..count).map(one).collect()
     }
 }
 

@@ -17,7 +17,7 @@ fn tutorials_and_guides_have_their_forms() {
                     text.split_once("\n## Next\n").unwrap_or_else(|| panic!("{page}: no links to go on with"));
                 assert_eq!(next.matches("](").count(), 3, "{page}: three links to go on with");
                 let is_run = |info: &str| matches!(info, "console" | "pycon");
-                let run = Page::read(&path).blocks().filter(|block| is_run(block.info)).count();
+                let run = Page::read(&path).blocks().filter(|block| is_run(&block.info)).count();
                 assert!(run >= 3, "{page}: {run} blocks of commands or sessions");
             }
         }
