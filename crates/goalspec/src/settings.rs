@@ -338,8 +338,8 @@ mod tests {
     #[test]
     fn unknown_keys_and_values_are_refused() {
         for (text, expected) in [
-            ("dialekt = 1", "goalspec.toml:1:1: unknown field `dialekt`"),
-            ("[activities]\ndialect = \"lax\"", "goalspec.toml:2:11: unknown variant `lax`"),
+            ("dialekt = 1", "goalspec.toml:1:1: error[input/settings]: unknown field `dialekt`"),
+            ("[activities]\ndialect = \"lax\"", "goalspec.toml:2:11: error[input/settings]: unknown variant `lax`"),
             ("[resource-games]\ndialect = \"lax\"", "unknown dialect `lax` of resource graph games"),
             ("[", "goalspec.toml:1:"),
         ] {

@@ -7,15 +7,25 @@ use super::value::{HeapObject, Value};
 use crate::operators::BinaryOperator;
 
 impl Machine {
-    /// Evaluates an augmented assignment such as `a += b`; lists, deques, sets, dicts and arrays change in place.
+    /// Evaluates an augmented assignment such as `a += b`; lists, deques, sets, dicts, instances of classes derived from those, and arrays
+    /// change in place.
     pub(super) fn operator_in_place(&mut self, operator: BinaryOperator, left: Value, right: Value) -> ExecResult {
+        if self.class_of_program(left).is_some()
+            && let Some(method) = self.special_method(left, operator_names(operator).in_place)
+        {
+            let value = self.call_value(method, &[right], &[])?;
+            if !matches!(value, Value::NotImplemented) {
+                return Ok(value);
+            }
+            return self.binary_operator(operator, left, right, true);
+        }
         if let Some(changed) = self.sequence_operator_in_place(operator, left, right)? {
             return Ok(changed);
         }
         if let Some(changed) = self.counter_operator_in_place(operator, left, right)? {
             return Ok(changed);
         }
-        if let Value::Ref(at) = left
+        if let Value::Ref(at) = self.base_value(left)
             && self.set_or_dict_operator_in_place(operator, at, right)?
         {
             return Ok(left);
@@ -24,14 +34,6 @@ impl Machine {
             && let Some(result) = self.numpy_in_place(operator, left, right)?
         {
             return Ok(result);
-        }
-        if self.class_of_program(left).is_some()
-            && let Some(method) = self.special_method(left, operator_names(operator).in_place)
-        {
-            let value = self.call_value(method, &[right], &[])?;
-            if !matches!(value, Value::NotImplemented) {
-                return Ok(value);
-            }
         }
         self.binary_operator(operator, left, right, true)
     }
@@ -43,7 +45,7 @@ impl Machine {
         left: Value,
         right: Value,
     ) -> ExecResult<Option<Value>> {
-        let Value::Ref(at) = left else { return Ok(None) };
+        let Value::Ref(at) = self.base_value(left) else { return Ok(None) };
         let is_deque = match self.heap.get(at) {
             HeapObject::List(_) => false,
             HeapObject::Deque(_) => true,
@@ -53,7 +55,16 @@ impl Machine {
         if self.is_numpy(right) || !matches!(operator, BinaryOperator::Add | BinaryOperator::Mult) {
             return Ok(None);
         }
-        if let Some(method) = self.special_method(right, operator_names(operator).reflected) {
+        let names = operator_names(operator);
+        // As in CPython, a derived class inherits `+=` before all methods for `+`, but `*=` only without methods for `*`.
+        let is_derived = self.class_of_program(left).is_some();
+        let has_method = |machine: &mut Self, name| machine.special_method(left, name).is_some();
+        if operator == BinaryOperator::Mult && (has_method(self, names.method) || has_method(self, names.reflected)) {
+            return Ok(None);
+        }
+        if !(is_derived && operator == BinaryOperator::Add)
+            && let Some(method) = self.special_method(right, names.reflected)
+        {
             let value = self.call_value(method, &[left], &[])?;
             if !matches!(value, Value::NotImplemented) {
                 return Ok(Some(value));
@@ -61,7 +72,7 @@ impl Machine {
         }
         match operator {
             BinaryOperator::Mult => {
-                let Some(Value::Ref(repeated)) = self.repeated(left, right)? else { return Ok(None) };
+                let Some(Value::Ref(repeated)) = self.repeated(Value::Ref(at), right)? else { return Ok(None) };
                 let repeated = self.heap.get(repeated).clone();
                 *self.heap.get_mut(at) = repeated;
                 Ok(Some(left))

@@ -258,6 +258,14 @@ impl Machine {
                 if let Some(screen) = self.backing_screen_object(Some(base)) {
                     return self.screen_text(value, screen);
                 }
+                // Of the built-in collections, sets alone write the name of a derived class.
+                if let Value::Ref(base) = base
+                    && let HeapObject::Set(set) = self.heap.get(base)
+                {
+                    let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
+                    let (name, listed) = (self.class_name(value), self.joined_reprs(&members)?);
+                    return Ok(if members.is_empty() { format!("{name}()") } else { format!("{name}({{{listed}}})") });
+                }
                 return self.repr(base);
             }
             HeapObject::Instance { .. } => format!("<{}.{} object>", self.program.module, self.qualified_class(value)),
