@@ -14,6 +14,7 @@ of threads and for ``goalspec generate`` on the command line, too. New games are
 from __future__ import annotations
 
 import json
+import operator
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from pathlib import Path as FilePath
 from typing import Any, cast, overload
 
 from goalspec import _core, _html
+from goalspec._errors import CheckError
 from goalspec._library import Library, Path, Program, _load_options, load
 from goalspec._progress import observer
 
@@ -30,7 +32,13 @@ Games = Program | Library | Path | Iterable[Program] | Iterable[Path]
 
 _FIRST_CHUNK, _LARGEST_CHUNK = 1, 64
 
+_WORLD_ENDING = ".world.toml"
+
 _LARGEST_INDEX = 2**64 - 1
+
+_LARGEST_SIZE = 2**32 - 1
+
+_MAX_JOBS = 1024
 
 _MAX_MISSING = 32
 """The number of games in a row that are not found before a series ends with an exception."""
@@ -102,7 +110,7 @@ class _Generation:
         self, corpus: Games, games: Games, world: Path | None, model: Any, options: Mapping[str, Any]
     ) -> None:
         examples, given = _selected(corpus), _selected(games)
-        self.count = len(given[1])
+        self.names = [program.name for program in (given[0][index] for index in given[1])]
         libraries = [library._core for library, _ in (examples, given)]
         found = _world(world, libraries)
         self.core = _core.Generation(
@@ -110,36 +118,96 @@ class _Generation:
         )
         for name, reason in self.core.left_out():
             warnings.warn(f"`{name}` is left out of the corpus: {reason}", stacklevel=4)
-        self._worlds = [
-            text for core in libraries for text in core.texts() if text[0].endswith(".world.toml")
-        ]
-        if world is not None and os.path.isfile(world):
-            self._worlds += [text for text in load(world)._core.texts() if text not in self._worlds]
+        self._worlds: dict[str, str] = {}
+        given_world = [] if world is None or not os.path.isfile(world) else [load(world)._core]
+        for core in [*libraries, *given_world]:
+            for name, text in core.texts():
+                if name.endswith(_WORLD_ENDING) and self._worlds.setdefault(name, text) != text:
+                    raise ValueError(f"there are two worlds of the same file name, `{name}`, with different content")
 
     def game(self, text: str, record: Mapping[str, Any]) -> GeneratedGame:
         options = _load_options(None, None, None, None, ())
-        texts = [*dict(self._worlds).items(), (f"{record['name']}.game", text)]
+        texts = [*self._worlds.items(), (f"{record['name']}.game", text)]
         return _game_of_texts(texts, options, {key: value for key, value in record.items() if key not in ("program", "text")})
 
 
+_UNAVAILABLE = "game/unavailable"
+
+
 def _selected(games: Games) -> tuple[Library, list[int]]:
-    """Return a library and the indices of its games, or of the given programs."""
-    if isinstance(games, str | os.PathLike):
-        games = [games]
-    if isinstance(games, Program):
-        games = [games]
-    if not isinstance(games, Library):
-        items = list(cast(Iterable[Any], games))
-        if all(isinstance(item, str | os.PathLike) for item in items):
-            games = load(*items, strict=False) if items else Library()
-        elif all(isinstance(item, Program) for item in items):
-            if any(item._core is not items[0]._core for item in items):
-                raise ValueError("the programs are of different libraries: load them together")
-            return Library._of(items[0]._core, items[0]._options), [item._index for item in items]
+    """Return a library and the indices of its games, or of the given programs; no index only if nothing is given."""
+    if isinstance(games, str | os.PathLike | Program):
+        games = [games]  # type: ignore[assignment]
+    if isinstance(games, Library):
+        return games, _games_of(games)
+    items = list(cast(Iterable[Any], games))
+    if not items:
+        return Library(), []
+    if all(isinstance(item, str | os.PathLike) for item in items):
+        library = _loaded(items)
+        return library, _games_of(library)
+    programs: list[Program] = []
+    for item in items:
+        if isinstance(item, Program):
+            programs.append(item)
+        elif isinstance(item, str | os.PathLike):
+            library = _loaded([item])
+            programs += [library[index] for index in _games_of(library)]
         else:
-            names = ", ".join(sorted({type(item).__name__ for item in items}))
-            raise TypeError(f"expected games, a library or paths, found objects of the types {names}")
-    return games, [index for index, program in enumerate(games) if program.language == "game"]
+            raise TypeError(f"expected games, a library or paths, found an object of type `{type(item).__name__}`")
+    return _of_one_library(programs)
+
+
+def _loaded(paths: list[Path]) -> Library:
+    """Load games. An example may use what its world cannot evaluate, since new games do not."""
+    library = load(*paths, strict=False)
+    found = library.diagnostics
+    if any(one.severity == "error" and one.code != _UNAVAILABLE for one in found):
+        raise CheckError(found)
+    return library
+
+
+def _games_of(library: Library) -> list[int]:
+    games = [index for index, program in enumerate(library) if program.language == "game"]
+    if not games:
+        raise ValueError("there is no game among the programs")
+    return games
+
+
+def _of_one_library(programs: Sequence[Program]) -> tuple[Library, list[int]]:
+    """Return one library with programs of several, and their indices in it."""
+    cores: list[_core.Library] = []
+    for program in programs:
+        if all(program._core is not core for core in cores):
+            cores.append(program._core)
+    if len(cores) == 1:
+        return Library._of(cores[0], programs[0]._options), [program._index for program in programs]
+    worlds: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    renamed: list[dict[str, str]] = []
+    for place, core in enumerate(cores):
+        names: dict[str, str] = {}
+        for name, text in core.texts():
+            if name.endswith(_WORLD_ENDING):
+                if worlds.setdefault(name, text) != text:
+                    raise ValueError(f"the programs have two worlds of the same file name, `{name}`, with different content")
+                continue
+            # Games of two libraries may have the same name.
+            names[name] = name if name not in texts else f"{place}/{name}"
+            texts[names[name]] = text
+        renamed.append(names)
+    options = _load_options(None, None, None, None, ())
+    merged = Library._of(_core.load_texts([*worlds.items(), *texts.items()], options), options)
+    indices = {program.name: index for index, program in enumerate(merged)}
+    found = []
+    for program in programs:
+        place = next(place for place, core in enumerate(cores) if core is program._core)
+        (name, _, part) = program._core.programs()[program._index]["name"].partition("#")
+        own = renamed[place].get(name, name) + (f"#{part}" if part else "")
+        if own not in indices:
+            raise ValueError(f"`{program.name}` cannot be used with programs of other libraries: load them together")
+        found.append(indices[own])
+    return merged, found
 
 
 def _world(world: Path | None, libraries: Iterable[_core.Library]) -> _core.World | None:
@@ -169,43 +237,61 @@ def _model_text(model: Any) -> str | None:
 def _generator_options(
     prior: float | None, context: int | None, depth: int | None, nodes: int | None
 ) -> dict[str, Any]:
-    return {"prior": prior, "context": context, "depth": depth, "nodes": nodes}
+    return {
+        "prior": prior,
+        "context": _unsigned("context", context, 2),
+        "depth": _unsigned("depth", depth, _LARGEST_SIZE, 1),
+        "nodes": _unsigned("nodes", nodes, _LARGEST_SIZE, 1),
+    }
 
 
 _Chunk = tuple[list[tuple[str, dict[str, Any]] | None], str]
 
 
-def _series(
-    generation: _Generation, makers: Sequence[Callable[[tuple[int, int]], _Chunk]], n: int | None, first: int
-) -> Iterator[GeneratedGame]:
+def _unsigned(name: str, value: int | None, largest: int, least: int = 0) -> int | None:
+    """Return an argument that is a number in a range."""
+    if value is None:
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r}: expected an integer") from None
+    if not least <= number <= largest:
+        raise ValueError(f"{name}={number}: expected a number from {least} to {largest}")
+    return number
+
+
+_Maker = Callable[[tuple[int, int]], _Chunk]
+
+
+def _series(generation: _Generation, makers: list[tuple[str, _Maker]], n: int | None, first: int) -> Iterator[GeneratedGame]:
     """Return ``n`` games of each maker in turn, without end if ``n`` is ``None``. Indices for which there is no game are left out."""
-    if n is not None and n < 0:
-        raise ValueError(f"n={n}: expected at least 0")
-    return _yielded(generation, makers, n, first)
+    return _yielded(
+        generation, makers, _unsigned("n", n, _LARGEST_INDEX), cast(int, _unsigned("first", first, _LARGEST_INDEX))
+    )
 
 
 def _yielded(
-    generation: _Generation, makers: Sequence[Callable[[tuple[int, int]], _Chunk]], n: int | None, first: int
+    generation: _Generation, makers: list[tuple[str, _Maker]], n: int | None, start: int
 ) -> Iterator[GeneratedGame]:
     found, missing, size = [0] * len(makers), [0] * len(makers), _FIRST_CHUNK
-    start = first
     while n is None or min(found) < n:
-        if not 0 <= start <= _LARGEST_INDEX:
-            raise ValueError(f"index {start}: expected a number from 0 to {_LARGEST_INDEX}")
-        chunks = [make((start, size)) for make in makers]
-        for place in range(size):
-            for maker, (games, reason) in enumerate(chunks):
-                if n is not None and found[maker] >= n:
+        if start > _LARGEST_INDEX:
+            raise ValueError(f"there are no games beyond the index {_LARGEST_INDEX}")
+        chunks = [None if n is not None and found[place] >= n else make((start, size)) for place, (_, make) in enumerate(makers)]
+        for offset in range(size):
+            for place, chunk in enumerate(chunks):
+                if chunk is None or (n is not None and found[place] >= n):
                     continue
-                made = games[place]
-                if made is None:
-                    missing[maker] += 1
-                    if missing[maker] >= _MAX_MISSING:
-                        raise ValueError(f"{_MAX_MISSING} games in a row were not found: {reason}")
+                made, reason = chunk[0][offset], chunk[1]
+                if made is not None:
+                    found[place] += 1
+                    missing[place] = 0
+                    yield generation.game(*made)
                     continue
-                found[maker] += 1
-                missing[maker] = 0
-                yield generation.game(*made)
+                missing[place] += 1
+                if missing[place] >= _MAX_MISSING:
+                    raise ValueError(f"{makers[place][0]}: {_MAX_MISSING} games in a row were not found: {reason}")
         start += size
         size = min(2 * size, _LARGEST_CHUNK)
 
@@ -252,18 +338,16 @@ def sample(
     options = _generator_options(prior, context, depth, nodes)
     generation = _Generation(corpus, () if like is None else like, world, model, options)
     core = generation.core
+    number = cast(int, _unsigned("seed", seed, _LARGEST_INDEX))
     if like is None:
-        makers: list[Callable[[tuple[int, int]], _Chunk]] = [
-            lambda indices: core.sample(seed, indices, preset is not None)
-        ]
-    else:
-        makers = [
-            lambda indices, place=place: core.sample_like(place, seed, indices)  # type: ignore[misc]
-            for place in range(generation.count)
-        ]
-        if not makers:
-            raise ValueError("`like` contains no game")
-    return _series(generation, makers, n, first)
+        return _series(generation, [("sample", lambda indices: core.sample(number, indices, preset is not None))], n, first)
+    if not generation.names:
+        raise ValueError("`like` contains no game")
+
+    def imitate(place: int) -> _Maker:
+        return lambda indices: core.sample_like(place, number, indices)
+
+    return _series(generation, [(name, imitate(place)) for place, name in enumerate(generation.names)], n, first)
 
 
 def vary(
@@ -286,7 +370,8 @@ def vary(
 
     Args:
         games: The games.
-        n: The number of variations of each game; ``None`` for a stream without end, in which the games take turns.
+        n: The number of variations of each game; ``None`` for a stream without end. The games take turns, other than on the command line, and
+            variations of two games of the same name have the same names.
         corpus: The games whose proportions new parts have; by default the games themselves.
         operators: The names of the operators; all of them by default.
         size: ``"smaller"`` or ``"larger"`` for variations with fewer or more nodes than their parents.
@@ -303,14 +388,15 @@ def vary(
     if isinstance(operators, str):
         raise TypeError(f"expected a list of operators, found the text {operators!r}")
     generation = _Generation(corpus, games, world, model, _generator_options(prior, context, depth, nodes))
-    if not generation.count:
+    if not generation.names:
         raise ValueError("there is no game to vary")
     core, names = generation.core, list(operators)
-    makers = [
-        lambda indices, place=place: core.vary(place, names, size, seed, indices)
-        for place in range(generation.count)
-    ]
-    return _series(generation, cast(Any, makers), n, first)
+    number = cast(int, _unsigned("seed", seed, _LARGEST_INDEX))
+
+    def change(place: int) -> _Maker:
+        return lambda indices: core.vary(place, names, size, number, indices)
+
+    return _series(generation, [(name, change(place)) for place, name in enumerate(generation.names)], n, first)
 
 
 class Fitness(Sequence[Mapping[str, Any]]):
@@ -327,7 +413,7 @@ class Fitness(Sequence[Mapping[str, Any]]):
 
     @property
     def corpus(self) -> dict[str, float] | None:
-        """The least, mean and greatest fitness of the corpus; ``None`` without a corpus."""
+        """The ``min``, ``mean`` and ``max`` of the fitness of the corpus; ``None`` without a corpus."""
         corpus = self._document["corpus"]
         return None if corpus is None else dict(corpus)
 
@@ -416,7 +502,7 @@ def fit(
         regrowths: The number of regrowths of each game, by default 1,024.
         folds: The number of folds of the evaluation on held-out games, by default 5.
         penalty: The factor of half the sum of the squared weights, by default 0.003.
-        jobs: The number of threads; by default one for each processor.
+        jobs: The number of threads; by default one for each processor. The threads of an interrupted call end when the fit does.
 
     Raises:
         CheckError: If a game has errors.
@@ -427,7 +513,13 @@ def fit(
     >>> fitted.report["games"]
     2
     """
-    options = {"seed": seed, "regrowths": regrowths, "folds": folds, "penalty": penalty, "jobs": jobs}
+    options = {
+        "seed": _unsigned("seed", seed, _LARGEST_INDEX),
+        "regrowths": _unsigned("regrowths", regrowths, _LARGEST_SIZE, 1),
+        "folds": _unsigned("folds", folds, _LARGEST_SIZE, 2),
+        "penalty": penalty,
+        "jobs": _unsigned("jobs", jobs, _MAX_JOBS, 1),
+    }
     generation = _Generation(corpus, (), world, None, _generator_options(None, None, None, None))
     return FittedModel(*generation.core.fit(options))
 
@@ -486,7 +578,8 @@ def evolve(
     Args:
         corpus: The games that people wrote.
         generations: The number of generations.
-        folder: A folder in which the archive is saved, also if the call is interrupted; a saved evolution with the same settings continues.
+        folder: A folder in which the archive is saved; a saved evolution with the same settings continues. An interrupted call ends with its
+            current generation and saves the archive, for which it waits at most ten seconds; after that, the archive is the last saved one.
         archive: The file with the specification of the cells, in TOML; by default the published one.
         model: The fitness model; by default resemblance to the corpus, minus mistakes.
         world: The world, by name or file; by default that of the corpus.
@@ -506,18 +599,16 @@ def evolve(
     >>> archive.generation, len(archive) > 0
     (2, True)
     """
-    if generations < 1:
-        raise ValueError(f"generations={generations}: expected at least 1")
     options = _generator_options(prior, context, depth, nodes)
     generation = _Generation(corpus, (), world, model, options)
     arguments = {
-        "generations": generations,
-        "initial": initial,
-        "pairs": pairs,
-        "seed": seed,
+        "generations": _unsigned("generations", generations, _LARGEST_INDEX, 1),
+        "initial": _unsigned("initial", initial, _LARGEST_SIZE, 1),
+        "pairs": _unsigned("pairs", pairs, _LARGEST_SIZE, 1),
+        "seed": _unsigned("seed", seed, _LARGEST_INDEX),
         "folder": None if folder is None else os.fspath(folder),
         "archive": None if archive is None else FilePath(archive).read_text(encoding="utf-8"),
-        "jobs": jobs,
+        "jobs": _unsigned("jobs", jobs, _MAX_JOBS, 1),
     }
     with observer(progress) as report:
         document = generation.core.evolve(arguments, report)

@@ -167,10 +167,14 @@ def test_cells_are_those_of_a_specification(corpus: Path, tmp_path: Path) -> Non
         (lambda: generate.sample("@tower", 1, prior=float("nan")), "prior"),
         (lambda: generate.sample("@tower", 1, nodes=3), "."),
         (lambda: generate.sample("@tower", -1), "n=-1"),
-        (lambda: generate.sample("@tower", 2, first=2**64 - 1), "index 18446744073709551616"),
-        (lambda: generate.sample("@tower", 1, first=-1), "index -1"),
+        (lambda: generate.sample("@tower", 2, first=2**64 - 1), "no games beyond the index"),
+        (lambda: generate.sample("@tower", 1, first=-1), "first=-1"),
         (lambda: generate.evolve("@tower", 0), "generations=0"),
         (lambda: generate.evolve("@tower", 1, pairs=0), "pairs=0"),
+        (lambda: generate.evolve("@tower", 1, jobs=0), "jobs=0"),
+        (lambda: generate.sample("@tower", 1, seed=-1), "seed=-1"),
+        (lambda: generate.fit("@tower", folds=1), "folds=1"),
+        (lambda: generate.sample(goalspec.load("@throw-to-bin/play.jsonl"), 1), "there is no game"),
     ],
 )
 def test_invalid_arguments_are_refused(call: object, message: str) -> None:
@@ -189,6 +193,40 @@ def test_games_with_errors_and_other_programs_are_refused(tmp_path: Path, exampl
         generate.sample(program, 1)
     with pytest.raises(TypeError, match="expected games, a library or paths"):
         generate.sample([1], 1)  # type: ignore[list-item]
+
+
+def test_missing_files_are_refused_although_there_are_others() -> None:
+    for games in ("missing.game", ["@tower", "missing.game"]):
+        for call in (
+            lambda games: generate.sample(games, 1, world="few-objects-room-v1"),
+            lambda games: generate.vary(games, 1),
+            lambda games: generate.fitness(games, corpus="@tower"),
+            lambda games: generate.fit(games, regrowths=2),
+            lambda games: generate.evolve(games, 1, initial=4, pairs=1),
+        ):
+            with pytest.raises(goalspec.CheckError, match=r"missing\.game"):
+                call(games)
+
+
+def test_generated_games_are_used_together(corpus: Path) -> None:
+    games = list(generate.sample(corpus, 2, seed=1)) + list(generate.sample(corpus, 2, seed=1))
+    judged = generate.fitness(games, corpus=corpus)
+    assert len(judged) == 4
+    assert [record["fitness"] for record in judged[:2]] == [record["fitness"] for record in judged[2:]]
+    assert judged[0]["nodes"] == games[0].nodes
+    varied = list(generate.vary([games[0], games[1], corpus / "tidy-desk.game"], 1, corpus=corpus))
+    assert [game.parent for game in varied][2] == str(corpus / "tidy-desk.game")
+    assert generate.fit(games[:2], regrowths=4, folds=2).report["games"] == 2
+
+
+def test_two_worlds_of_one_file_name_are_refused(examples: Path) -> None:
+    path = examples / "worlds/kitchen.world.toml"
+    game = next(generate.sample(world=path)).text
+    worlds = [path.read_text(), path.read_text() + "# Changed.\n"]
+    one, other = (goalspec.loads(game, name="g.game", files={"kitchen.world.toml": text})[0] for text in worlds)
+    assert len(generate.fitness([one, one])) == 2
+    with pytest.raises(ValueError, match="two worlds of the same file name"):
+        generate.fitness([one, other])
 
 
 def test_published_samples_are_read_even_with_errors(corpus: Path) -> None:

@@ -1,8 +1,8 @@
 //! The evolution of archives of games.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use goalspec::game_generation::archive_folder::{ArchiveFolder, ArchiveSummary, games_json, setting};
@@ -49,6 +49,8 @@ struct Run {
     pool: ThreadPool,
     /// The number of the last finished generation.
     generation: Arc<AtomicU64>,
+    /// Whether the caller has given up waiting: then the archive is not saved any more. The lock is held while it is saved.
+    is_abandoned: Arc<Mutex<bool>>,
 }
 
 /// Evolves an archive of games. `progress` is called with the numbers of finished and of all generations. Returns the summary of the
@@ -77,7 +79,7 @@ pub(super) fn evolve<'py>(
             read.map_err(|error| value_error(format!("the specification of the archive is invalid: {error}")))?
         }
     };
-    let generation = Arc::new(AtomicU64::new(0));
+    let (generation, is_abandoned) = (Arc::new(AtomicU64::new(0)), Arc::new(Mutex::new(false)));
     let run = Run {
         state: Arc::clone(state),
         characteristics,
@@ -86,6 +88,7 @@ pub(super) fn evolve<'py>(
         folder: arguments.folder.as_deref().map(ArchiveFolder::new),
         pool: thread_pool(arguments.jobs)?,
         generation: Arc::clone(&generation),
+        is_abandoned: Arc::clone(&is_abandoned),
     };
     let mut reported = u64::MAX;
     let mut report = |_: Python<'_>| {
@@ -99,6 +102,10 @@ pub(super) fn evolve<'py>(
     };
     let grace_period = || if arguments.folder.is_some() { SAVING_PERIOD } else { background::GRACE_PERIOD };
     let result = background::run_polled(py, &mut report, &grace_period, move |cancelled| run.run(cancelled));
+    if result.is_err() {
+        // A save that has begun is waited for, since another call may use the folder next.
+        py.detach(|| *is_abandoned.lock().unwrap_or_else(PoisonError::into_inner) = true);
+    }
     let result = background::after_report(report(py), result)?;
     json::to_python(py, &result.map_err(value_error)?)
 }
@@ -147,6 +154,10 @@ impl Run {
 
     fn save(&self, evolution: &Evolution<'_>, setting: &Map<String, Value>) -> Result<(), String> {
         let Some(folder) = &self.folder else { return Ok(()) };
+        let is_abandoned = self.is_abandoned.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_abandoned {
+            return Ok(());
+        }
         folder.save(evolution, setting).map_err(|error| format!("{}: {error}", folder.archive_path().display()))
     }
 }
