@@ -89,6 +89,10 @@ impl Machine {
         let HeapObject::Tuple(classes) = self.heap.get(at) else {
             return Some((self.quick_class_check(own, class)?, work));
         };
+        // The general code nests the checks of a tuple, which the depth of calls limits.
+        if self.nesting >= self.budget.call_depth {
+            return None;
+        }
         let mut total = cost::OPERATION;
         for &class in classes {
             total += work;

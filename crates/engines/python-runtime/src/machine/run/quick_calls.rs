@@ -414,6 +414,10 @@ impl Machine {
             Value::Type(Type::Screen(class)) => Some((self.screen_class_is(own, class), work)),
             Value::Ref(classes) => {
                 let HeapObject::Tuple(classes) = self.heap.get(classes) else { return None };
+                // The general code nests the checks of a tuple, which the depth of calls limits.
+                if self.nesting >= self.budget.call_depth {
+                    return None;
+                }
                 let mut total = cost::OPERATION;
                 for &class in classes {
                     let Value::Type(Type::Screen(class)) = class else { return None };
