@@ -28,11 +28,14 @@ from goalspec._progress import observer
 
 __all__ = ["Archive", "FittedModel", "Fitness", "GeneratedGame", "evolve", "fit", "fitness", "sample", "vary"]
 
-Games = Program | Library | Path | Iterable[Program] | Iterable[Path]
+Games = Program | Library | Path | Iterable[Program | Path]
 
 _FIRST_CHUNK, _LARGEST_CHUNK = 1, 64
 
 _WORLD_ENDING = ".world.toml"
+
+_UNAVAILABLE = "game/unavailable"
+"""The code of what a world cannot evaluate. An example may use it, since new games do not."""
 
 _LARGEST_INDEX = 2**64 - 1
 
@@ -110,20 +113,23 @@ class _Generation:
         self, corpus: Games, games: Games, world: Path | None, model: Any, options: Mapping[str, Any]
     ) -> None:
         examples, given = _selected(corpus), _selected(games)
-        self.names = [program.name for program in (given[0][index] for index in given[1])]
         libraries = [library._core for library, _ in (examples, given)]
-        found = _world(world, libraries)
+        if world is not None and os.path.isfile(world):
+            libraries.append(load(world)._core)
+        programs = given[0].programs
+        self.names = [programs[index].name for index in given[1]]
+        self._worlds: dict[str, str] = {}
+        for core in libraries:
+            _add_worlds(core.texts(), self._worlds)
         self.core = _core.Generation(
-            (libraries[0], examples[1]), (libraries[1], given[1]), found, dict(options), _model_text(model)
+            (examples[0]._core, examples[1]),
+            (given[0]._core, given[1]),
+            None if world is None else _world(world, libraries),
+            dict(options),
+            _model_text(model),
         )
         for name, reason in self.core.left_out():
-            warnings.warn(f"`{name}` is left out of the corpus: {reason}", stacklevel=4)
-        self._worlds: dict[str, str] = {}
-        given_world = [] if world is None or not os.path.isfile(world) else [load(world)._core]
-        for core in [*libraries, *given_world]:
-            for name, text in core.texts():
-                if name.endswith(_WORLD_ENDING) and self._worlds.setdefault(name, text) != text:
-                    raise ValueError(f"there are two worlds of the same file name, `{name}`, with different content")
+            warnings.warn(f"`{name}` is left out of the corpus: {reason}", stacklevel=3)
 
     def game(self, text: str, record: Mapping[str, Any]) -> GeneratedGame:
         options = _load_options(None, None, None, None, ())
@@ -131,15 +137,12 @@ class _Generation:
         return _game_of_texts(texts, options, {key: value for key, value in record.items() if key not in ("program", "text")})
 
 
-_UNAVAILABLE = "game/unavailable"
-
-
 def _selected(games: Games) -> tuple[Library, list[int]]:
     """Return a library and the indices of its games, or of the given programs; no index only if nothing is given."""
     if isinstance(games, str | os.PathLike | Program):
-        games = [games]  # type: ignore[assignment]
+        games = [games]
     if isinstance(games, Library):
-        return games, _games_of(games)
+        return games, _games_of(_without_errors(games))
     items = list(cast(Iterable[Any], games))
     if not items:
         return Library(), []
@@ -152,15 +155,18 @@ def _selected(games: Games) -> tuple[Library, list[int]]:
             programs.append(item)
         elif isinstance(item, str | os.PathLike):
             library = _loaded([item])
-            programs += [library[index] for index in _games_of(library)]
+            loaded = library.programs
+            programs += [loaded[index] for index in _games_of(library)]
         else:
             raise TypeError(f"expected games, a library or paths, found an object of type `{type(item).__name__}`")
     return _of_one_library(programs)
 
 
 def _loaded(paths: list[Path]) -> Library:
-    """Load games. An example may use what its world cannot evaluate, since new games do not."""
-    library = load(*paths, strict=False)
+    return _without_errors(load(*paths, strict=False))
+
+
+def _without_errors(library: Library) -> Library:
     found = library.diagnostics
     if any(one.severity == "error" and one.code != _UNAVAILABLE for one in found):
         raise CheckError(found)
@@ -174,51 +180,51 @@ def _games_of(library: Library) -> list[int]:
     return games
 
 
+def _add_worlds(texts: Iterable[tuple[str, str]], worlds: dict[str, str]) -> None:
+    """Add the files of worlds among texts."""
+    for name, text in texts:
+        if name.endswith(_WORLD_ENDING) and worlds.setdefault(name, text) != text:
+            raise ValueError(f"there are two worlds of the same file name, `{name}`, with different content")
+
+
 def _of_one_library(programs: Sequence[Program]) -> tuple[Library, list[int]]:
     """Return one library with programs of several, and their indices in it."""
-    cores: list[_core.Library] = []
-    for program in programs:
-        if all(program._core is not core for core in cores):
-            cores.append(program._core)
+    cores = {id(program._core): program._core for program in programs}
     if len(cores) == 1:
-        return Library._of(cores[0], programs[0]._options), [program._index for program in programs]
+        return Library._of(programs[0]._core, programs[0]._options), [program._index for program in programs]
     worlds: dict[str, str] = {}
     texts: dict[str, str] = {}
-    renamed: list[dict[str, str]] = []
-    for place, core in enumerate(cores):
-        names: dict[str, str] = {}
+    names: dict[tuple[int, int], str] = {}
+    for place, (key, core) in enumerate(cores.items()):
+        _add_worlds(core.texts(), worlds)
+        own = {}
         for name, text in core.texts():
-            if name.endswith(_WORLD_ENDING):
-                if worlds.setdefault(name, text) != text:
-                    raise ValueError(f"the programs have two worlds of the same file name, `{name}`, with different content")
-                continue
-            # Games of two libraries may have the same name.
-            names[name] = name if name not in texts else f"{place}/{name}"
-            texts[names[name]] = text
-        renamed.append(names)
+            if not name.endswith(_WORLD_ENDING):
+                # Texts of two libraries may have the same name.
+                own[name] = name if name not in texts else f"{place}/{name}"
+                texts[own[name]] = text
+        for index, record in enumerate(core.programs()):
+            text_name, _, part = record["name"].rpartition("#")
+            names[key, index] = own.get(record["name"]) or f"{own.get(text_name, text_name)}#{part}"
     options = _load_options(None, None, None, None, ())
     merged = Library._of(_core.load_texts([*worlds.items(), *texts.items()], options), options)
     indices = {program.name: index for index, program in enumerate(merged)}
-    found = []
-    for program in programs:
-        place = next(place for place, core in enumerate(cores) if core is program._core)
-        (name, _, part) = program._core.programs()[program._index]["name"].partition("#")
-        own = renamed[place].get(name, name) + (f"#{part}" if part else "")
-        if own not in indices:
-            raise ValueError(f"`{program.name}` cannot be used with programs of other libraries: load them together")
-        found.append(indices[own])
-    return merged, found
+    missing = [program.name for program in programs if names[id(program._core), program._index] not in indices]
+    if missing:
+        raise ValueError(f"`{missing[0]}` cannot be used with programs of other libraries: load them together")
+    return merged, [indices[names[id(program._core), program._index]] for program in programs]
 
 
-def _world(world: Path | None, libraries: Iterable[_core.Library]) -> _core.World | None:
-    """Return the world with a name or of a file."""
-    if world is None:
-        return None
-    if os.path.isfile(world):
-        return load(world)._core.program_worlds()[0]
+def _world(world: Path, libraries: Sequence[_core.Library]) -> _core.World:
+    """Return the world with a name; that of the last library if it is a file."""
     name = os.fspath(world)
-    known = [found for core in libraries for found in core.program_worlds()]
+    if os.path.isfile(world):
+        worlds = libraries[-1].program_worlds()
+        if not worlds:
+            raise ValueError(f"the file `{name}` has no world")
+        return worlds[0]
     built_in = _core.built_in_world(name)
+    known = [found for core in libraries for found in core.program_worlds()]
     for found in [*known, *([] if built_in is None else [built_in])]:
         if found.name == name:
             return found
@@ -324,7 +330,7 @@ def sample(
         prior, context, depth, nodes: As the options of the command line with these names.
 
     Raises:
-        CheckError: If a game of the corpus has errors; with ``preset``, also if a new game has errors.
+        CheckError: If a file is missing or a game of the corpus has errors.
         ValueError: If there is nothing to draw, 32 games in a row are not found, or an argument is invalid.
 
     >>> from goalspec import generate
@@ -601,15 +607,19 @@ def evolve(
     """
     options = _generator_options(prior, context, depth, nodes)
     generation = _Generation(corpus, (), world, model, options)
+    specification = None if archive is None else FilePath(archive).read_text(encoding="utf-8")
     arguments = {
         "generations": _unsigned("generations", generations, _LARGEST_INDEX, 1),
         "initial": _unsigned("initial", initial, _LARGEST_SIZE, 1),
         "pairs": _unsigned("pairs", pairs, _LARGEST_SIZE, 1),
         "seed": _unsigned("seed", seed, _LARGEST_INDEX),
         "folder": None if folder is None else os.fspath(folder),
-        "archive": None if archive is None else FilePath(archive).read_text(encoding="utf-8"),
+        "archive": specification,
         "jobs": _unsigned("jobs", jobs, _MAX_JOBS, 1),
     }
+    if specification is not None:
+        for group, name in generation.core.unknown_names(specification):
+            warnings.warn(f"group `{group}`: the world `{generation.core.world()}` has no `{name}`", stacklevel=2)
     with observer(progress) as report:
         document = generation.core.evolve(arguments, report)
     games = [generation.game(record["text"], record) for record in document["games"]]

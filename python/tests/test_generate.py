@@ -17,6 +17,17 @@ from goalspec import generate
 
 CORPUS = ["@tower", "@throw-to-bin"]
 
+# The grammar of generated games has no comparison of two counts.
+LEFT_OUT = """(define (game left-out) (:domain many-objects-room-v1)
+(:constraints (and
+    (preference held (exists (?b - ball) (at-end (agent_holds ?b))))
+    (preference moved (exists (?b - ball) (at-end (in_motion ?b))))
+))
+(:terminal (> (count held) (count moved)))
+(:scoring (count held))
+)
+"""
+
 
 @pytest.fixture
 def corpus(examples: Path) -> Path:
@@ -217,6 +228,26 @@ def test_generated_games_are_used_together(corpus: Path) -> None:
     varied = list(generate.vary([games[0], games[1], corpus / "tidy-desk.game"], 1, corpus=corpus))
     assert [game.parent for game in varied][2] == str(corpus / "tidy-desk.game")
     assert generate.fit(games[:2], regrowths=4, folds=2).report["games"] == 2
+
+
+def test_libraries_with_errors_and_files_without_a_world_are_refused(examples: Path) -> None:
+    with pytest.raises(goalspec.CheckError, match=r"missing\.game"):
+        generate.sample(goalspec.load("@tower", "missing.game", strict=False), 1)
+    with pytest.raises(ValueError, match="has no world"):
+        generate.sample("@tower", 1, world=examples / "game/play.jsonl")
+
+
+def test_what_is_left_out_is_told(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "archive.toml"
+    path.write_text('max-preferences = 4\n\n[groups.no]\npredicates = ["levitates"]\n\n[[characteristics]]\nkind = "using"\ngroup = "no"\n')
+    with pytest.warns(UserWarning, match="has no `levitates`") as told:
+        generate.evolve(corpus, 1, archive=path, initial=8, pairs=2)
+    assert told[0].filename == __file__
+    measured = tmp_path / "measured.game"
+    measured.write_text(LEFT_OUT)
+    with pytest.warns(UserWarning, match="is left out of the corpus") as told:
+        generate.sample([measured, corpus / "tidy-desk.game"], 1)
+    assert told[0].filename == __file__
 
 
 def test_two_worlds_of_one_file_name_are_refused(examples: Path) -> None:

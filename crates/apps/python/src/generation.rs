@@ -264,6 +264,14 @@ impl Generation {
         Ok((json::to_python(py, &fitted.json())?, json::to_python(py, &fitted.report_json())?))
     }
 
+    /// Returns the names in the specification of an archive that the world does not have, each with its group: no game uses them.
+    fn unknown_names(&self, archive: &str) -> PyResult<Vec<(String, String)>> {
+        let characteristics = evolution::characteristics(archive)?;
+        let vocabulary = self.state.generation.generator().games().vocabulary();
+        let unknown = characteristics.unknown_names(vocabulary).into_iter();
+        Ok(unknown.map(|(group, name)| (group.to_string(), name.to_string())).collect())
+    }
+
     /// Evolves an archive of games. `progress` is called with the numbers of finished and of all generations. Returns the summary of the
     /// archive and its games.
     fn evolve<'py>(

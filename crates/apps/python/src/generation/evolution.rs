@@ -73,12 +73,8 @@ pub(super) fn evolve<'py>(
         initial: size("initial", arguments.initial, defaults.initial)?,
         pairs: size("pairs", arguments.pairs, defaults.pairs)?,
     };
-    let characteristics = match arguments.archive.as_deref().map(Characteristics::from_toml) {
-        None => Characteristics::davidson(),
-        Some(read) => {
-            read.map_err(|error| value_error(format!("the specification of the archive is invalid: {error}")))?
-        }
-    };
+    let characteristics =
+        arguments.archive.as_deref().map_or_else(|| Ok(Characteristics::davidson()), characteristics)?;
     let (generation, is_abandoned) = (Arc::new(AtomicU64::new(0)), Arc::new(Mutex::new(false)));
     let run = Run {
         state: Arc::clone(state),
@@ -108,6 +104,12 @@ pub(super) fn evolve<'py>(
     }
     let result = background::after_report(report(py), result)?;
     json::to_python(py, &result.map_err(value_error)?)
+}
+
+/// Reads the specification of an archive.
+pub(super) fn characteristics(text: &str) -> PyResult<Characteristics> {
+    let read = Characteristics::from_toml(text);
+    read.map_err(|error| value_error(format!("the specification of the archive is invalid: {error}")))
 }
 
 impl Run {
