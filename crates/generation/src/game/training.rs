@@ -74,7 +74,10 @@ impl fmt::Display for FitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FewGames(games) => {
-                write!(f, "a fit needs at least 2 games, since each is also left out; the generator represents {games} of the corpus")
+                write!(
+                    f,
+                    "a fit needs at least 2 games, since each is also left out; the generator represents {games} of the corpus"
+                )
             }
             Self::ManyRows(rows) => {
                 write!(f, "{rows} games and regrowths exceed the limit of {MAX_ROWS}; choose fewer regrowths")
