@@ -36,7 +36,9 @@ mod search;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use goalspec_core::program::Game;
+use goalspec_core::condition::Condition;
+use goalspec_core::pattern::Pattern;
+use goalspec_core::program::{Game, Preference, ScoreExpression};
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
@@ -236,6 +238,28 @@ pub fn compare_games(
         forms.unmatched[side].iter().map(|&index| games[side].preferences[index].name.clone()).collect()
     });
     GameComparison { verdict, unmatched, implications }
+}
+
+/// Returns the worlds for which it is proved that no trace satisfies a preference, whatever the setup and the end of its game; `None` if there
+/// is no proof.
+pub fn proof_of_impossibility(world: &Arc<World>, preference: &Arc<Preference>) -> Option<ProofScope> {
+    let never = Pattern::AtEnd(Condition::Constant(false));
+    let never = Arc::new(Preference { pattern: never, ..Preference::clone(preference) });
+    let games = [preference, &never].map(|preference| {
+        let (name, preferences) = (preference.name.clone(), vec![Arc::clone(preference)]);
+        Arc::new(Game { name, setup: None, preferences, terminal: None, score: ScoreExpression::Number(0.0) })
+    });
+    let games = [&games[0], &games[1]];
+    let aspects = Aspect::Truth.parts();
+    let forms = GameForms::new(world, games);
+    if forms.are_equal(aspects) {
+        return Some(ProofScope::AnyObjects);
+    }
+    let replay = Replay { world, games, pairs: &forms.pairs, aspects };
+    match Automata::new(replay, &forms, None, None).compare() {
+        Finding::Holds(scope) => Some(scope),
+        Finding::Differs(_) | Finding::Open(_) => None,
+    }
 }
 
 fn verdict(automata: &Automata<'_>, options: &GameComparisonOptions<'_>) -> GameVerdict {

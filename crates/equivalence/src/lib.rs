@@ -37,7 +37,9 @@ mod linear;
 pub mod problems;
 mod ratio;
 
-pub use games::{GameComparison, GameComparisonOptions, GameVerdict, compare_games, game_normal_form};
+pub use games::{
+    GameComparison, GameComparisonOptions, GameVerdict, compare_games, game_normal_form, proof_of_impossibility,
+};
 pub use goals::{GoalComparison, GoalRelation, Witness, compare_goals, compare_goals_within};
 pub use limits::LimitExceeded;
 pub use problems::{InitialState, ObjectMatching, Problem, ProblemComparison, compare_problems};

@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 
 use crate::lanes::ProgramLanes;
 use crate::library::Library;
+use crate::playability::{self, Playability};
 use crate::program::Program;
 use crate::report::{GoalScoreReport, ProgramReport, ProgramVerdict};
 use crate::scoring::ProgramOutcome;
@@ -252,14 +253,19 @@ pub fn trace_contents(path: &str, summary: &Summary, contents: &TraceContents) -
     value
 }
 
-/// Returns diagnostics as a JSON object, with the verdicts of the checks of a library's activities.
-pub fn check_report(diagnostics: &[Diagnostic], library: &Library) -> Value {
+/// Returns diagnostics as a JSON object, with the verdicts of the checks of a library's activities and, if they were judged, whether the
+/// programs can be achieved.
+pub fn check_report(diagnostics: &[Diagnostic], library: &Library, playability: Option<&[Playability]>) -> Value {
     let findings: Vec<Value> =
         diagnostics.iter().map(|diagnostic| render::json::value(diagnostic, library.sources())).collect();
     let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     let verdicts: Vec<Value> =
         activities.map(|(program, activity)| check_statuses(&program.name, &activity.check_statuses)).collect();
-    json!({"findings": findings, "verdicts": verdicts})
+    let mut report = json!({"findings": findings, "verdicts": verdicts});
+    if let Some(judged) = playability {
+        report["playability"] = playability::report(judged);
+    }
+    report
 }
 
 /// Returns the requirements of an activity as a JSON object.

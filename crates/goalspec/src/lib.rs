@@ -28,6 +28,7 @@
 //! | [`resource_games`] | the resource graph games of a library, compiled for simulation |
 //! | [`recordings`] | recorded games, replayed as traces |
 //! | [`planning_problems`] | the planning problems of a library |
+//! | [`playability`] | whether programs can be achieved, with witnesses and proofs |
 //! | [`reward_lints`] | the lints of the reward functions of a library |
 //! | [`traces`] | reading of traces without programs, and the choice of a trace's world |
 //! | `language_models` | the stand-ins of language models (feature `llm`) |
@@ -38,6 +39,9 @@
 //! | [`explanation`] | explanations of unsatisfied preferences |
 //! | [`lanes`] | the progress of bindings over the states, and the states in which conditions hold |
 //! | [`game_generation`] | new games from the games of a library: drawn, varied, judged and evolved |
+//! | [`resource_game_generation`] | new resource graph games |
+//! | [`activity_generation`] | new household activities |
+//! | [`problem_generation`] | new planning problems, each with a plan |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
 //! | [`table`] | outcomes as tables |
@@ -46,6 +50,7 @@
 //!
 //! The underlying crates are re-exported, with the work that needs no files: [`planning`], [`simulation`], [`rewards`] and [`audit`].
 
+pub mod activity_generation;
 pub mod code_examples;
 pub mod codes;
 pub mod custom_results;
@@ -67,12 +72,15 @@ pub mod library;
 pub mod limits;
 pub mod monitoring;
 pub mod planning_problems;
+pub mod playability;
+pub mod problem_generation;
 pub mod program;
 pub mod program_comparison;
 pub mod program_differences;
 pub mod progress;
 pub mod recordings;
 pub mod report;
+pub mod resource_game_generation;
 pub mod resource_games;
 pub mod reward_lints;
 pub mod schema;

@@ -1,6 +1,7 @@
 //! The integration tests of the crate, in one binary: they are linked once.
 
 mod activities_planned;
+mod activity_generation;
 mod differences;
 mod engines_on_recordings;
 mod examples;
@@ -13,7 +14,10 @@ mod monitoring;
 #[cfg(feature = "draw")]
 mod pictures;
 mod plan_validation;
+mod playability;
+mod problem_generation;
 mod recorded_relations;
+mod resource_game_generation;
 mod reward_corpus;
 mod rewards;
 mod searches;

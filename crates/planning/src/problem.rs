@@ -261,6 +261,12 @@ impl PlanningProblem {
         self.activity().map_or(&[], |activity| activity.household.model_restrictions())
     }
 
+    /// Whether the actions are all there are, so that the absence of a plan is a fact about the problem. Activities have a model of their
+    /// actions, not the actions themselves.
+    pub fn is_complete_model(&self) -> bool {
+        self.household.is_none()
+    }
+
     /// Returns the same activity with actions that put objects in and on everything that it declares; `None` if it has them
     /// already, or if the problem is not an activity.
     pub fn with_all_places(&self) -> Option<Self> {

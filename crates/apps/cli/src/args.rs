@@ -14,6 +14,7 @@ mod lot;
 mod model;
 mod new;
 mod planning;
+mod playable;
 mod resource;
 mod reward;
 mod score;
@@ -55,6 +56,7 @@ pub(crate) use lot::{
 pub(crate) use model::{ConstrainArg, LlmMode, ModelArgs, WireFormat};
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
+pub(crate) use playable::PlayableArgs;
 pub(crate) use resource::ResourceArgs;
 pub(crate) use reward::{RewardArgs, RewardCommand, RewardGenerateArgs};
 pub(crate) use score::{EngineName, ExplanationScope, GameSemantics, ScoreArgs, ScoreFormat, WatchArgs, WatchFormat};
@@ -155,6 +157,7 @@ Examples:
                                               print the checks of the Python package that an activity passes
   goalspec check reward.py                    check a reward function, with the classes of its game
   goalspec check reward.py play.jsonl.gz      the same, and run it over a recording
+  goalspec check --playable my.game plays/    tell whether the setup and each preference can be achieved
   goalspec check --format github games/       write annotations for a pull request")]
 pub(crate) struct CheckArgs {
     /// Programs, worlds, traces, folders or patterns; `-` for a program on the standard input
@@ -187,6 +190,8 @@ pub(crate) struct CheckArgs {
     /// Print which of the fifteen checks of the Python package each activity passes; with --format json, next to the findings
     #[arg(long)]
     pub(crate) verdicts: bool,
+    #[command(flatten)]
+    pub(crate) playable: PlayableArgs,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,
     #[command(flatten)]

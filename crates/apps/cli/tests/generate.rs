@@ -49,6 +49,11 @@ fn bad_input_has_a_message() {
     folder.write("none.json", edited("\"features\"", "\"feature\""));
     folder.write("cut.json", &MODEL[..40]);
     folder.write("file", "");
+    folder.write(
+        "still.pddl",
+        "(define (domain still) (:predicates (p) (q)) (:action a :precondition (q) :effect (p)))
+         (define (problem still) (:domain still) (:init) (:goal (p)))",
+    );
     folder.write("none.toml", "max-preferences = 4\n");
     folder.write("unknown.toml", "max-preferences = 4\n[[characteristics]]\nkind = \"using\"\ngroup = \"x\"\n");
     let preference = |number: usize| format!("(preference p{number} (exists (?b - ball) (at-end (on bed ?b))))");
@@ -65,7 +70,35 @@ fn bad_input_has_a_message() {
     folder.assert_each(&[
         ("generate sample", 2, "the following required arguments were not provided"),
         ("generate sample empty", 1, "`empty/notes.game` contains no program"),
-        ("generate sample examples/pddl/supper", 1, "the corpus contains no game"),
+        ("generate sample examples/reward/follow.py", 1, "the corpus contains no game"),
+        (
+            "generate sample examples/pddl/supper --model other.json",
+            2,
+            "--model applies to games; the size of problems is set by --steps",
+        ),
+        ("generate sample examples/pddl/supper --steps 0", 2, "invalid value '0' for '--steps <N>'"),
+        ("generate vary examples/pddl/supper --simpler", 2, "--simpler applies to games"),
+        (
+            "generate sample still.pddl",
+            1,
+            "`still.pddl` cannot be an example: no action changes anything in its initial state",
+        ),
+        (
+            "generate sample examples/bddl/game_night.bddl --preset davidson",
+            2,
+            "--preset applies to games, not to activities",
+        ),
+        (
+            "generate vary examples/rgg/climb.yaml --operator regrow",
+            2,
+            "--operator applies to games of the game language",
+        ),
+        (
+            "check --playable --format line examples/game/tower.game",
+            2,
+            "--playable requires the format `human` or `json`",
+        ),
+        ("check --simulations 3 examples/rgg/climb.yaml", 2, "--playable"),
         ("generate sample missing", 1, "`missing` not found"),
         ("generate sample wrong.game", 1, "error[game/unbound-variable]"),
         (
@@ -419,4 +452,63 @@ fn an_interrupted_evolution_is_saved() {
     assert!(generation > 0);
     let next = begin.replace("4000000", &(generation + 1).to_string());
     folder.assert_each(&[(&next, 0, &format!("after {} generations", generation + 1))]);
+}
+
+/// New programs of the other languages are written to files that check, and problems have plans beside them.
+#[test]
+fn programs_of_the_other_languages_are_made_too() {
+    let cases = [
+        ("examples/pddl/delivery/one_van.pddl", "pddl", "examples/pddl/delivery/domain.pddl"),
+        ("examples/bddl/watering_the_garden.bddl", "bddl", ""),
+        ("examples/rgg/climb.yaml", "yaml", ""),
+    ];
+    for (example, ending, domain) in cases {
+        for command in ["sample", "vary"] {
+            let folder = Folder::new();
+            let made = folder.run(&format!("generate {command} {example} -n 3 --seed 2 -o made"));
+            assert_eq!(made.code, Some(0), "{}", made.all());
+            let files: Vec<String> = std::fs::read_dir(folder.path("made"))
+                .expect("a folder")
+                .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+                .collect();
+            let programs = files.iter().filter(|file| file.ends_with(ending)).count();
+            assert_eq!(programs, 3, "{files:?}");
+            let checked = folder.run(&format!("check made {domain}"));
+            assert_eq!(checked.code, Some(0), "{}", checked.all());
+            for plan in files.iter().filter(|file| file.ends_with(".plan")) {
+                let problem = plan.replace(".plan", ".pddl");
+                let valid = folder.run(&format!("validate {domain} made/{problem} made/{plan}"));
+                assert_eq!(valid.code, Some(0), "{}", valid.all());
+            }
+            let line = folder.run(&format!("generate {command} {example} --seed 2 --json"));
+            let [record] = &lines(&line)[..] else { panic!("{}", line.all()) };
+            assert_eq!(text(record, "format"), "goalspec-goal-1");
+            assert!(record["like"].is_string() || record["parent"].is_string(), "{record}");
+        }
+    }
+}
+
+/// What can be achieved is told with a witness, also as JSON, and what cannot be achieved is an error.
+#[test]
+fn playability_is_told_with_witnesses() {
+    let folder = Folder::new();
+    let command = "check --playable examples/game/throw-to-bin.game examples/game/play.jsonl --format json";
+    let done = folder.run(command);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let report: Value = serde_json::from_str(&done.out).expect("JSON");
+    let game = &report["playability"][0];
+    assert_eq!(text(game, "possibility"), "not shown");
+    let parts = game["parts"].as_array().expect("parts");
+    let thrown = parts.iter().find(|part| part["name"] == "throwToBin").expect("a preference");
+    assert_eq!(thrown["witness"]["start"], 48);
+    // A second run, which is a replay, finds the same.
+    assert_eq!(folder.run(command).out, done.out);
+    folder.write(
+        "never.game",
+        "(define (game never) (:domain few-objects-room-v1) (:constraints (preference p (exists (?b - ball)
+           (at-end (and (in_motion ?b) (not (in_motion ?b))))))) (:scoring (count p)))",
+    );
+    let never = folder.run("check --playable never.game");
+    assert_eq!(never.code, Some(1), "{}", never.all());
+    assert!(never.out.contains("p: impossible: no trace"), "{}", never.all());
 }

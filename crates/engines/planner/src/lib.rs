@@ -22,6 +22,7 @@
 //! | `action_elimination` | plan improvement without search: action elimination |
 //! | `mutex_pruning` | [`prune_operators`]: removal of operators that occur in no plan |
 //! | [`transition_system`] | [`TransitionSystem`](transition_system::TransitionSystem): the states of a ground task, stepped by an agent |
+//! | [`walk`] | walks through the states of a task, without a ground task |
 //! | `symmetry` | symmetries of a task, and representatives of orbits of states |
 //! | `control` | [`SearchControl`]: limits, cancellation, events and statistics of searches |
 //!
@@ -52,6 +53,7 @@ mod state;
 mod successors;
 mod symmetry;
 pub mod transition_system;
+pub mod walk;
 
 pub use control::{
     MAX_STATES, OperatorPlan, SearchControl, SearchEvent, SearchLimits, SearchProgress, SearchStatistics, StopReason,

@@ -8,7 +8,10 @@ use goalspec::game_generation::SizeChange;
 use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::generation::game::training::FitOptions;
 use goalspec::generation::game::variation::Operator;
+use goalspec::generation::problem::{MAX_WALK_STEPS, ProblemOptions};
 use goalspec::generator::sampler::DrawLimits;
+
+use super::ActivityArgs;
 
 /// Make new games: draw, vary, judge and evolve them
 ///
@@ -126,10 +129,11 @@ pub(crate) enum SeriesFormat {
     Jsonl,
 }
 
-/// Draw new games in the proportions of a corpus
+/// Draw new games, planning problems or household activities like those of a corpus
 ///
 /// Without a corpus, all alternatives of the grammar have the same weight. Alternatives that cannot be completed are not offered, so no
-/// draw is discarded for its depth or size.
+/// draw is discarded for its depth or size. New planning problems have the objects of an example; their initial states and goals are reached by
+/// random walks, so each has a plan.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 {EXIT_CODES}
@@ -140,7 +144,8 @@ Examples:
                                                        games 100 to 149 of the series 7, one file each
   goalspec generate sample @tower @throw-to-bin -n 1000 --format jsonl > new.jsonl
   goalspec generate sample games/ --like my.game -n 3   three games of the shape of my.game, for a matched set
-  goalspec generate sample --world kitchen.world.toml   a game about a world without examples"))]
+  goalspec generate sample --world kitchen.world.toml   a game about a world without examples
+  goalspec generate sample logistics/ -n 100 -o new     planning problems like those of a folder, each with a plan"))]
 pub(crate) struct SampleArgs {
     /// The corpus: games, folders or patterns
     #[arg(required_unless_present_any = ["world", "like"], value_name = "CORPUS")]
@@ -151,13 +156,19 @@ pub(crate) struct SampleArgs {
     /// Draw as a published program does, for comparison; most of these games have errors
     #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["like", "prior", "context", "depth", "nodes"])]
     pub(crate) preset: Option<SamplePreset>,
+    /// The maximum number of steps from the initial state of a new planning problem to its goal; doubled when eight walks reach no goal
+    #[arg(long, default_value_t = ProblemOptions::default().steps, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WALK_STEPS)))]
+    pub(crate) steps: u32,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
     #[command(flatten)]
     pub(crate) generator: GeneratorArgs,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
 }
 
-/// Vary games
+/// Vary games, planning problems or household activities
 ///
 /// Each variation is made by one operator: a part is drawn anew, inserted, deleted or taken from another game. Names that an edit leaves
 /// without a meaning are chosen again, so variations check without an error.
@@ -185,14 +196,20 @@ pub(crate) struct VaryArgs {
     pub(crate) operator: Vec<Operator>,
     /// Only variations with fewer parts
     #[arg(long, conflicts_with = "harder")]
-    simpler: bool,
+    pub(crate) simpler: bool,
     /// Only variations with more parts
     #[arg(long)]
-    harder: bool,
+    pub(crate) harder: bool,
+    /// The maximum number of steps from the initial state of a planning problem to its new goal; doubled when eight walks reach no goal
+    #[arg(long, default_value_t = ProblemOptions::default().steps, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WALK_STEPS)))]
+    pub(crate) steps: u32,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
     #[command(flatten)]
     pub(crate) generator: GeneratorArgs,
+    #[command(flatten)]
+    pub(crate) activities: ActivityArgs,
 }
 
 impl VaryArgs {

@@ -1,10 +1,13 @@
 //! The `goalspec check` command.
 
+mod playable;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use goalspec::bddl::check::{Check, CheckStatus, CheckStatuses};
 use goalspec::library::Library;
+use goalspec::playability::{Playability, Possibility};
 use goalspec::recordings;
 use goalspec::reward_lints;
 use goalspec::syntax::diagnostic::Applicability;
@@ -56,8 +59,9 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
         progress.advance();
     }
     progress.finish();
-    if args.verdicts && args.diagnostics.format == DiagnosticFormat::Json {
-        writeln!(output, "{:#}", json::check_report(&diagnostics, &library))?;
+    let judged = args.playable.playable.then(|| playable::judge(&args.playable, &library, &inputs)).transpose()?;
+    if (args.verdicts || judged.is_some()) && args.diagnostics.format == DiagnosticFormat::Json {
+        writeln!(output, "{:#}", json::check_report(&diagnostics, &library, judged.as_deref()))?;
     } else {
         output.print_diagnostics(args.diagnostics.format.into(), args.notes, &diagnostics, library.sources())?;
     }
@@ -68,10 +72,12 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
         if args.verdicts {
             activities(&library).try_for_each(|(name, verdicts)| verdict_lines(name, verdicts, output))?;
         }
+        judged.iter().flatten().try_for_each(|program| playable::print(program, output))?;
         summary(&library, traces.len(), &diagnostics, args.notes, output)?;
     }
     let limit = if args.deny_warnings { Severity::Warning } else { Severity::Error };
-    Ok(diagnostics.iter().all(|diagnostic| diagnostic.severity < limit))
+    let is_impossible = |program: &Playability| program.possibility() == Possibility::Impossible;
+    Ok(diagnostics.iter().all(|diagnostic| diagnostic.severity < limit) && !judged.iter().flatten().any(is_impossible))
 }
 
 /// Checks for contradictory options that clap cannot detect.
@@ -82,6 +88,9 @@ fn check_usage(args: &CheckArgs) -> Result<(), CommandError> {
     }
     if args.verdicts && !matches!(args.diagnostics.format, DiagnosticFormat::Human | DiagnosticFormat::Json) {
         return usage_error("--verdicts requires the format `human` or `json`");
+    }
+    if args.playable.playable && !matches!(args.diagnostics.format, DiagnosticFormat::Human | DiagnosticFormat::Json) {
+        return usage_error("--playable requires the format `human` or `json`");
     }
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         return usage_error("--fix cannot rewrite the standard input");

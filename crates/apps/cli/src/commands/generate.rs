@@ -1,12 +1,15 @@
 //! The `goalspec generate` command.
 
+mod activities;
 mod dedup;
 mod evolve;
 mod fit;
 mod fitness;
 mod novelty;
+mod problems;
+mod resource_games;
+mod series;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,19 +27,15 @@ use goalspec::generation::game::variation::Operator;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Code, Diagnostic, Sources};
-use rayon::prelude::*;
 
-use crate::args::{GenerateArgs, GenerateCommand, SampleArgs, SamplePreset, SeriesArgs, SeriesFormat, VaryArgs};
+use self::series::{GoalKind, Record, Series, is_json};
+use crate::args::{GenerateArgs, GenerateCommand, SampleArgs, SamplePreset, SeriesArgs, VaryArgs};
 use crate::library::{DiscoveredFiles, load, settings};
-use crate::output::{CommandError, CommandResult, Output, plural, write_file};
+use crate::output::{CommandError, CommandResult, Output};
 use crate::progress::Progress;
-use crate::threads::thread_pool;
 
 /// The exit code of inputs with errors.
 const INVALID_INPUT: u8 = 1;
-
-/// The number of games that are made before any is written.
-const CHUNK: u64 = 4096;
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> CommandResult {
     match &args.command {
@@ -96,11 +95,22 @@ fn load_without(
     world: Option<&String>,
     output: &Output,
 ) -> Result<Library, CommandError> {
+    load_with(LibraryOptions::default(), ignored, paths, world, output)
+}
+
+/// Loads programs with these options. Errors with one of the codes are ignored.
+fn load_with(
+    options: LibraryOptions,
+    ignored: &[Code],
+    paths: &[PathBuf],
+    world: Option<&String>,
+    output: &Output,
+) -> Result<Library, CommandError> {
     let paths: Vec<PathBuf> = paths.iter().cloned().chain(world_file(world)).collect();
     let found = DiscoveredFiles::new(&paths);
     let inputs = found.inputs_with(&settings()?);
     let progress = Progress::programs(inputs.worlds.len() + inputs.programs.len());
-    let library = load(&inputs, LibraryOptions::default(), &progress)?;
+    let library = load(&inputs, options, &progress)?;
     progress.finish();
     let all = found.diagnostics.iter().chain(library.diagnostics());
     let errors: Vec<Diagnostic> =
@@ -167,17 +177,29 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
         return sample_like(args, path, output);
     }
     let library = load_examples(&args.corpus, args.generator.world.as_ref(), output)?;
+    if games_of(&library).is_empty() {
+        if problems::has_problems(&library) {
+            return problems::sample(args, &library, output);
+        }
+        if activities::has_activities(&library) {
+            return activities::sample(args, output);
+        }
+        if resource_games::has_resource_games(&library) {
+            return resource_games::sample(args, &library, output);
+        }
+    }
     let games = corpus(&library, &args.corpus)?;
     let options = args.generator.options();
     let generation = generation(&games, args.generator.world.as_ref(), (&library, &options), output)?;
-    let mut series = Series::new(&args.series, &generation, output)?;
+    let writer = GameWriter::new(&args.series, &generation, output)?;
+    let mut series = Series::new(&args.series, GAME)?;
     let seed = args.series.seed;
     if let Some(SamplePreset::Davidson) = args.preset {
         let samplers = generation.published_samplers();
-        series.write(&|index| sample_as_published(&samplers, seed, index), output)?;
+        series.write(&|index| writer.record(sample_as_published(&samplers, seed, index)), output)?;
         return Ok(series.is_complete(&format!("all of {MAX_ATTEMPTS} draws failed"), output));
     }
-    series.write(&|index| generation.sample(seed, index), output)?;
+    series.write(&|index| writer.record(generation.sample(seed, index)), output)?;
     Ok(series.is_complete("the limits of depth and nodes leave no game", output))
 }
 
@@ -200,7 +222,8 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
     let judge = generation.judge(model(args.series.model.as_deref(), output)?);
     let shapes = likes.iter().map(|like| generation.example(like, &judge)).collect::<Result<Vec<_>, _>>();
     let shapes = shapes.map_err(|error| refuse_generation(&error))?;
-    let mut series = Series::new(&args.series, &generation, output)?;
+    let writer = GameWriter::new(&args.series, &generation, output)?;
+    let mut series = Series::new(&args.series, GAME)?;
     let failure = Mutex::new(None);
     for example in likes.iter().zip(&shapes) {
         let make = |index| match generation.sample_like(example, &judge, (args.series.seed, index)) {
@@ -214,7 +237,7 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
                 None
             }
         };
-        series.write(&make, output)?;
+        series.write(&|index| writer.record(make(index)), output)?;
     }
     let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     let reason = failure.map_or_else(String::new, |(_, walk): (u64, FailedWalk)| walk.to_string());
@@ -224,6 +247,17 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
 fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let world = args.generator.world.as_ref();
     let library = load_games(&args.games, world, output)?;
+    if games_of(&library).is_empty() {
+        if problems::has_problems(&library) {
+            return problems::vary(args, &library, output);
+        }
+        if activities::has_activities(&library) {
+            return activities::vary(args, output);
+        }
+        if resource_games::has_resource_games(&library) {
+            return resource_games::vary(args, &library, output);
+        }
+    }
     let parents = corpus(&library, &args.games)?;
     let others = load_examples(&args.corpus, world, output)?;
     let others = corpus(&others, &args.corpus)?;
@@ -240,100 +274,40 @@ fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let is_wanted = |operator: &Operator| args.operator.is_empty() || args.operator.contains(operator);
     let operators = Operator::WEIGHTED.into_iter().filter(|(operator, _)| is_wanted(operator)).collect();
     let change = WantedChange { operators, size: args.size() };
-    let mut series = Series::new(&args.series, &generation, output)?;
+    let writer = GameWriter::new(&args.series, &generation, output)?;
+    let mut series = Series::new(&args.series, GAME)?;
     for (parent, tree) in parents.iter().zip(&trees) {
-        series.write(&|index| generation.vary(parent, tree, &change, (args.series.seed, index)), output)?;
+        let vary = |index| generation.vary(parent, tree, &change, (args.series.seed, index));
+        series.write(&|index| writer.record(vary(index)), output)?;
     }
     Ok(series.is_complete("no operator found a variation of the wanted size", output))
 }
 
-/// The writer of a series of new games.
-struct Series<'a> {
+/// Games, as a series.
+const GAME: GoalKind = GoalKind { nouns: ["game", "games"], ending: "game" };
+
+/// New games as they are written, with their fitness if there is a model.
+struct GameWriter<'a> {
     args: &'a SeriesArgs,
     generation: &'a GameGeneration,
     judge: Option<GameJudge>,
-    pool: Arc<rayon::ThreadPool>,
-    written: u64,
-    missing: u64,
 }
 
-impl<'a> Series<'a> {
+impl<'a> GameWriter<'a> {
     fn new(args: &'a SeriesArgs, generation: &'a GameGeneration, output: &Output) -> Result<Self, CommandError> {
-        if args.first.checked_add(args.count).is_none() {
-            let message = format!("the indices exceed the largest index {}", u64::MAX);
-            return Err(CommandError::Usage(message));
-        }
         let path = args.model.as_deref();
         let judge = path.map(|path| model(Some(path), output)).transpose()?.map(|model| generation.judge(model));
-        if let Some(folder) = &args.output {
-            std::fs::create_dir_all(folder).map_err(|error| CommandError::File(folder.clone(), error))?;
-        }
-        Ok(Self { args, generation, judge, pool: thread_pool(args.threads)?, written: 0, missing: 0 })
+        Ok(Self { args, generation, judge })
     }
 
-    /// Makes and writes all games of the series.
-    fn write(
-        &mut self,
-        make: &(dyn Fn(u64) -> Option<GeneratedGame> + Sync),
-        output: &mut Output,
-    ) -> Result<(), CommandError> {
-        let progress = Progress::games(self.args.count);
-        let end = self.args.first + self.args.count;
-        let mut first = self.args.first;
-        while first < end {
-            let next = (first + CHUNK).min(end);
-            let recorded = |index: u64| make(index).map(|game| (self.record(&game), game));
-            let games: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(recorded).collect());
-            for game in games {
-                match game {
-                    Some((text, game)) => self.write_one(&text, &game, output)?,
-                    None => self.missing += 1,
-                }
-            }
-            progress.add(next - first);
-            first = next;
-        }
-        progress.finish();
-        Ok(())
-    }
-
-    fn is_json(&self) -> bool {
-        self.args.json || self.args.format == SeriesFormat::Jsonl
-    }
-
-    /// Returns a game as it is written.
-    fn record(&self, game: &GeneratedGame) -> String {
-        if self.is_json() {
+    fn record(&self, game: Option<GeneratedGame>) -> Option<Record> {
+        let game = game?;
+        let text = if is_json(self.args) {
             let evaluation = self.judge.as_ref().map(|judge| judge.evaluate(self.generation.generator(), &game.tree));
-            format!("{}\n", self.generation.json(game, evaluation.as_ref()))
+            format!("{}\n", self.generation.json(&game, evaluation.as_ref()))
         } else {
-            self.generation.text(game)
-        }
-    }
-
-    fn write_one(&mut self, text: &str, game: &GeneratedGame, output: &mut Output) -> Result<(), CommandError> {
-        if let Some(folder) = &self.args.output {
-            let ending = if self.is_json() { "json" } else { "game" };
-            write_file(&folder.join(format!("{}.{ending}", game.name)), text)?;
-        } else {
-            if self.written > 0 && !self.is_json() {
-                writeln!(output)?;
-            }
-            write!(output, "{text}")?;
-        }
-        self.written += 1;
-        Ok(())
-    }
-
-    /// Reports the games that were not found. Returns whether there are none.
-    fn is_complete(&self, reason: &str, output: &mut Output) -> bool {
-        if let Some(folder) = &self.args.output {
-            output.note(&format!("{} in {}", plural(self.written as usize, "game"), folder.display()));
-        }
-        if self.missing > 0 {
-            let (missing, all) = (self.missing, self.missing + self.written);
-            output.note(&format!("goalspec: {missing} of {all} games were not found: {reason}"));
-        }
-        self.missing == 0
+            self.generation.text(&game)
+        };
+        Some(Record { name: game.name, text, plan: None })
     }
 }

@@ -1,0 +1,117 @@
+//! Series of new goals: made on several threads, and written in order.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::args::{SeriesArgs, SeriesFormat};
+use crate::output::{CommandError, Output, write_file};
+use crate::progress::Progress;
+use crate::threads::thread_pool;
+
+/// The number of goals that are made before any is written.
+const CHUNK: u64 = 4096;
+
+/// A new goal as it is written.
+pub(super) struct Record {
+    /// Its name.
+    pub(super) name: String,
+    /// Its text: a program, or a line of JSON.
+    pub(super) text: String,
+    /// The text of its plan, for a file beside it.
+    pub(super) plan: Option<String>,
+}
+
+/// The kind of goals of a series.
+pub(super) struct GoalKind {
+    /// What one is called, and what several are.
+    pub(super) nouns: [&'static str; 2],
+    /// The ending of the names of files.
+    pub(super) ending: &'static str,
+}
+
+/// The writer of a series of new goals.
+pub(super) struct Series<'a> {
+    args: &'a SeriesArgs,
+    kind: GoalKind,
+    pool: Arc<rayon::ThreadPool>,
+    written: u64,
+    missing: u64,
+}
+
+impl<'a> Series<'a> {
+    pub(super) fn new(args: &'a SeriesArgs, kind: GoalKind) -> Result<Self, CommandError> {
+        if args.first.checked_add(args.count).is_none() {
+            let message = format!("the indices exceed the largest index {}", u64::MAX);
+            return Err(CommandError::Usage(message));
+        }
+        if let Some(folder) = &args.output {
+            std::fs::create_dir_all(folder).map_err(|error| CommandError::File(folder.clone(), error))?;
+        }
+        Ok(Self { args, kind, pool: thread_pool(args.threads)?, written: 0, missing: 0 })
+    }
+
+    /// Makes and writes all goals of the series.
+    pub(super) fn write(
+        &mut self,
+        make: &(dyn Fn(u64) -> Option<Record> + Sync),
+        output: &mut Output,
+    ) -> Result<(), CommandError> {
+        let progress = Progress::games(self.args.count);
+        let end = self.args.first + self.args.count;
+        let mut first = self.args.first;
+        while first < end {
+            let next = (first + CHUNK).min(end);
+            let made: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(make).collect());
+            for record in made {
+                match record {
+                    Some(record) => self.write_one(&record, output)?,
+                    None => self.missing += 1,
+                }
+            }
+            progress.add(next - first);
+            first = next;
+        }
+        progress.finish();
+        Ok(())
+    }
+
+    fn write_one(&mut self, record: &Record, output: &mut Output) -> Result<(), CommandError> {
+        let is_json = is_json(self.args);
+        if let Some(folder) = &self.args.output {
+            let ending = if is_json { "json" } else { self.kind.ending };
+            write_file(&folder.join(format!("{}.{ending}", record.name)), &record.text)?;
+            if let (Some(plan), false) = (&record.plan, is_json) {
+                write_file(&folder.join(format!("{}.plan", record.name)), plan)?;
+            }
+        } else {
+            if self.written > 0 && !is_json {
+                writeln!(output)?;
+            }
+            write!(output, "{}", record.text)?;
+        }
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Reports the goals that were not found. Returns whether there are none.
+    pub(super) fn is_complete(&self, reason: &str, output: &mut Output) -> bool {
+        let [one, several] = self.kind.nouns;
+        let written = self.written;
+        if let Some(folder) = &self.args.output {
+            let noun = if written == 1 { one } else { several };
+            output.note(&format!("{written} {noun} in {}", folder.display()));
+        }
+        if self.missing > 0 {
+            let (missing, all) = (self.missing, self.missing + written);
+            output.note(&format!("goalspec: {missing} of {all} {several} were not found: {reason}"));
+        }
+        self.missing == 0
+    }
+}
+
+/// Whether goals are written as JSON.
+pub(super) fn is_json(args: &SeriesArgs) -> bool {
+    args.json || args.format == SeriesFormat::Jsonl
+}
