@@ -10,12 +10,14 @@
 //! | [`fitting`] | the fit of fitness models |
 //! | [`duplicates`] | games with the same meaning |
 //! | [`novelty`] | the nearest games of a corpus |
+//! | [`study`] | sheets for people who rate games |
 
 pub mod archive_folder;
 pub mod duplicates;
 pub mod fitting;
 pub mod judgement;
 pub mod novelty;
+pub mod study;
 
 use std::fmt;
 use std::sync::Arc;

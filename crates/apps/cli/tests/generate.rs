@@ -512,3 +512,38 @@ fn playability_is_told_with_witnesses() {
     assert_eq!(never.code, Some(1), "{}", never.all());
     assert!(never.out.contains("p: impossible: no trace"), "{}", never.all());
 }
+
+/// Raters see every game once, in an order that the seed determines, without anything that tells its set.
+#[test]
+fn sheets_for_raters_are_blind() {
+    let folder = Folder::new();
+    let made = folder.run("generate sample examples/generation -n 4 --seed 1 -o new");
+    assert_eq!(made.code, Some(0), "{}", made.all());
+    let command = "generate study real=examples/generation new=new --seed 5 -o study";
+    let done = folder.run(&format!("{command} --json"));
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let balance: Value = serde_json::from_str(&done.out).expect("JSON");
+    let sets: Vec<(&str, u64)> = balance["sets"]
+        .as_array()
+        .expect("sets")
+        .iter()
+        .map(|set| (text(set, "set"), set["games"].as_u64().expect("a number")))
+        .collect();
+    assert_eq!(sets, [("new", 4), ("real", 6)]);
+    let [sheet, page, key] = ["sheet.csv", "sheet.html", "key.csv"].map(|name| folder.read(&format!("study/{name}")));
+    let names: Vec<&str> = key.lines().skip(1).map(|line| line.split('"').nth(3).expect("a name")).collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 10, "{key}");
+    let sorted: Vec<&str> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    assert_ne!(names, sorted, "the order is random");
+    for shown in [&sheet, &page] {
+        // The preferences of the examples have telling names.
+        assert!(!shown.contains("blockCarried") && !shown.contains("sample-") && !shown.contains("lights"), "{shown}");
+        assert!(shown.contains("preference0"), "{shown}");
+    }
+    assert_eq!(page.matches("<section>").count(), 10);
+    assert!(!page.contains("<script") && !page.contains("http"), "the page loads nothing");
+    assert_eq!(folder.run(&format!("{command} --json")).out, done.out);
+    assert_eq!(folder.read("study/key.csv"), key);
+    folder.run("generate study real=examples/generation new=new --seed 6 -o study");
+    assert_ne!(folder.read("study/key.csv"), key);
+}

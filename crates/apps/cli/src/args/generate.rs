@@ -43,6 +43,7 @@ pub(crate) enum GenerateCommand {
     Evolve(EvolveArgs),
     Dedup(DedupArgs),
     Novelty(NoveltyArgs),
+    Study(StudyArgs),
 }
 
 const EXIT_CODES: &str = "\
@@ -453,6 +454,61 @@ pub(crate) struct NoveltyArgs {
     /// The world of the games: a world file, or a program that defines it
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+/// A set of games of a study.
+#[derive(Debug, Clone)]
+pub(crate) struct StudySet {
+    /// Its name.
+    pub(crate) name: String,
+    /// A file, a folder or a pattern.
+    pub(crate) path: PathBuf,
+}
+
+/// Parses `NAME=PATH`.
+fn study_set(text: &str) -> Result<StudySet, String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => {
+            Ok(StudySet { name: name.to_owned(), path: path.into() })
+        }
+        _ => Err("expected a name and a path, such as `real=games/`".to_owned()),
+    }
+}
+
+/// Write sheets for people who rate games
+///
+/// The games of all sets are described in words and numbered in a random order. Raters get `sheet.html` or `sheet.csv`, which tell nothing of
+/// names and sets; `key.csv` has them. The table tells whether the sets are alike in size and fitness.
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+{EXIT_CODES}
+
+Examples:
+  goalspec generate study real=games/ matched=matched/ -o study
+  goalspec generate study real=games/ matched=matched/ unmatched=new/ --model model.json --seed 3 -o study"))]
+pub(crate) struct StudyArgs {
+    /// The sets: a name and a file, a folder or a pattern
+    #[arg(required = true, value_name = "NAME=PATH", value_parser = study_set)]
+    pub(crate) sets: Vec<StudySet>,
+    /// Folder of the sheets and the key
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+    /// The corpus for the fitness; may be repeated [default: the first set]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) corpus: Vec<PathBuf>,
+    /// The fitness model, a JSON file [default: resemblance to the corpus, minus mistakes]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// The seed of the order
+    #[arg(long, default_value_t = 0, value_name = "SEED")]
+    pub(crate) seed: u64,
+    /// The title of the page
+    #[arg(long, default_value = "Rating games", value_name = "TEXT")]
+    pub(crate) title: String,
+    #[command(flatten)]
+    pub(crate) generator: GeneratorArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 }

@@ -9,6 +9,7 @@ mod novelty;
 mod problems;
 mod resource_games;
 mod series;
+mod study;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,6 +47,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> CommandResult {
         GenerateCommand::Evolve(args) => evolve::run(args, output),
         GenerateCommand::Dedup(args) => dedup::run(args, output),
         GenerateCommand::Novelty(args) => novelty::run(args, output),
+        GenerateCommand::Study(args) => study::run(args, output),
     }
 }
 
