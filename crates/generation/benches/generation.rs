@@ -18,6 +18,10 @@ use goalspec_generator::RandomStream;
 use goalspec_generator::productions::Productions as _;
 use goalspec_generator::tree::Tree;
 
+/// The allocator of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     divan::main();
 }

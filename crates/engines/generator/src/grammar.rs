@@ -196,8 +196,20 @@ impl Grammar {
     ///
     /// Children are assigned in order: a list takes all that it admits.
     pub fn assign(&self, kind: Symbol, children: impl Iterator<Item = Symbol>) -> Option<Vec<usize>> {
-        let mut children = children.peekable();
         let mut assigned = Vec::new();
+        self.assign_into(kind, children, &mut assigned).then_some(assigned)
+    }
+
+    /// Sets the field of each child of a node, as [`assign`](Self::assign) does, in place of the content of a buffer. Returns whether the
+    /// children fit the fields.
+    pub fn assign_into(
+        &self,
+        kind: Symbol,
+        children: impl Iterator<Item = Symbol>,
+        assigned: &mut Vec<usize>,
+    ) -> bool {
+        let mut children = children.peekable();
+        assigned.clear();
         for (index, field) in self.fields(kind).iter().enumerate() {
             let limit = match field.cardinality {
                 Cardinality::One | Cardinality::Optional => 1,
@@ -208,9 +220,9 @@ impl Grammar {
                 assigned.push(index);
             }
             if field.cardinality == Cardinality::One && assigned.len() == before {
-                return None;
+                return false;
             }
         }
-        children.next().is_none().then_some(assigned)
+        children.next().is_none()
     }
 }

@@ -78,6 +78,7 @@ fn each_node(
     is_editable: &dyn Fn(Symbol) -> bool,
     mut visit: impl FnMut(usize, &[(usize, usize)]),
 ) {
+    let (mut children, mut fields): (Vec<(usize, usize)>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut entry = 0;
     while entry < tree.len() {
         let symbol = tree.symbol(entry);
@@ -87,9 +88,9 @@ fn each_node(
             entry = tree.end(entry);
             continue;
         }
-        let children: Vec<usize> = tree.children(entry).collect();
-        if let Some(fields) = grammar.assign(symbol, children.iter().map(|&child| tree.symbol(child))) {
-            let children: Vec<(usize, usize)> = children.into_iter().zip(fields).collect();
+        if grammar.assign_into(symbol, tree.children(entry).map(|child| tree.symbol(child)), &mut fields) {
+            children.clear();
+            children.extend(tree.children(entry).zip(fields.iter().copied()));
             visit(entry, &children);
         }
         entry += 1;

@@ -138,6 +138,11 @@ pub struct TreeBuilder {
 }
 
 impl TreeBuilder {
+    /// Creates a builder with room for this number of entries.
+    pub fn with_capacity(entries: usize) -> Self {
+        Self { entries: Vec::with_capacity(entries), open: Vec::with_capacity(32) }
+    }
+
     /// Begins a node. The following entries belong to it until [`close`](Self::close).
     pub fn open(&mut self, kind: Symbol) {
         self.open.push(self.entries.len() as u32);

@@ -39,6 +39,10 @@ impl Bits {
         }
     }
 
+    fn contains(&self, number: usize) -> bool {
+        self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
     fn meets(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
     }
@@ -64,11 +68,11 @@ impl Bits {
 enum Relation {
     /// The objects of which it can hold.
     Unary(Bits),
-    /// For each object, the second arguments: objects, then types.
     Binary {
-        rows: Vec<Bits>,
         /// The objects with a second argument.
         first: Bits,
+        /// For the objects of each name, the second arguments of any of them: objects, then types.
+        second: FxHashMap<Symbol, Bits>,
     },
 }
 
@@ -105,7 +109,7 @@ impl PossibleArguments {
         }
         for (index, signature) in vocabulary.signatures.iter().enumerate().filter(|(_, own)| !own.is_function) {
             let Some(predicate) = world.predicate_named(&signature.name) else { continue };
-            if let Some(relation) = relation(world, predicate, signature.parameters.len()) {
+            if let Some(relation) = relation(world, predicate, signature.parameters.len(), &all.objects) {
                 all.relations.insert(Vocabulary::symbol(index), relation);
             }
         }
@@ -135,8 +139,8 @@ impl PossibleArguments {
             (Relation::Unary(objects) | Relation::Binary { first: objects, .. }, 0, _) => {
                 self.any(names, |own| own.meets(objects))
             }
-            (Relation::Binary { rows, .. }, 1, Some(first)) => {
-                self.any(first, |own| own.iter().any(|object| self.any(names, |second| rows[object].meets(second))))
+            (Relation::Binary { second, .. }, 1, Some(first)) => {
+                first.iter().any(|own| second.get(own).is_none_or(|own| self.any(names, |objects| own.meets(objects))))
             }
             _ => true,
         }
@@ -144,14 +148,12 @@ impl PossibleArguments {
 
     /// Returns whether a predicate can hold if its second argument is a type.
     pub(super) fn admits_type(&self, predicate: Symbol, name: Symbol, first: &[Symbol]) -> bool {
-        let (Some(Relation::Binary { rows, .. }), Some(&column)) =
+        let (Some(Relation::Binary { second, .. }), Some(&column)) =
             (self.relations.get(&predicate), self.types.get(&name))
         else {
             return true;
         };
-        let mut second = Bits::default();
-        second.insert(column);
-        self.any(first, |own| own.iter().any(|object| rows[object].meets(&second)))
+        first.iter().any(|own| second.get(own).is_none_or(|own| own.contains(column)))
     }
 
     /// Returns whether the objects of one of some names have a property, or are unknown.
@@ -207,8 +209,13 @@ fn assign(domains: &[Bits], variable: usize, owners: &mut FxHashMap<usize, usize
     false
 }
 
-/// Returns the arguments of which a predicate can hold; `None` if it has more than two, or too many.
-fn relation(world: &World, predicate: PredicateId, arity: usize) -> Option<Relation> {
+/// Returns the arguments of which a predicate can hold; `None` if it has more than two, or too many. `named` are the objects of each name.
+fn relation(
+    world: &World,
+    predicate: PredicateId,
+    arity: usize,
+    named: &FxHashMap<Symbol, Bits>,
+) -> Option<Relation> {
     let objects = || (0..world.objects().len()).map(ObjectId::from);
     match arity {
         1 => {
@@ -242,7 +249,13 @@ fn relation(world: &World, predicate: PredicateId, arity: usize) -> Option<Relat
                 }
                 rows.push(row);
             }
-            Some(Relation::Binary { rows, first })
+            let any_of = |objects: &Bits| {
+                let mut any = Bits::default();
+                objects.iter().for_each(|object| any.add(&rows[object]));
+                any
+            };
+            let second = named.iter().map(|(&name, objects)| (name, any_of(objects))).collect();
+            Some(Relation::Binary { first, second })
         }
         _ => None,
     }
