@@ -51,7 +51,7 @@ fn generator() -> GameGenerator {
 
 fn judge(generator: &GameGenerator) -> GameJudge {
     let ngrams = SectionNgrams::fit(generator.games(), generator.tokens(), generator.corpus());
-    GameJudge { ngrams, model: FitnessModel::plain(), characteristics: Characteristics::davidson() }
+    GameJudge { ngrams, model: FitnessModel::plain(), characteristics: Characteristics::davidson(), evidence: None }
 }
 
 fn drawn(generator: &GameGenerator) -> Vec<Tree> {

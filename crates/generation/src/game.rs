@@ -16,6 +16,7 @@
 //! | [`training`] | the fit of fitness models |
 //! | [`untyped`] | the sampler of the published program |
 //! | [`variation`] | operators on games |
+//! | [`evidence`] | what recorded plays show of predicates |
 //! | [`evolution`] | archives of games |
 //! | [`likeness`] | games of the shape of an example |
 //! | [`archive_file`] | archives as JSON lines |
@@ -25,6 +26,7 @@ pub mod archive_spec;
 mod bind;
 pub mod categories;
 pub mod characteristics;
+pub mod evidence;
 pub mod evolution;
 pub mod features;
 pub mod generator;

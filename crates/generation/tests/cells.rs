@@ -44,7 +44,7 @@ fn cells_of_the_published_games_equal_the_recorded_ones() {
     assert_eq!(exemplars.collect::<Vec<_>>(), published.collect::<Vec<_>>());
     let model = FitnessModel::from_json(&common::text("fitness-model.json").expect("the model")).expect("a model");
     let ngrams = SectionNgrams::fit(generator.games(), generator.tokens(), generator.corpus());
-    let judge = GameJudge { ngrams, model, characteristics };
+    let judge = GameJudge { ngrams, model, characteristics, evidence: None };
     let files = ["human_games.pddl", "human_cell_archive_games.pddl", "novel_archive_cell_games.pddl"];
     let studied = common::games(&files).expect("the games of the study");
     let mut differences = Vec::new();
@@ -105,7 +105,7 @@ fn an_archive_has_the_characteristics_of_its_specification() {
     };
     let (mut generator, _) = GameGenerator::new(world(), &[], &GeneratorOptions::default()).expect("a generator");
     let ngrams = SectionNgrams::fit(generator.games(), generator.tokens(), generator.corpus());
-    let judge = GameJudge { ngrams, model: FitnessModel::plain(), characteristics };
+    let judge = GameJudge { ngrams, model: FitnessModel::plain(), characteristics, evidence: None };
     let mut cell = |text: &str| {
         let parsed = goalspec_game::parse::parse(&goalspec_testing::texts::source("g", text));
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);

@@ -36,6 +36,7 @@ fn an_archive_has_the_pinned_bytes() {
         ngrams: SectionNgrams::fit(generator.games(), generator.tokens(), generator.corpus()),
         model: FitnessModel::plain(),
         characteristics: Characteristics::davidson(),
+        evidence: None,
     };
     let mut evolution = Evolution::new(&generator, &judge, EvolutionOptions { seed: 1, initial: 64, pairs: 32 });
     while evolution.generation() < 20 {

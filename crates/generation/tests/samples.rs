@@ -132,6 +132,7 @@ fn an_archive_does_not_depend_on_threads_or_interruptions() {
         ngrams: SectionNgrams::fit(generator.games(), generator.tokens(), generator.corpus()),
         model: FitnessModel::from_json(&model).expect("a model"),
         characteristics: Characteristics::davidson(),
+        evidence: None,
     };
     let options = EvolutionOptions { seed: 1, initial: 64, pairs: 32 };
     let run = |threads: usize, interruption: Option<u64>| {

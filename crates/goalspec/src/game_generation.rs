@@ -28,6 +28,7 @@ use goalspec_game::Dialect;
 use goalspec_game::resolve::resolve;
 use goalspec_generation::fitness::FitnessModel;
 use goalspec_generation::game::characteristics::Characteristics;
+use goalspec_generation::game::evidence::{PlayEvidence, WorldEvidence};
 use goalspec_generation::game::evolution::{GameEvaluation, GameJudge};
 use goalspec_generation::game::features::ngrams::SectionNgrams;
 use goalspec_generation::game::generator::{GameGenerator, GeneratorError, GeneratorOptions};
@@ -253,7 +254,12 @@ impl GameGeneration {
     pub fn judge(&self, model: FitnessModel) -> GameJudge {
         let generator = &self.generator;
         let ngrams = SectionNgrams::fit(generator.games(), generator.tokens(), generator.corpus());
-        GameJudge { ngrams, model, characteristics: Characteristics::davidson() }
+        GameJudge { ngrams, model, characteristics: Characteristics::davidson(), evidence: None }
+    }
+
+    /// Returns what recorded plays show of the predicates of the world, for the two features about them.
+    pub fn evidence(&self, evidence: &PlayEvidence) -> WorldEvidence {
+        evidence.in_world(self.generator.games(), self.generator.tokens())
     }
 
     /// Returns the tree of a game.

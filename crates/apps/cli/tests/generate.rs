@@ -49,6 +49,7 @@ fn bad_input_has_a_message() {
     folder.write("none.json", edited("\"features\"", "\"feature\""));
     folder.write("cut.json", &MODEL[..40]);
     folder.write("file", "");
+    folder.write("rows.json", r#"{"triples": [["on", "bed", "ball"], ["on", "bed"]]}"#);
     folder.write(
         "still.pddl",
         "(define (domain still) (:predicates (p) (q)) (:action a :precondition (q) :effect (p)))
@@ -546,4 +547,27 @@ fn sheets_for_raters_are_blind() {
     assert_eq!(folder.read("study/key.csv"), key);
     folder.run("generate study real=examples/generation new=new --seed 6 -o study");
     assert_ne!(folder.read("study/key.csv"), key);
+}
+
+/// What nobody did lowers the fitness, and a table that says nothing of a predicate does not.
+#[test]
+fn recorded_plays_move_the_fitness() {
+    let folder = Folder::new();
+    let fitness = |evidence: &str| {
+        folder.write("table.json", evidence);
+        folder.write("model.json", MODEL.replace("variables_used_all", "predicate_found_in_data_prop"));
+        let command =
+            "generate fitness examples/generation/tidy-desk.game --model model.json --json --evidence table.json";
+        let done = folder.run(command);
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        let document: Value = serde_json::from_str(&done.out).expect("JSON");
+        document[0]["games"][0]["fitness"].as_f64().expect("a number")
+    };
+    let silent = fitness(r#"{"triples": []}"#);
+    let all = fitness(
+        r#"{"triples": [["in", "drawer", "game_object"], ["on", "shelf", "game_object"], ["in", "drawer", "pencil"], ["on", "shelf", "book"]]}"#,
+    );
+    let none = fitness(r#"{"triples": [["in", "bed", "ball"], ["on", "bed", "ball"]]}"#);
+    assert_eq!(silent, all);
+    assert!(none < silent, "{none} {silent}");
 }

@@ -202,12 +202,7 @@ impl Grammar {
 
     /// Sets the field of each child of a node, as [`assign`](Self::assign) does, in place of the content of a buffer. Returns whether the
     /// children fit the fields.
-    pub fn assign_into(
-        &self,
-        kind: Symbol,
-        children: impl Iterator<Item = Symbol>,
-        assigned: &mut Vec<usize>,
-    ) -> bool {
+    pub fn assign_into(&self, kind: Symbol, children: impl Iterator<Item = Symbol>, assigned: &mut Vec<usize>) -> bool {
         let mut children = children.peekable();
         assigned.clear();
         for (index, field) in self.fields(kind).iter().enumerate() {

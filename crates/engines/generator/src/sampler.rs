@@ -231,7 +231,13 @@ impl Sampler {
     ) -> Option<Tree> {
         let limits = DrawLimits { depth: limits.depth.min(MAX_DEPTH), nodes: limits.nodes.min(MAX_NODES) };
         self.least_nodes(kind, limits.depth).filter(|&nodes| nodes <= limits.nodes)?;
-        let mut draw = Draw { sampler: self, grammar, stream, tree: TreeBuilder::with_capacity(DRAWN_ENTRIES), left: limits.nodes };
+        let mut draw = Draw {
+            sampler: self,
+            grammar,
+            stream,
+            tree: TreeBuilder::with_capacity(DRAWN_ENTRIES),
+            left: limits.nodes,
+        };
         draw.node(kind, context, limits.depth, 0);
         Some(draw.tree.finish())
     }
@@ -250,7 +256,13 @@ impl Sampler {
         if least_child(weights, &self.least[limits.depth as usize]) > limits.nodes {
             return None;
         }
-        let mut draw = Draw { sampler: self, grammar, stream, tree: TreeBuilder::with_capacity(DRAWN_ENTRIES), left: limits.nodes };
+        let mut draw = Draw {
+            sampler: self,
+            grammar,
+            stream,
+            tree: TreeBuilder::with_capacity(DRAWN_ENTRIES),
+            left: limits.nodes,
+        };
         draw.child(weights, context.below(grammar, parent), limits.depth, 0);
         Some(draw.tree.finish())
     }

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::characteristics::Characteristics;
+use super::evidence::WorldEvidence;
 use super::features::FeatureVector;
 use super::features::ngrams::SectionNgrams;
 use super::features::view::View;
@@ -67,13 +68,22 @@ pub struct GameJudge {
     pub model: FitnessModel,
     /// The characteristics.
     pub characteristics: Characteristics,
+    /// What recorded plays show; `None` to take everything as shown.
+    pub evidence: Option<WorldEvidence>,
 }
 
 impl GameJudge {
+    /// Returns the fitness of a game with n-gram models that do not count it.
+    pub fn held_out_fitness(&self, generator: &GameGenerator, tree: &Tree) -> f64 {
+        let ngrams = self.ngrams.without(generator.games(), generator.tokens(), tree);
+        let view = View::new(generator.games(), generator.tokens(), tree);
+        self.model.fitness(&FeatureVector::of_view(&view, &ngrams, self.evidence.as_ref()))
+    }
+
     /// Judges a game.
     pub fn evaluate(&self, generator: &GameGenerator, tree: &Tree) -> GameEvaluation {
         let view = View::new(generator.games(), generator.tokens(), tree);
-        let features = FeatureVector::of_view(&view, &self.ngrams);
+        let features = FeatureVector::of_view(&view, &self.ngrams, self.evidence.as_ref());
         let fitness = self.model.fitness(&features);
         let cell = self.characteristics.cell(&view, &features).filter(|_| !has_repeated_preferences(&view));
         GameEvaluation { features, fitness, cell }

@@ -25,6 +25,7 @@ use goalspec_generator::grammar::Tokens;
 use goalspec_generator::tree::Tree;
 
 use super::GameGrammar;
+use super::evidence::WorldEvidence;
 use names::{DEPTH_THRESHOLDS, Feature, NGRAM_SCORES, NODE_THRESHOLDS, SECTIONS, SIZE_BINS};
 use ngrams::SectionNgrams;
 use view::View;
@@ -71,12 +72,24 @@ impl FeatureVector {
         self.values[feature as usize]
     }
 
-    /// Computes the features of a game.
+    /// Computes the features of a game, as if recorded plays showed everything.
     pub fn of(games: &GameGrammar, tokens: &Tokens, tree: &Tree, ngrams: &SectionNgrams) -> Self {
-        Self::of_view(&View::new(games, tokens, tree), ngrams)
+        Self::of_view(&View::new(games, tokens, tree), ngrams, None)
     }
 
-    pub(crate) fn of_view(view: &View<'_>, ngrams: &SectionNgrams) -> Self {
+    /// Computes the features of a game, with what recorded plays show.
+    pub fn with_evidence(
+        games: &GameGrammar,
+        tokens: &Tokens,
+        tree: &Tree,
+        ngrams: &SectionNgrams,
+        evidence: &WorldEvidence,
+    ) -> Self {
+        Self::of_view(&View::new(games, tokens, tree), ngrams, Some(evidence))
+    }
+
+    /// Computes the features of a game. Without evidence, recorded plays are taken to show everything.
+    pub(crate) fn of_view(view: &View<'_>, ngrams: &SectionNgrams, evidence: Option<&WorldEvidence>) -> Self {
         let mut features = Self { values: [0.0; FEATURE_COUNT] };
         structure::set_variables(view, &mut features);
         structure::set_sequences(view, &mut features);
@@ -84,6 +97,11 @@ impl FeatureVector {
         expressions::set(view, &mut features);
         scoring::set(view, &mut features);
         features.set_sizes(view);
+        if let Some(evidence) = evidence {
+            let shares = evidence.shares(view);
+            features.set(Feature::PredicatesPlayed, shares.predicates);
+            features.set(Feature::SmallLogicalsPlayed, shares.small_logicals);
+        }
         for (index, score) in ngrams.scores(view).into_iter().enumerate() {
             features.values[SCORES + index] = score.unwrap_or(f64::NAN);
         }

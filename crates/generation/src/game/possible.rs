@@ -210,12 +210,7 @@ fn assign(domains: &[Bits], variable: usize, owners: &mut FxHashMap<usize, usize
 }
 
 /// Returns the arguments of which a predicate can hold; `None` if it has more than two, or too many. `named` are the objects of each name.
-fn relation(
-    world: &World,
-    predicate: PredicateId,
-    arity: usize,
-    named: &FxHashMap<Symbol, Bits>,
-) -> Option<Relation> {
+fn relation(world: &World, predicate: PredicateId, arity: usize, named: &FxHashMap<Symbol, Bits>) -> Option<Relation> {
     let objects = || (0..world.objects().len()).map(ObjectId::from);
     match arity {
         1 => {

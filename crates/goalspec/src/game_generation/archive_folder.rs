@@ -86,7 +86,8 @@ pub fn setting(generation: &GameGeneration, judge: &GameJudge, options: &Generat
         ("depth", json!(options.limits.depth)),
         ("nodes", json!(options.limits.nodes)),
     ];
-    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let evidence = judge.evidence.as_ref().map(|evidence| ("evidence", json!(format!("{:016x}", evidence.digest()))));
+    members.into_iter().chain(evidence).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// A folder with an archive.

@@ -104,11 +104,7 @@ impl<'g> CorpusJudge<'g> {
         let generator = self.generation.generator();
         let evaluation = self.judge.evaluate(generator, tree);
         let is_in_corpus = generator.corpus().contains(tree);
-        let held_out = is_in_corpus.then(|| {
-            let ngrams = self.judge.ngrams.without(generator.games(), generator.tokens(), tree);
-            let features = FeatureVector::of(generator.games(), generator.tokens(), tree, &ngrams);
-            self.judge.model.fitness(&features)
-        });
+        let held_out = is_in_corpus.then(|| self.judge.held_out_fitness(generator, tree));
         let parts = self.parts(&evaluation.features);
         GameJudgement { name: name.clone(), nodes: generator.nodes(tree), evaluation, held_out, parts }
     }

@@ -305,6 +305,9 @@ pub(crate) struct FitnessArgs {
     /// The fitness model, a JSON file [default: resemblance to the corpus, minus mistakes]
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
+    /// What recorded plays show, a JSON file with rows of a predicate and two types in the list `triples` [default: everything]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) evidence: Option<PathBuf>,
     /// The world whose names are known: a name, a world file, or a program that defines it [default: the world of each game]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
@@ -383,6 +386,9 @@ pub(crate) struct EvolveArgs {
     /// The fitness model, a JSON file [default: resemblance to the corpus, minus mistakes]
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
+    /// What recorded plays show, a JSON file with rows of a predicate and two types in the list `triples` [default: everything]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) evidence: Option<PathBuf>,
     /// The characteristics of the archive, a TOML file [default: those of Davidson et al. 2024]
     #[arg(long, value_name = "FILE")]
     pub(crate) archive: Option<PathBuf>,

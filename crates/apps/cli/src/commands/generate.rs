@@ -20,6 +20,7 @@ use goalspec::game_generation::{
     GameGeneration, GeneratedGame, GenerationError, NamedGame, WantedChange, games_of, only_world, sample_as_published,
 };
 use goalspec::generation::fitness::FitnessModel;
+use goalspec::generation::game::evidence::PlayEvidence;
 use goalspec::generation::game::evolution::GameJudge;
 use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::generation::game::likeness::FailedWalk;
@@ -172,6 +173,15 @@ fn model(path: Option<&Path>, output: &Output) -> Result<FitnessModel, CommandEr
     let text = goalspec::files::read_text(path).map_err(|error| fail(&[*error], &Sources::new(), output))?;
     FitnessModel::from_json(&text)
         .map_err(|error| refuse(&format!("`{}` is not a fitness model: {error}", path.display())))
+}
+
+/// Reads what recorded plays show.
+fn evidence(path: Option<&Path>, output: &Output) -> Result<Option<PlayEvidence>, CommandError> {
+    let Some(path) = path else { return Ok(None) };
+    let text = goalspec::files::read_text(path).map_err(|error| fail(&[*error], &Sources::new(), output))?;
+    let evidence = PlayEvidence::from_json(&text)
+        .map_err(|error| refuse(&format!("`{}` is not a table of recorded plays: {error}", path.display())))?;
+    Ok(Some(evidence))
 }
 
 fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {

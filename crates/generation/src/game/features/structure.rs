@@ -6,6 +6,7 @@ use super::FeatureVector;
 use super::expressions::{Converter, normal_form, number};
 use super::names::Feature;
 use super::view::View;
+use crate::game::evidence::literal;
 use crate::game::rules::Rule;
 
 /// Sets the features about variables and the objects of the setup.
@@ -110,7 +111,8 @@ pub(super) fn set_conditions(view: &View<'_>, features: &mut FeatureVector) {
                 let children: Vec<usize> = view.tree.children(entry).collect();
                 features.raise(Feature::NestedLogicals, children.iter().any(|&child| is_nested(view, rule, child)));
                 features.raise(Feature::IdenticalLogicalChildren, has_repetition(view, &children));
-                if matches!(rule, Rule::And | Rule::Or) && children.iter().any(|&child| is_literal(view, child)) {
+                if matches!(rule, Rule::And | Rule::Or) && children.iter().any(|&child| literal(view, child).is_some())
+                {
                     small_logicals += 1;
                 }
             }
@@ -163,19 +165,6 @@ pub(super) fn set_conditions(view: &View<'_>, features: &mut FeatureVector) {
 /// Returns whether all operands are numbers that are not negative.
 fn all_numbers(view: &View<'_>, operands: &[usize]) -> bool {
     operands.iter().all(|&operand| number(view, operand).is_some_and(|number| number >= 0.0))
-}
-
-/// Returns whether a condition is a predicate or the negation of one.
-fn is_literal(view: &View<'_>, condition: usize) -> bool {
-    let Some(inner) = view.inner(condition) else { return false };
-    match view.rule(inner) {
-        Some(Rule::Predicate) => true,
-        Some(Rule::Not) => {
-            let negated = view.inner(inner).and_then(|condition| view.inner(condition));
-            negated.is_some_and(|part| view.rule(part) == Some(Rule::Predicate))
-        }
-        _ => false,
-    }
 }
 
 /// Returns whether an operand is the same operator as the one that contains it.

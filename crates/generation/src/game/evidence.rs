@@ -1,0 +1,213 @@
+//! What recorded plays show: the predicates that held at least once, with the types of their arguments.
+
+use std::fmt;
+
+use goalspec_generator::grammar::{Symbol, Tokens};
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+use smallvec::{SmallVec, smallvec};
+
+use super::GameGrammar;
+use super::features::view::View;
+use super::rules::Rule;
+use super::vocabulary::{Signature, Vocabulary};
+
+/// Maximum length of the text of an evidence file, in bytes.
+pub const MAX_EVIDENCE_BYTES: usize = 1 << 26;
+
+/// The number of literals of a condition that are looked up, as in the published features.
+const LITERALS: usize = 4;
+
+/// The reason why a text is no evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EvidenceError {
+    /// The text is longer than [`MAX_EVIDENCE_BYTES`].
+    TooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// The text is not JSON.
+    Json(String),
+    /// There is no list `triples`.
+    NoTriples,
+    /// A row, counted from 0, is not a predicate with two types, of which those that it lacks are null.
+    Row(usize),
+}
+
+impl fmt::Display for EvidenceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong { bytes } => {
+                write!(f, "the text has {bytes} bytes, which exceeds the limit of {MAX_EVIDENCE_BYTES}")
+            }
+            Self::Json(error) => write!(f, "{error}"),
+            Self::NoTriples => f.write_str("expected a list `triples`"),
+            Self::Row(row) => {
+                write!(f, "triples[{row}]: expected a predicate and two types, or null for a missing one")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EvidenceError {}
+
+/// A predicate with the types of its arguments.
+type Row = (Box<str>, [Option<Box<str>>; 2]);
+
+/// Predicates that held in recorded plays, as rows `[PREDICATE, TYPE, TYPE]` in the member `triples` of a JSON document.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlayEvidence {
+    rows: Vec<Row>,
+}
+
+impl PlayEvidence {
+    /// Reads evidence.
+    ///
+    /// # Errors
+    /// If the text is no evidence.
+    pub fn from_json(text: &str) -> Result<Self, EvidenceError> {
+        if text.len() > MAX_EVIDENCE_BYTES {
+            return Err(EvidenceError::TooLong { bytes: text.len() });
+        }
+        let document: Value = serde_json::from_str(text).map_err(|error| EvidenceError::Json(error.to_string()))?;
+        let triples = document["triples"].as_array().ok_or(EvidenceError::NoTriples)?;
+        let rows = triples.iter().enumerate().map(|(place, row)| row_of(row).ok_or(EvidenceError::Row(place)));
+        Ok(Self { rows: rows.collect::<Result<_, _>>()? })
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Returns the evidence about the names of a grammar. A row also holds of the supertypes of its types; rows with names that the world lacks
+    /// are left out.
+    pub fn in_world(&self, games: &GameGrammar, tokens: &Tokens) -> WorldEvidence {
+        let (mut rows, mut predicates) = (FxHashSet::default(), FxHashSet::default());
+        for (predicate, types) in &self.rows {
+            let is_own = |signature: &Signature| *signature.name == **predicate && !signature.is_function;
+            let Some(index) = games.vocabulary().signatures.iter().position(is_own) else { continue };
+            let predicate = Vocabulary::symbol(index);
+            predicates.insert(predicate);
+            let [first, second] = types.each_ref().map(|name| alternatives(games, tokens, name.as_deref()));
+            for &one in &first {
+                rows.extend(second.iter().map(|&other| (predicate, [one, other])));
+            }
+        }
+        // FNV-1a, the same on all machines.
+        let mut digest: u64 = 0xcbf2_9ce4_8422_2325;
+        for byte in self.rows.iter().flat_map(|row| format!("{row:?}").into_bytes()) {
+            digest = (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        WorldEvidence { rows, predicates, digest }
+    }
+}
+
+fn row_of(row: &Value) -> Option<Row> {
+    let [predicate, first, second] = &row.as_array()?[..] else { return None };
+    let name = |value: &Value| match value {
+        Value::Null => Some(None),
+        Value::String(text) => Some(Some(text.as_str().into())),
+        _ => None,
+    };
+    Some((predicate.as_str()?.into(), [name(first)?, name(second)?]))
+}
+
+/// Returns a name with its supertypes; nothing if the world lacks it.
+fn alternatives(games: &GameGrammar, tokens: &Tokens, name: Option<&str>) -> SmallVec<[Option<Symbol>; 8]> {
+    let Some(name) = name else { return smallvec![None] };
+    let Some(own) = tokens.find(name) else { return SmallVec::new() };
+    std::iter::once(own).chain(games.ancestors(own).iter().copied()).map(Some).collect()
+}
+
+/// Evidence about the names of a world.
+#[derive(Debug, Clone, Default)]
+pub struct WorldEvidence {
+    rows: FxHashSet<(Symbol, [Option<Symbol>; 2])>,
+    /// The predicates with a row.
+    predicates: FxHashSet<Symbol>,
+    digest: u64,
+}
+
+/// The shares of a game that recorded plays show.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct PlayedShares {
+    /// The share of its predicates.
+    pub(super) predicates: f64,
+    /// The share of its conjunctions and disjunctions of literals.
+    pub(super) small_logicals: f64,
+}
+
+impl WorldEvidence {
+    /// Returns a digest of the rows of the file.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// Returns the shares of a game; 0 where there is nothing to look up.
+    pub(super) fn shares(&self, view: &View<'_>) -> PlayedShares {
+        let (mut predicates, mut logicals) = ([0_u32; 2], [0_u32; 2]);
+        let count = |counts: &mut [u32; 2], is_shown: bool| {
+            counts[0] += u32::from(is_shown);
+            counts[1] += 1;
+        };
+        for entry in 0..view.tree.len() {
+            match view.rule(entry) {
+                Some(Rule::Predicate) => count(&mut predicates, self.shows(view, entry)),
+                Some(rule @ (Rule::And | Rule::Or)) => {
+                    let literals = view.tree.children(entry).filter_map(|child| literal(view, child));
+                    let literals: SmallVec<[(usize, bool); LITERALS]> = literals.take(LITERALS).collect();
+                    // That something does not hold is taken to be shown, as the table has only what holds.
+                    let shows = |&(predicate, holds): &(usize, bool)| !holds || self.shows(view, predicate);
+                    if !literals.is_empty() {
+                        let is_shown =
+                            if rule == Rule::And { literals.iter().all(shows) } else { literals.iter().any(shows) };
+                        count(&mut logicals, is_shown);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let share = |[shown, all]: [u32; 2]| if all == 0 { 0.0 } else { f64::from(shown) / f64::from(all) };
+        PlayedShares { predicates: share(predicates), small_logicals: share(logicals) }
+    }
+
+    /// Whether a predicate held of some objects of the types of its arguments. A table without a row of the predicate says nothing about it.
+    fn shows(&self, view: &View<'_>, predicate: usize) -> bool {
+        let Some(application) = view.inner(predicate).filter(|&entry| view.is_application(entry)) else { return false };
+        let name = view.tree.symbol(application);
+        if !self.predicates.contains(&name) {
+            return true;
+        }
+        let mut terms = view.tree.children(application);
+        let mut types = || terms.next().map_or_else(|| smallvec![None], |term| argument_types(view, term));
+        let (first, second): (SmallVec<[Option<Symbol>; 4]>, SmallVec<[Option<Symbol>; 4]>) = (types(), types());
+        first.iter().any(|&one| second.iter().any(|&other| self.rows.contains(&(name, [one, other]))))
+    }
+}
+
+/// Returns the types of a variable, or the name of a constant.
+fn argument_types(view: &View<'_>, term: usize) -> SmallVec<[Option<Symbol>; 4]> {
+    match view.variable(term) {
+        Some(variable) => variable.types.iter().copied().map(Some).collect(),
+        None => smallvec![Some(view.argument(term))],
+    }
+}
+
+/// Returns the predicate of a condition that is a predicate or the negation of one, and whether it is to hold.
+pub(super) fn literal(view: &View<'_>, condition: usize) -> Option<(usize, bool)> {
+    let inner = view.inner(condition)?;
+    match view.rule(inner)? {
+        Rule::Predicate => Some((inner, true)),
+        Rule::Not => {
+            let negated = view.inner(inner).and_then(|condition| view.inner(condition))?;
+            (view.rule(negated) == Some(Rule::Predicate)).then_some((negated, false))
+        }
+        _ => None,
+    }
+}
