@@ -45,7 +45,7 @@ pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use generate::{
     DedupArgs, EvolveArgs, FitArgs, FitnessArgs, GenerateArgs, GenerateCommand, NoveltyArgs, SampleArgs, SamplePreset,
-    SeriesArgs, SeriesFormat, StudyArgs, VaryArgs,
+    SeriesArgs, StudyArgs, VaryArgs,
 };
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
 pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, LlmGrammarArgs};

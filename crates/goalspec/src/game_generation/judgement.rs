@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use goalspec_generation::game::evolution::{GameEvaluation, GameJudge};
 use goalspec_generation::game::features::FeatureVector;
-use goalspec_generator::productions::Productions as _;
 use goalspec_generator::tree::Tree;
 use serde_json::{Value, json};
 

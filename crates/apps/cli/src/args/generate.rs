@@ -113,6 +113,13 @@ pub(crate) struct SeriesArgs {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
+impl SeriesArgs {
+    /// Whether goals are written as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json || self.format == SeriesFormat::Jsonl
+    }
+}
+
 /// A published program that draws games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SamplePreset {

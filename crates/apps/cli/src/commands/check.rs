@@ -16,6 +16,7 @@ use goalspec::trace::TraceInput;
 use goalspec::{files, json};
 
 use crate::args::{CheckArgs, DiagnosticFormat};
+use crate::interrupt::INTERRUPTED;
 use crate::library::{DiscoveredFiles, LoadedLibrary};
 use crate::output::{CommandError, CommandResult, Output, plural, write_file};
 use crate::progress::Progress;
@@ -59,7 +60,9 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
         progress.advance();
     }
     progress.finish();
-    let judged = args.playable.playable.then(|| playable::judge(&args.playable, &library, &inputs)).transpose()?;
+    let judgements = args.playable.playable.then(|| playable::judge(&args.playable, &library, &inputs)).transpose()?;
+    let is_interrupted = judgements.as_ref().is_some_and(|judgements| judgements.is_interrupted);
+    let judged = judgements.map(|judgements| judgements.programs);
     if (args.verdicts || judged.is_some()) && args.diagnostics.format == DiagnosticFormat::Json {
         writeln!(output, "{:#}", json::check_report(&diagnostics, &library, judged.as_deref()))?;
     } else {
@@ -76,6 +79,10 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
         summary(&library, traces.len(), &diagnostics, args.notes, output)?;
     }
     let limit = if args.deny_warnings { Severity::Warning } else { Severity::Error };
+    if is_interrupted {
+        output.flush()?;
+        return Err(CommandError::ExitCode(INTERRUPTED));
+    }
     let is_impossible = |program: &Playability| program.possibility() == Possibility::Impossible;
     Ok(diagnostics.iter().all(|diagnostic| diagnostic.severity < limit) && !judged.iter().flatten().any(is_impossible))
 }

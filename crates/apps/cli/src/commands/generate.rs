@@ -30,7 +30,7 @@ use goalspec::library::{Library, LibraryOptions};
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Code, Diagnostic, Sources};
 
-use self::series::{GoalKind, Record, Series, is_json};
+use self::series::{GoalKind, Record, Series};
 use crate::args::{GenerateArgs, GenerateCommand, SampleArgs, SamplePreset, SeriesArgs, VaryArgs};
 use crate::library::{DiscoveredFiles, load, settings};
 use crate::output::{CommandError, CommandResult, Output};
@@ -314,7 +314,7 @@ impl<'a> GameWriter<'a> {
 
     fn record(&self, game: Option<GeneratedGame>) -> Option<Record> {
         let game = game?;
-        let text = if is_json(self.args) {
+        let text = if self.args.is_json() {
             let evaluation = self.judge.as_ref().map(|judge| judge.evaluate(self.generation.generator(), &game.tree));
             format!("{}\n", self.generation.json(&game, evaluation.as_ref()))
         } else {

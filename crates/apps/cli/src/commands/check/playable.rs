@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use goalspec::library::Library;
 use goalspec::playability::{self, PartVerdict, Playability, PlayabilityOptions, PlayablePart};
@@ -15,12 +15,19 @@ use crate::output::{CommandError, Output};
 use crate::progress::Progress;
 use crate::threads::thread_pool;
 
+/// The judgements of the programs of a library.
+pub(super) struct Judgements {
+    pub(super) programs: Vec<Playability>,
+    /// Whether Ctrl-C ended the work early.
+    pub(super) is_interrupted: bool,
+}
+
 /// Judges the programs of a library, with recorded plays.
 pub(super) fn judge(
     args: &PlayableArgs,
     library: &Library,
     plays: &[TraceInput],
-) -> Result<Vec<Playability>, CommandError> {
+) -> Result<Judgements, CommandError> {
     let cancelled: Arc<AtomicBool> =
         interrupt::flag().map_err(|error| CommandError::Usage(format!("cannot handle Ctrl-C: {error}")))?;
     let options = PlayabilityOptions {
@@ -31,13 +38,13 @@ pub(super) fn judge(
         },
         plan_time: args.plan_time,
         simulations: args.simulations,
-        cancelled,
+        cancelled: cancelled.clone(),
         ..PlayabilityOptions::default()
     };
     let progress = Progress::games(library.programs().len() as u64);
-    let judged = playability::judge(library, plays, &options, &|count| progress.add(count));
+    let programs = playability::judge(library, plays, &options, &|count| progress.add(count));
     progress.finish();
-    Ok(judged)
+    Ok(Judgements { programs, is_interrupted: cancelled.load(Ordering::Relaxed) })
 }
 
 /// Prints the judgement of a program, with a line for each part.

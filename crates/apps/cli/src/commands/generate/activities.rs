@@ -6,10 +6,9 @@ use goalspec::generation::activity::{GoalChange, MAX_DRAFTS};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::ProgramContent;
 
-use super::problems::reject;
-use super::series::{GoalKind, Record, Series, is_json};
+use super::series::{GoalKind, Record, Series, reject_game_options, reject_game_options_of_vary, write_variations};
 use super::{load_with, refuse};
-use crate::args::{ActivityArgs, SampleArgs, SeriesArgs, VaryArgs};
+use crate::args::{ActivityArgs, SampleArgs, VaryArgs};
 use crate::library::settings;
 use crate::output::{CommandError, CommandResult, Output};
 
@@ -33,31 +32,22 @@ fn reading(args: &ActivityArgs, output: &Output) -> Result<LibraryOptions, Comma
 
 /// Makes activities like those of a corpus.
 pub(super) fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
-    let game_options = [
-        ("--world", args.generator.world.is_some()),
-        ("--preset", args.preset.is_some()),
-        ("--model", args.series.model.is_some()),
-    ];
-    reject(&game_options, SUBJECT)?;
+    reject_game_options(args, SUBJECT)?;
     let options = reading(&args.activities, output)?;
     let library = load_with(options.clone(), &[], &args.corpus, None, output)?;
     let generation = ActivityGeneration::new(&library, options).map_err(|error| refuse(&error))?;
     let mut series = Series::new(&args.series, ACTIVITY)?;
     let seed = args.series.seed;
-    let make = |index| generation.sample(seed, index).map(|activity| record(&args.series, &activity, index));
-    series.write(&make, output)?;
-    Ok(is_complete(&series, output))
+    series.write(
+        &|index| generation.sample(seed, index).map(|made| record(args.series.is_json(), made, (seed, index))),
+        output,
+    )?;
+    Ok(series.is_complete(&reason(), output))
 }
 
 /// Varies activities.
 pub(super) fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
-    let game_options = [
-        ("--world", args.generator.world.is_some()),
-        ("--operator", !args.operator.is_empty()),
-        ("--corpus", !args.corpus.is_empty()),
-        ("--model", args.series.model.is_some()),
-    ];
-    reject(&game_options, SUBJECT)?;
+    reject_game_options_of_vary(args, SUBJECT)?;
     let changes = match args.size() {
         SizeChange::Any => &GoalChange::ALL[..],
         SizeChange::Smaller => &[GoalChange::Remove],
@@ -66,20 +56,17 @@ pub(super) fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let options = reading(&args.activities, output)?;
     let library = load_with(options.clone(), &[], &args.games, None, output)?;
     let generation = ActivityGeneration::new(&library, options).map_err(|error| refuse(&error))?;
-    let mut series = Series::new(&args.series, ACTIVITY)?;
-    let seed = args.series.seed;
-    for example in 0..generation.example_count() {
-        let vary = |index| generation.vary(example, changes, (seed, index));
-        series.write(&|index| vary(index).map(|activity| record(&args.series, &activity, index)), output)?;
-    }
-    Ok(is_complete(&series, output))
+    let vary = |example, origin| {
+        generation.vary(example, changes, origin).map(|made| record(args.series.is_json(), made, origin))
+    };
+    write_variations(&args.series, ACTIVITY, (generation.example_count(), &reason()), &vary, output)
 }
 
-fn is_complete(series: &Series<'_>, output: &mut Output) -> bool {
-    series.is_complete(&format!("each of {MAX_DRAFTS} drafts violates a rule or has nothing to do"), output)
+fn reason() -> String {
+    format!("each of {MAX_DRAFTS} drafts violates a rule or has nothing to do")
 }
 
-fn record(args: &SeriesArgs, activity: &GeneratedActivity, index: u64) -> Record {
-    let text = if is_json(args) { format!("{}\n", json(activity, (args.seed, index))) } else { activity.text.clone() };
-    Record { name: activity.name.clone(), text, plan: None }
+fn record(is_json: bool, activity: GeneratedActivity, origin: (u64, u64)) -> Record {
+    let text = if is_json { format!("{}\n", json(&activity, origin)) } else { activity.text };
+    Record { name: activity.name, text, plan: None }
 }
