@@ -194,7 +194,9 @@ impl ActivityGenerator {
             }
             GoalChange::Exchange => {
                 let (old, new) = scene.exchange_one(&self.roles, stream)?;
-                goal.iter_mut().for_each(|conjunct| goals::exchange(conjunct, &old, &new));
+                for conjunct in &mut goal {
+                    goals::exchange(conjunct, &old, &new);
+                }
             }
         }
         let is_new = !goal.is_empty() && goal != example.problem.goal;

@@ -217,7 +217,9 @@ fn shortened(
     }
     let length = steps.iter().position(|step| {
         let effects = execution.step_effects(step);
-        effects.iter().for_each(|effects| execution.restore(effects));
+        if let Some(effects) = &effects {
+            execution.restore(effects);
+        }
         holds(&execution)
     })? + 1;
     steps.truncate(length);
@@ -231,5 +233,6 @@ fn shortened(
         ..task.clone()
     };
     let plan = Plan { steps };
-    validate(&task, &plan, &CoreNotation).ok().filter(|validation| validation.is_valid()).map(|_| plan.steps)
+    let is_valid = validate(&task, &plan, &CoreNotation).is_ok_and(|validation| validation.is_valid());
+    is_valid.then_some(plan.steps)
 }

@@ -139,7 +139,7 @@ fn replaced(text: &str, range: &Range<usize>, new: &str) -> String {
 fn number(value: f64, is_whole: bool, stream: &mut RandomStream) -> String {
     let factor = 0.5 + 1.5 * stream.uniform();
     if is_whole {
-        let step = 1 + stream.below(3) as i64;
+        let step = 1 + stream.below(3).cast_signed();
         let new = match stream.below(3) {
             0 => value as i64 + step,
             1 => value as i64 - step,

@@ -107,7 +107,9 @@ impl Scene {
         let (category, instances) = &mut self.groups[place];
         let renamed: BTreeMap<Arc<str>, Arc<str>> =
             instances.iter().map(|name| (name.clone(), renamed(name, category, &new))).collect();
-        instances.iter_mut().for_each(|name| *name = renamed[name].clone());
+        for name in instances {
+            *name = renamed[name].clone();
+        }
         *category = new.clone();
         for argument in self.init.iter_mut().flat_map(|literal| &mut literal.atom.arguments) {
             if let Some(name) = renamed.get(&argument.text) {

@@ -186,17 +186,18 @@ impl WorldEvidence {
         }
         let mut terms = view.tree.children(application);
         let mut types = || terms.next().map_or_else(|| smallvec![None], |term| argument_types(view, term));
-        let (first, second): (SmallVec<[Option<Symbol>; 4]>, SmallVec<[Option<Symbol>; 4]>) = (types(), types());
+        let (first, second): (TypeNames, TypeNames) = (types(), types());
         first.iter().any(|&one| second.iter().any(|&other| self.rows.contains(&(name, [one, other]))))
     }
 }
 
+/// The types of an argument, or its name; `None` for an argument that a predicate lacks.
+type TypeNames = SmallVec<[Option<Symbol>; 4]>;
+
 /// Returns the types of a variable, or the name of a constant.
-fn argument_types(view: &View<'_>, term: usize) -> SmallVec<[Option<Symbol>; 4]> {
-    match view.variable(term) {
-        Some(variable) => variable.types.iter().copied().map(Some).collect(),
-        None => smallvec![Some(view.argument(term))],
-    }
+fn argument_types(view: &View<'_>, term: usize) -> TypeNames {
+    let Some(variable) = view.variable(term) else { return smallvec![Some(view.argument(term))] };
+    variable.types.iter().copied().map(Some).collect()
 }
 
 /// Returns the predicate of a condition that is a predicate or the negation of one, and whether it is to hold.

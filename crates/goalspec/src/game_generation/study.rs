@@ -151,9 +151,9 @@ impl Study {
     /// Returns the sheet for raters as CSV: a line for each game, with a column for each question.
     pub fn sheet_csv(&self) -> String {
         let mut text = String::from("number,description");
-        QUESTIONS.iter().for_each(|(name, _)| {
+        for (name, _) in QUESTIONS {
             let _ = write!(text, ",{name}");
-        });
+        }
         text.push('\n');
         for (place, item) in self.items.iter().enumerate() {
             let _ = write!(text, "{},{}", place + 1, csv_cell(&item.words));

@@ -147,7 +147,9 @@ fn score_plays(games: &mut [JudgedGame<'_>], plays: &[TraceInput], scoring: &Sco
         }
         // The errors of a play concern all games.
         for error in of_alone.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
-            games.iter_mut().for_each(|game| game.add_problem(error.message.clone()));
+            for game in games.iter_mut() {
+                game.add_problem(error.message.clone());
+            }
         }
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn judge_preference(
                 PartVerdict::NotShown(why) => reasons.extend(why),
                 // Another initial state may allow it.
                 PartVerdict::Impossible(_) => {
-                    reasons.push(format!("no plan from the initial state of {}", program.name))
+                    reasons.push(format!("no plan from the initial state of {}", program.name));
                 }
                 possible @ PartVerdict::Possible(_) => return Some(possible),
             },

@@ -108,9 +108,15 @@ fn bound_amounts(condition: &mut Expr, scene: &Scene, stream: &mut RandomStream)
     match &mut condition.kind {
         ExprKind::Atom(_) => {}
         ExprKind::And(parts) | ExprKind::Or(parts) => {
-            parts.iter_mut().for_each(|part| bound_amounts(part, scene, stream));
+            for part in parts {
+                bound_amounts(part, scene, stream);
+            }
         }
-        ExprKind::Imply(parts) => parts.iter_mut().for_each(|part| bound_amounts(part, scene, stream)),
+        ExprKind::Imply(parts) => {
+            for part in parts.iter_mut() {
+                bound_amounts(part, scene, stream);
+            }
+        }
         ExprKind::Not(body)
         | ExprKind::Forall(_, body)
         | ExprKind::Exists(_, body)

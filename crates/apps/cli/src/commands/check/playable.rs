@@ -23,11 +23,7 @@ pub(super) struct Judgements {
 }
 
 /// Judges the programs of a library, with recorded plays.
-pub(super) fn judge(
-    args: &PlayableArgs,
-    library: &Library,
-    plays: &[TraceInput],
-) -> Result<Judgements, CommandError> {
+pub(super) fn judge(args: &PlayableArgs, library: &Library, plays: &[TraceInput]) -> Result<Judgements, CommandError> {
     let cancelled: Arc<AtomicBool> =
         interrupt::flag().map_err(|error| CommandError::Usage(format!("cannot handle Ctrl-C: {error}")))?;
     let options = PlayabilityOptions {

@@ -63,8 +63,8 @@ impl<'a> Series<'a> {
         let mut first = self.args.first;
         while first < end {
             let next = (first + CHUNK).min(end);
-            let made: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(make).collect());
-            for record in made {
+            let records: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(make).collect());
+            for record in records {
                 match record {
                     Some(record) => self.write_one(&record, output)?,
                     None => self.missing += 1,
