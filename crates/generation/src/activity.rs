@@ -37,7 +37,7 @@ pub const MAX_DRAFTS: u32 = 400;
 /// The number of conjuncts that are tried for each conjunct of a goal.
 const MAX_TRIES: u32 = 24;
 
-/// An example of an activity.
+/// An activity from which new ones take their scenes and conjuncts.
 #[derive(Debug, Clone)]
 pub struct ActivityExample {
     /// The name of its program.
@@ -73,7 +73,7 @@ impl fmt::Display for ActivityGenerationError {
 
 impl std::error::Error for ActivityGenerationError {}
 
-/// A change of a goal.
+/// The way in which a variation differs from its example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoalChange {
     /// A conjunct is replaced by another.
@@ -101,7 +101,7 @@ impl GoalChange {
     }
 }
 
-/// A draft of an activity.
+/// A new activity that has not been checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivityDraft {
     /// Its text.

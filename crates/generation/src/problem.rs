@@ -41,7 +41,7 @@ const WALKS_OF_A_LENGTH: u32 = 8;
 /// Maximum number of steps of a walk.
 pub const MAX_WALK_STEPS: u32 = 10_000;
 
-/// An example of a problem.
+/// A problem from which new ones take their objects and the literals of their goals.
 #[derive(Debug, Clone)]
 pub struct ProblemExample {
     /// The name of its program.

@@ -22,7 +22,7 @@ const MAX_TRIES: u32 = 16;
 /// The sections whose entries are not edited: they declare what others refer to.
 const KEPT: [&str; 3] = ["metadata", "teams", "board"];
 
-/// An edit of a game.
+/// A kind of place that is edited, with the way in which it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GameEdit {
     /// A number is changed.

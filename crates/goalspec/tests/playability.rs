@@ -74,7 +74,7 @@ fn preferences_are_judged_without_the_setup_and_the_end() {
 }
 
 #[test]
-fn what_no_trace_satisfies_is_impossible() {
+fn contradictions_are_impossible() {
     let bodies = [
         ("(exists (?b - ball) (at-end (and (in_motion ?b) (not (in_motion ?b)))))", true),
         ("(exists (?b - ball) (then (once (agent_holds ?b)) (once (and (in_motion ?b) (not (in_motion ?b))))))", true),

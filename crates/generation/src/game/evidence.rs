@@ -1,4 +1,4 @@
-//! What recorded plays show: the predicates that held at least once, with the types of their arguments.
+//! Evidence of recorded plays: the predicates that held at least once, with the types of their arguments.
 
 use std::fmt;
 

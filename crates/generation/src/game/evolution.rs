@@ -68,7 +68,7 @@ pub struct GameJudge {
     pub model: FitnessModel,
     /// The characteristics.
     pub characteristics: Characteristics,
-    /// What recorded plays show; `None` to take everything as shown.
+    /// The evidence of recorded plays; `None` to take everything as shown.
     pub evidence: Option<WorldEvidence>,
 }
 

@@ -124,14 +124,14 @@ fn flatten(condition: &Condition, literals: &mut Vec<GoalLiteral>) {
     }
 }
 
-/// What distinguishes an object: its types, and the predicates that hold of it and that no action changes.
+/// The types of an object, and the predicates that hold of it and that no action changes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ObjectKind {
     types: Vec<TypeId>,
     facts: Vec<PredicateId>,
 }
 
-/// What a literal is about.
+/// The predicate or function of a literal, without its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Subject {
     Fact(PredicateId, bool),

@@ -312,7 +312,7 @@ pub(crate) struct FitnessArgs {
     /// The fitness model, a JSON file [default: resemblance to the corpus, minus mistakes]
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
-    /// What recorded plays show, a JSON file with rows of a predicate and two types in the list `triples` [default: everything]
+    /// Table of what recorded plays show: a JSON file with rows of a predicate and two types in the list `triples` [default: everything is shown]
     #[arg(long, value_name = "FILE")]
     pub(crate) evidence: Option<PathBuf>,
     /// The world whose names are known: a name, a world file, or a program that defines it [default: the world of each game]
@@ -393,7 +393,7 @@ pub(crate) struct EvolveArgs {
     /// The fitness model, a JSON file [default: resemblance to the corpus, minus mistakes]
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
-    /// What recorded plays show, a JSON file with rows of a predicate and two types in the list `triples` [default: everything]
+    /// Table of what recorded plays show: a JSON file with rows of a predicate and two types in the list `triples` [default: everything is shown]
     #[arg(long, value_name = "FILE")]
     pub(crate) evidence: Option<PathBuf>,
     /// The characteristics of the archive, a TOML file [default: those of Davidson et al. 2024]

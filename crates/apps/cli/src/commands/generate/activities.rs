@@ -15,7 +15,7 @@ use crate::output::{CommandError, CommandResult, Output};
 /// Activities, as a series.
 const ACTIVITY: GoalKind = GoalKind { nouns: ["activity", "activities"], ending: "bddl" };
 
-/// What options of games are about.
+/// The end of the message about options that only games have.
 const SUBJECT: &str = "applies to games, not to activities";
 
 /// Whether a library has household activities.

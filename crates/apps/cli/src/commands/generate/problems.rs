@@ -10,7 +10,7 @@ use super::series::{GoalKind, Record, Series, reject_game_options, reject_game_o
 use crate::args::{SampleArgs, SeriesArgs, VaryArgs};
 use crate::output::{CommandResult, Output};
 
-/// What options of games are about.
+/// The end of the message about options that only games have.
 const SUBJECT: &str = "applies to games; the size of problems is set by --steps";
 
 /// Whether a library has planning problems.

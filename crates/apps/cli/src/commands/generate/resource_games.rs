@@ -14,7 +14,7 @@ use crate::output::{CommandResult, Output};
 /// Resource graph games, as a series.
 const RESOURCE_GAME: GoalKind = GoalKind { nouns: ["game", "games"], ending: "yaml" };
 
-/// What options of games are about.
+/// The end of the message about options that only games have.
 const SUBJECT: &str = "applies to games of the game language, not to resource graph games";
 
 /// Whether a library has resource graph games.

@@ -25,7 +25,7 @@ pub(super) struct Record {
 
 /// The kind of goals of a series.
 pub(super) struct GoalKind {
-    /// What one is called, and what several are.
+    /// The words for one and for several.
     pub(super) nouns: [&'static str; 2],
     /// The ending of the names of files.
     pub(super) ending: &'static str,
