@@ -1,5 +1,6 @@
 //! Explanations of the reward of one frame: its terms, the outcome of every branch and comparison, and the program's output.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use goalspec_core::world::World;
@@ -79,53 +80,72 @@ pub fn explain(
     input: &TraceInput,
     number: u64,
 ) -> Result<Explanation, Box<Diagnostic>> {
+    let mut found = None;
+    explain_from(program, known, input, number, &mut |explanation| {
+        found = Some(explanation);
+        ControlFlow::Break(())
+    })?;
+    let message = || format!("no frame {number} in `{}`", input.name());
+    let found = found.filter(|explanation| explanation.frame == number);
+    found.ok_or_else(|| Box::new(Diagnostic::new(codes::NO_FRAME, Severity::Error, message())))
+}
+
+/// Explains the rewards of all frames from a number on, in one pass, until `visit` breaks. The arguments are those of [`explain`].
+///
+/// # Errors
+/// Returns a diagnostic if the program cannot run, or the recording cannot be read or belongs to another world.
+pub fn explain_from(
+    program: NamedRewardProgram<'_>,
+    known: &[Arc<World>],
+    input: &TraceInput,
+    first: u64,
+    visit: &mut dyn FnMut(Explanation) -> ControlFlow<()>,
+) -> Result<(), Box<Diagnostic>> {
     let NamedRewardProgram { name, reward } = program;
     let code = reward.program.as_ref().ok_or_else(|| not_executable(name))?;
-    let source = reward.source();
     let own = reward.world.as_ref();
     let world = RewardWorld::for_trace(input, own, known).map_err(|unfit| unfit.into_diagnostic(input, name, own))?;
     let mut frames = FrameReader::open(input, &world, false)?;
     let mut caller = Caller::start(name, reward, &world)?;
-    let terms = Terms::of(source, caller.function_name());
+    let terms = Terms::of(reward.source(), caller.function_name());
     let mut frame = RecordedFrame::default();
     while frames.next(&mut frame)? {
-        if frame.index < number {
+        if frame.index < first {
             // Only the state that the call leaves matters, not its result.
             let _ = caller.call(&frame, CallInput::from_frame(&frame));
             continue;
         }
-        if frame.index > number {
-            break;
-        }
         let mut observer = Observer::new(code, &terms.probes());
-        observer.begin(CallPosition { recording: 0, frame: number });
+        observer.begin(CallPosition { recording: 0, frame: frame.index });
         caller.machine.set_observer(observer);
         let result = caller.call(&frame, CallInput::from_frame(&frame));
         let printed = caller.machine.printed().to_owned();
         let Some(mut observer) = caller.machine.take_observer() else { return Err(not_executable(name)) };
         let added: Vec<Option<f64>> = observer.end().collect();
-        let reward = result.as_ref().map(goalspec_python_runtime::machine::Reward::value).map_err(|missing| {
+        let reward_or_error = result.as_ref().map(goalspec_python_runtime::machine::Reward::value).map_err(|missing| {
             let (kind, message, _) = missing.reason();
             if message.is_empty() { kind } else { format!("{kind}: {message}") }
         });
         let statistics = observer.statistics();
-        let written = SourceExcerpts(source);
-        return Ok(Explanation {
+        let written = SourceExcerpts(reward.source());
+        let explanation = Explanation {
             program: name.clone(),
             trace: input.name().into(),
-            frame: number,
+            frame: frame.index,
             episode: frame.episode,
-            reward,
+            reward: reward_or_error,
             traceback: result.as_ref().err().map(traceback).unwrap_or_default(),
             components: result.map(|reward| reward.components).unwrap_or_default(),
-            terms: terms.terms.into_iter().zip(added).filter_map(|(term, added)| Some((term, added?))).collect(),
+            terms: terms.terms.iter().cloned().zip(added).filter_map(|(term, added)| Some((term, added?))).collect(),
             branches: written.branches(statistics),
             comparisons: written.comparisons(statistics),
             printed,
-        });
+        };
+        if visit(explanation).is_break() {
+            break;
+        }
     }
-    let message = format!("no frame {number} in `{}`", input.name());
-    Err(Box::new(Diagnostic::new(codes::NO_FRAME, Severity::Error, message)))
+    Ok(())
 }
 
 fn traceback(missing: &MissingReward) -> Vec<TracebackEntry> {

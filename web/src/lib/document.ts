@@ -1,5 +1,6 @@
 // Questions about a document: where a lane is in a state, and what changes next.
 
+import { planRows } from './plan';
 import type { LaneContent } from './tiles';
 import type { Lane, Outcome, Run, RunDocument } from './types';
 
@@ -33,15 +34,29 @@ export interface Row {
   preference: number;
   lane: number;
   levels: number;
+  /** The values of a curve by state; NaN where there is none. */
+  values: Float64Array | null;
 }
 
-const row = (part: Partial<Row> & Pick<Row, 'key' | 'kind' | 'label'>): Row => ({
+/** A result as the time line shows it. */
+export interface TimelineModel {
+  states: number;
+  /** The state, from 0, after the last one that is scored. */
+  ended: number;
+  /** The rows, those under the row with the key `open` included, as far as they match a search. */
+  rows(open: string | null, filter: string): Row[];
+  /** A sentence on what a row says in a state, from 0, for the status line and screen readers. */
+  sentence(row: Row, at: number): string;
+}
+
+export const row = (part: Partial<Row> & Pick<Row, 'key' | 'kind' | 'label'>): Row => ({
   detail: '',
   id: null,
   content: null,
   preference: -1,
   lane: -1,
   levels: 1,
+  values: null,
   ...part,
 });
 
@@ -51,9 +66,23 @@ export function bindingText(lane: Lane): string {
   return names.length === 0 ? 'no variables' : names.join(', ');
 }
 
+/** The result of a game or an activity. */
+export function outcomeModel(outcome: Outcome, word: string): TimelineModel {
+  const rewards = outcome.rewards ?? [];
+  const sums = new Float64Array(rewards.length);
+  rewards.reduce((sum, reward, index) => (sums[index] = sum + reward), 0);
+  const states = Math.max(1, outcome.states);
+  return {
+    states,
+    ended: outcome.terminal ?? states,
+    rows: (open, filter) => rowsOf(outcome, sums, open, filter),
+    sentence: (row, at) => sentence(outcome, row, at + 1, word),
+  };
+}
+
 /** The rows of an outcome. The lane with the key `open` is followed by its conditions. */
-export function rowsOf(outcome: Outcome, open: string | null, filter: string): Row[] {
-  const rows: Row[] = [row({ key: 'curve', kind: 'curve', label: 'reward, summed', detail: '' })];
+function rowsOf(outcome: Outcome, sums: Float64Array, open: string | null, filter: string): Row[] {
+  const rows: Row[] = [row({ key: 'curve', kind: 'curve', label: 'reward, summed', values: sums })];
   const wanted = (text: string) => text.toLowerCase().includes(filter.toLowerCase());
   const { lanes, conjuncts } = outcome;
   if (lanes?.setup && lanes.setup_id !== undefined) {
@@ -107,6 +136,7 @@ export function rowsOf(outcome: Outcome, open: string | null, filter: string): R
 /** All lane contents of a document, by id. */
 export function contentsOf(document: RunDocument): Map<number, LaneContent> {
   const contents = new Map<number, LaneContent>();
+  if (document.plan) for (const { id, content } of planRows(document.plan)) if (id !== null && content) contents.set(id, content);
   for (const outcome of document.outcomes) {
     const { lanes, conjuncts } = outcome;
     if (lanes?.setup && lanes.setup_id !== undefined) contents.set(lanes.setup_id, { runs: lanes.setup });
@@ -126,7 +156,9 @@ export function contentsOf(document: RunDocument): Map<number, LaneContent> {
 }
 
 /** The states, from 1, in which something changes in a row, in order. */
-export function changesOf(content: LaneContent): number[] {
+export function changesOf({ content, values }: Row): number[] {
+  if (values) return [...values.keys()].filter((at) => at > 0 && !Object.is(values[at], values[at - 1])).map((at) => at + 1);
+  if (!content) return [];
   const states =
     'runs' in content
       ? content.runs.flatMap(([from, to]) => [from, to + 1])
@@ -139,8 +171,8 @@ export function next(states: number[], state: number, direction: 1 | -1): number
   return direction === 1 ? states.find((other) => other > state) : states.findLast((other) => other < state);
 }
 
-/** A sentence on what a row says in a state, for the status line and screen readers. */
-export function sentence(outcome: Outcome, row: Row, state: number, word: string): string {
+/** A sentence on what a row says in a state, from 1. */
+function sentence(outcome: Outcome, row: Row, state: number, word: string): string {
   const head = `${word} ${state}`;
   if (row.kind === 'lane') {
     const preference = outcome.lanes?.preferences[row.preference];

@@ -1,10 +1,12 @@
 // Documents that an exported page contains.
 
-import type { Diagnostic, Fact, RunDocument, Source, Start, StateDocument, StateObject } from './types';
+import type { Diagnostic, Fact, Reason, RunDocument, Source, Start, StateDocument, StateObject } from './types';
 
 interface Data {
   document: RunDocument;
   states: StateDocument[] | null;
+  /** By reward function and frame. */
+  reasons: Reason[][] | null;
   left_out: string[];
 }
 
@@ -40,7 +42,7 @@ export class EmbeddedSource implements Source {
 
   async start(): Promise<Start> {
     const { program, trace, version } = this.#data.document;
-    return { version, programs: [{ ...program, id: 0 }], traces: [{ ...trace, id: 0 }] };
+    return { version, programs: [{ ...program, id: 0 }], traces: [{ ...trace, id: 0 }], plans: [{ ...trace, id: 0 }] };
   }
 
   async run(): Promise<{ id: number; document: RunDocument }> {
@@ -66,6 +68,10 @@ export class EmbeddedSource implements Source {
       changed.has(object.id) ? object : { ...object, changed: [] },
     );
     return { ...state, objects, facts: [...known.facts.values()] };
+  }
+
+  async why(_: number, reward: number, at: number): Promise<Reason | null> {
+    return this.#data.reasons?.[reward]?.[at] ?? null;
   }
 
   leftOut(): string[] {

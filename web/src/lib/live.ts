@@ -1,6 +1,6 @@
 // Documents from the server.
 
-import type { Diagnostic, RunDocument, Source, Start, StateDocument } from './types';
+import type { Diagnostic, Reason, RunDocument, Source, Start, StateDocument } from './types';
 
 const KEY = 'goalspec-token';
 
@@ -82,6 +82,10 @@ export class LiveSource implements Source {
 
   async state(run: number, at: number): Promise<StateDocument | null> {
     return (await this.#get(`runs/${run}/states/${at}`)).json();
+  }
+
+  async why(run: number, reward: number, at: number): Promise<Reason | null> {
+    return (await this.#get(`runs/${run}/why/${reward}/${at}`)).json();
   }
 
   leftOut(): string[] {

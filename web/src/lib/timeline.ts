@@ -62,8 +62,6 @@ export interface Drawing {
   first: number;
   /** The cells of a lane at a level in a tile, if they are there. */
   cells(id: number, level: number, tile: number): { kind: number; data: Uint8Array } | null;
-  /** The sums of rewards after each state. */
-  sums: Float64Array | null;
   palette: Palette;
   ratio: number;
 }
@@ -139,7 +137,7 @@ export class TimelinePainter {
       context.drawImage(this.#strip, 0, RULER_HEIGHT, width, drawing.rows.length * ROW_HEIGHT);
     }
     drawing.rows.forEach((row, index) => {
-      if (row.kind === 'curve') this.#curve(drawing, width, RULER_HEIGHT + index * ROW_HEIGHT);
+      if (row.values) this.#curve(drawing, row.values, width, RULER_HEIGHT + index * ROW_HEIGHT);
     });
     this.#signs(drawing, width);
     this.#end(drawing, width, height);
@@ -205,34 +203,42 @@ export class TimelinePainter {
     }
   }
 
-  #curve({ window, states, sums, palette }: Drawing, width: number, top: number) {
-    if (!sums || sums.length === 0) return;
-    let low = Math.min(0, sums[0]);
-    let high = Math.max(0, sums[0]);
-    for (const sum of sums) {
-      if (sum < low) low = sum;
-      if (sum > high) high = sum;
+  #curve({ window, states, palette }: Drawing, values: Float64Array, width: number, top: number) {
+    let low = 0;
+    let high = 0;
+    for (const value of values) {
+      if (value < low) low = value;
+      if (value > high) high = value;
     }
     const range = high - low || 1;
-    const y = (sum: number) => top + ROW_HEIGHT - 3 - ((sum - low) / range) * (ROW_HEIGHT - 6);
+    const y = (value: number) => top + ROW_HEIGHT - 3 - ((value - low) / range) * (ROW_HEIGHT - 6);
     const perPixel = (window.to - window.from) / width;
     const context = this.#context;
     context.strokeStyle = palette.text;
     context.lineWidth = 1.5;
     context.beginPath();
     const from = Math.max(0, Math.floor(window.from));
-    const to = Math.min(states, sums.length, Math.ceil(window.to) + 1);
+    const to = Math.min(states, values.length, Math.ceil(window.to) + 1);
     const step = Math.max(1, Math.floor(perPixel));
+    let drawn = false;
     for (let state = from; state < to; state += step) {
       const x = (state + 0.5 - window.from) / perPixel;
-      let least = sums[state];
-      let greatest = sums[state];
+      let least = Infinity;
+      let greatest = -Infinity;
       for (let other = state; other < Math.min(to, state + step); other++) {
-        least = Math.min(least, sums[other]);
-        greatest = Math.max(greatest, sums[other]);
+        if (!Number.isFinite(values[other])) continue;
+        least = Math.min(least, values[other]);
+        greatest = Math.max(greatest, values[other]);
       }
-      context.lineTo(x, y(least));
+      // A curve has a gap where there is no value, and a value between two gaps is a dot.
+      if (least > greatest) {
+        drawn = false;
+        continue;
+      }
+      if (!drawn) context.moveTo(x - 1, y(least));
+      context.lineTo(drawn ? x : x + 1, y(least));
       if (greatest !== least) context.lineTo(x, y(greatest));
+      drawn = true;
     }
     context.stroke();
   }

@@ -100,14 +100,88 @@ export interface Outcome {
   };
 }
 
+/** A number as JSON has it: numbers that JSON lacks are texts such as `NaN` and `-inf`. */
+export type JsonNumber = number | string | null;
+
 export interface RewardOutcome {
   program: string;
   trace: string;
-  score: number | string | null;
-  total: number | string | null;
+  score: JsonNumber;
+  total: JsonNumber;
   frames: number;
-  episodes: { episode: number; total: number | string | null; frames: number }[];
-  failures: { message: string; line: number | null; frames: number }[];
+  episodes: { episode: number; total: JsonNumber; score: JsonNumber; frames: number }[];
+  failures: { kind: string; message: string; line: number | null; first_frame: number; frames: number }[];
+  other_failures?: number;
+  terms?: { id: string; name: string; line: number; sum: JsonNumber; frames: number; nonzero_frames: number }[];
+  components?: Record<string, { sum: JsonNumber; frames: number; nonzero_frames: number }>;
+  rewards?: JsonNumber[];
+  errors?: (string | null)[];
+  term_rewards?: Record<string, JsonNumber[]>;
+  component_rewards?: Record<string, JsonNumber[]>;
+  sums: JsonNumber[];
+  frame_numbers: number[];
+}
+
+export interface Condition {
+  line: number;
+  text: string;
+  held: number;
+  failed: number;
+}
+
+/** The reason for the reward of a frame. */
+export interface Reason {
+  frame: number;
+  episode: number;
+  reward: JsonNumber;
+  error: string | null;
+  traceback: { line: number; function: string }[];
+  terms: { id: string; name: string; line: number; text: string; value: JsonNumber }[];
+  components: Record<string, JsonNumber>;
+  branches: Condition[];
+  comparisons: (Condition & { left: JsonNumber[] | null; right: JsonNumber[] | null })[];
+  printed: string;
+}
+
+export interface UnmetCondition {
+  condition: string;
+  value: boolean;
+  numbers: number[];
+  since: number | null;
+  remedies: string[];
+  span: Span | null;
+}
+
+export interface Violation {
+  name: string;
+  binding: Record<string, string>;
+  text: string | null;
+  span: Span | null;
+}
+
+/** A plan and its judgement. */
+export interface PlanResult {
+  /** As `goalspec validate --format json` prints it. */
+  validation: {
+    valid: boolean;
+    steps: number;
+    applied_steps: number;
+    failed_step: string | null;
+    goal_satisfied: boolean;
+    unmet_conditions: UnmetCondition[];
+    constraints: Violation[];
+    preferences: Violation[];
+    violations: Record<string, number>;
+    metric: number | null;
+    verdict?: { satisfied: boolean; text: string };
+  };
+  /** The initial state, one for each applicable step, and a place without a state for the step that is not applicable. */
+  states: number;
+  /** The place of the step that is not applicable, from 1. */
+  failed_at: number | null;
+  steps: { text: string; span: Span | null }[];
+  steps_id: number;
+  goal: { condition: string | null; span: Span | null; id: number; true: Run[] }[];
 }
 
 export interface RunDocument {
@@ -119,6 +193,7 @@ export interface RunDocument {
   diagnostics: Diagnostic[];
   outcomes: Outcome[];
   rewards: RewardOutcome[];
+  plan?: PlanResult | null;
 }
 
 export interface StateObject {
@@ -127,6 +202,8 @@ export interface StateObject {
   type: string | null;
   values: Record<string, unknown>;
   changed: string[];
+  /** The place in the frame before, of an object on a screen. */
+  previous?: [number, number] | null;
 }
 
 export type Fact = [string, string[]];
@@ -141,12 +218,17 @@ export interface StateDocument {
   facts?: Fact[];
   facts_added?: Fact[];
   facts_removed?: Fact[];
+  /** The width and the height of the screen, if the objects are on one. */
+  screen?: [number, number];
+  episode?: number;
+  game_reward?: number;
 }
 
 export interface Start {
   version: string;
   programs: { id: number; name: string; language: string | null }[];
   traces: { id: number; name: string }[];
+  plans: { id: number; name: string }[];
 }
 
 /** Where the page gets its documents: from the server, or from the page itself. */
@@ -158,6 +240,8 @@ export interface Source {
   check(program: number, text: string | null): Promise<Diagnostic[]>;
   tiles(run: number, lanes: number[], level: number, tile: number): Promise<ArrayBuffer>;
   state(run: number, at: number): Promise<StateDocument | null>;
+  /** The reason for the reward of a frame, from 0, by the reward function with this index. */
+  why(run: number, reward: number, at: number): Promise<Reason | null>;
   /** Sentences on what the page does not contain. */
   leftOut(): string[];
 }

@@ -8,6 +8,7 @@
 //! | `GET /api/runs/R` | the document of a run, once it has ended |
 //! | `GET /api/runs/R/tiles?lanes=0,3-9&level=L&tile=K` | [tiles](crate::tiles) |
 //! | `GET /api/runs/R/states/AT` | the state of the trace at this position from 0 |
+//! | `GET /api/runs/R/why/I/AT` | the reason for the reward of the frame at this position from 0, by the reward function with the index I |
 
 use std::collections::VecDeque;
 use std::str::FromStr;
@@ -21,8 +22,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
 
+use crate::scenes::Scenes;
 use crate::session::{Session, SessionError, ViewRun};
-use crate::states::States;
 use crate::tiles::{self, TileLane};
 
 /// Maximum number of lanes of one answer with tiles.
@@ -52,10 +53,9 @@ struct Runs {
 #[derive(Debug)]
 struct RunSlot {
     id: u64,
-    trace: usize,
     cancelled: Arc<AtomicBool>,
     result: watch::Receiver<Option<RunResult>>,
-    states: Mutex<Option<Arc<States>>>,
+    scenes: Mutex<Option<Arc<Scenes>>>,
 }
 
 type RunResult = Arc<Result<ViewRun, SessionError>>;
@@ -205,8 +205,8 @@ pub(crate) async fn begin_run(State(data): State<Arc<Data>>, headers: HeaderMap,
     let id = {
         let mut runs = locked(&data.runs);
         runs.next += 1;
-        let states = Mutex::default();
-        let slot = RunSlot { id: runs.next, trace, cancelled: Arc::clone(&cancelled), result, states };
+        let scenes = Mutex::default();
+        let slot = RunSlot { id: runs.next, cancelled: Arc::clone(&cancelled), result, scenes };
         runs.latest.push_back(Arc::new(slot));
         if runs.latest.len() > KEPT_RUNS {
             runs.latest.pop_front();
@@ -275,8 +275,8 @@ pub(crate) async fn state(State(data): State<Arc<Data>>, Path((id, at)): Path<(S
     let (slot, at) = (data.slot(&id)?, number::<usize>(&at)?);
     let result = slot.result().await?;
     let document = on_pool(move || {
-        let states = states(&data.session, &slot, finished(&result)?)?;
-        states.document(at, false).map_err(|error| ApiError::from(SessionError::Unreadable(error)))
+        let scenes = scenes(&slot, finished(&result)?)?;
+        scenes.document(at, false).map_err(|error| ApiError::from(SessionError::Unreadable(error)))
     });
     match document.await?? {
         Some(document) => Ok(json_response(&document)),
@@ -284,15 +284,27 @@ pub(crate) async fn state(State(data): State<Arc<Data>>, Path((id, at)): Path<(S
     }
 }
 
-/// Returns the states of the trace of a run, which are read once.
-fn states(session: &Session, slot: &RunSlot, run: &ViewRun) -> Result<Arc<States>, ApiError> {
-    let mut known = locked(&slot.states);
-    if let Some(states) = &*known {
-        return Ok(Arc::clone(states));
+pub(crate) async fn why(
+    State(data): State<Arc<Data>>,
+    Path((id, outcome, at)): Path<(String, String, String)>,
+) -> Answer {
+    let (slot, outcome, at) = (data.slot(&id)?, number::<usize>(&outcome)?, number::<usize>(&at)?);
+    let result = slot.result().await?;
+    let reason = on_pool(move || data.session.why(finished(&result)?, outcome, at).map_err(ApiError::from));
+    match reason.await?? {
+        Some(reason) => Ok(json_response(&reason)),
+        None => Err(ApiError::not_found(format!("reward function {outcome} has no frame at position {at}"))),
     }
-    let world = run.world.as_ref().ok_or_else(|| ApiError::not_found("no program of the run has a world"))?;
-    let states = States::read(&session.trace(slot.trace)?, world);
-    let states = Arc::new(states.map_err(|error| ApiError::from(SessionError::Unreadable(error)))?);
-    *known = Some(Arc::clone(&states));
-    Ok(states)
+}
+
+/// Returns the states of a run, which are read once.
+fn scenes(slot: &RunSlot, run: &ViewRun) -> Result<Arc<Scenes>, ApiError> {
+    let mut known = locked(&slot.scenes);
+    if let Some(scenes) = &*known {
+        return Ok(Arc::clone(scenes));
+    }
+    let source = run.scenes.as_ref().ok_or_else(|| ApiError::not_found("the run has no states"))?;
+    let scenes = Arc::new(source.read().map_err(|error| ApiError::from(SessionError::Unreadable(error)))?);
+    *known = Some(Arc::clone(&scenes));
+    Ok(scenes)
 }

@@ -10,25 +10,28 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use goalspec::syntax::Diagnostic;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::assets::{REPORT_SCRIPT, REPORT_STYLE};
-use crate::session::ViewRun;
-use crate::states::States;
+use crate::scenes::Scenes;
+use crate::session::{Session, SessionError, ViewRun};
 
 /// Maximum size of the states in an export, in bytes of JSON. Beyond it, they are left out, and the page says so.
 pub const MAX_EXPORTED_STATE_BYTES: usize = 20 << 20;
 
-/// Returns the page of a run. `states` are those of its trace; without them, the page does not show the world.
+/// Maximum size of the reasons for the rewards of all frames in an export, in bytes of JSON. Beyond it, they are left out, and the page says
+/// so.
+pub const MAX_EXPORTED_REASON_BYTES: usize = 20 << 20;
+
+/// Returns the page of a run of a session.
 ///
 /// # Errors
-/// If the states cannot be played.
-pub fn export(run: &ViewRun, states: Option<&States>) -> Result<String, Box<Diagnostic>> {
+/// If the states or the recording can no longer be read.
+pub fn export(session: &Session, run: &ViewRun) -> Result<String, SessionError> {
     let mut left_out: Vec<String> = Vec::new();
-    let states = match states {
-        Some(states) => exported_states(states)?,
+    let states = match &run.scenes {
+        Some(source) => exported_states(&source.read()?)?,
         None => None,
     };
     if states.is_none() {
@@ -37,16 +40,23 @@ pub fn export(run: &ViewRun, states: Option<&States>) -> Result<String, Box<Diag
             MAX_EXPORTED_STATE_BYTES >> 20
         ));
     }
+    let reasons = session.all_reasons(run, MAX_EXPORTED_REASON_BYTES)?;
+    if reasons.is_none() {
+        left_out.push(format!(
+            "The reasons for the rewards are left out: they exceed {} MB.",
+            MAX_EXPORTED_REASON_BYTES >> 20
+        ));
+    }
     left_out.push("The editor and scoring of changed texts need the command goalspec view.".to_owned());
-    let data = json!({"document": run.document, "states": states, "left_out": left_out});
+    let data = json!({"document": run.document, "states": states, "reasons": reasons, "left_out": left_out});
     Ok(page(&run.document, &data))
 }
 
 /// Returns all states, each as its changes; `None` if they take too much space.
-fn exported_states(states: &States) -> Result<Option<Vec<Value>>, Box<Diagnostic>> {
+fn exported_states(scenes: &Scenes) -> Result<Option<Vec<Value>>, SessionError> {
     let (mut all, mut bytes) = (Vec::new(), 0);
-    for at in 0..states.len() {
-        let Some(state) = states.document(at, true)? else { break };
+    for at in 0..scenes.len() {
+        let Some(state) = scenes.document(at, true)? else { break };
         bytes += state.to_string().len();
         if bytes > MAX_EXPORTED_STATE_BYTES {
             return Ok(None);
@@ -120,12 +130,54 @@ fn summary(document: &Value) -> String {
             let _ = writeln!(html, "<p>{}</p>", escaped(text(remark)));
         }
     }
+    for reward in document["rewards"].as_array().into_iter().flatten() {
+        summarise_reward(reward, &mut html);
+    }
+    if document["plan"].is_object() {
+        summarise_plan(&document["plan"], &mut html);
+    }
     for finding in document["diagnostics"].as_array().into_iter().flatten() {
         let message =
             format!("{}: {} ({})", text(&finding["severity"]), text(&finding["message"]), text(&finding["code"]));
         let _ = writeln!(html, "<p>{}</p>", escaped(&message));
     }
     html
+}
+
+fn summarise_plan(plan: &Value, html: &mut String) {
+    let judged = &plan["validation"];
+    let verdict = if judged["valid"] == true { "valid" } else { "invalid" };
+    let (applied, steps, metric) = (&judged["applied_steps"], &judged["steps"], shown(&judged["metric"]));
+    let _ = writeln!(html, "<p>{verdict}: {applied} of {steps} steps applicable, metric {metric}</p>");
+    html.push_str("<ol>\n");
+    for step in plan["steps"].as_array().into_iter().flatten() {
+        let _ = writeln!(html, "<li>{}</li>", escaped(text(&step["text"])));
+    }
+    html.push_str("</ol>\n");
+}
+
+fn summarise_reward(reward: &Value, html: &mut String) {
+    let _ = writeln!(html, "<p>sum of rewards {}, {} frames</p>", escaped(&shown(&reward["total"])), reward["frames"]);
+    html.push_str("<table>\n<tr><th>episode</th><th>sum</th><th>frames</th></tr>\n");
+    for episode in reward["episodes"].as_array().into_iter().flatten() {
+        let (number, frames) = (&episode["episode"], &episode["frames"]);
+        let _ = writeln!(html, "<tr><td>{number}</td><td>{}</td><td>{frames}</td></tr>", shown(&episode["total"]));
+    }
+    html.push_str("</table>\n");
+    for failure in reward["failures"].as_array().into_iter().flatten() {
+        let message =
+            format!("{}: {} ({} frames)", text(&failure["kind"]), text(&failure["message"]), failure["frames"]);
+        let _ = writeln!(html, "<p>{}</p>", escaped(&message));
+    }
+}
+
+/// Returns a number as text; numbers that JSON lacks are texts already.
+fn shown(number: &Value) -> String {
+    match number {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        number => number.to_string(),
+    }
 }
 
 fn summarise_preferences(outcome: &Value, html: &mut String) {

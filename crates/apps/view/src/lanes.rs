@@ -12,12 +12,12 @@ use crate::tiles::TileLane;
 pub(crate) struct TileLanes(Vec<TileLane>);
 
 impl TileLanes {
-    fn add(&mut self, lane: TileLane) -> usize {
+    pub(crate) fn add(&mut self, lane: TileLane) -> usize {
         self.0.push(lane);
         self.0.len() - 1
     }
 
-    fn add_truth(&mut self, states: &StateRuns) -> usize {
+    pub(crate) fn add_truth(&mut self, states: &StateRuns) -> usize {
         self.add(TileLane::Truth(states.runs().to_vec()))
     }
 

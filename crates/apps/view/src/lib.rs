@@ -7,7 +7,9 @@
 //! | [`session`] | [`Session`]: the inputs, and runs of programs over traces |
 //! | `lanes`, `names` | the ids of lanes; names of files without their paths |
 //! | [`tiles`] | lanes at any level of detail, as binary tiles |
-//! | [`states`] | [`States`]: the states of a trace in any order |
+//! | [`scenes`], [`states`], [`screens`] | [`Scenes`]: the states of a trace, or the screens of a recording, in any order |
+//! | `plan_runs` | plans, judged |
+//! | `reward_runs` | reward functions over recordings, and the reasons for rewards |
 //! | [`export`] | a run as one HTML file |
 //! | [`guard`] | the check of every request |
 //! | `api` | the answers to requests for data |
@@ -22,11 +24,15 @@ pub mod export;
 pub mod guard;
 mod lanes;
 mod names;
+mod plan_runs;
+mod reward_runs;
+pub mod scenes;
+pub mod screens;
 pub mod server;
 pub mod session;
 pub mod states;
 pub mod tiles;
 
+pub use scenes::{SceneSource, Scenes};
 pub use server::Server;
 pub use session::{Session, SessionError, ViewRun};
-pub use states::States;

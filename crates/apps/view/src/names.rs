@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use goalspec::files::Inputs;
+use goalspec::syntax::Sources;
 use serde_json::Value;
 
 /// Returns the name of a file without its folder.
@@ -10,14 +11,12 @@ pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Replaces the paths of the inputs by the names of the files, in all texts of a document but the program's own.
-pub(crate) fn without_paths(document: &mut Value, inputs: &Inputs) {
-    let mut names: Vec<(String, String)> = [&inputs.programs, &inputs.traces, &inputs.worlds]
-        .into_iter()
-        .flatten()
-        .map(|path: &PathBuf| (path.display().to_string(), file_name(path)))
-        .filter(|(path, name)| path != name)
-        .collect();
+/// Replaces the paths of the inputs and of other sources by the names of the files, in all texts of a document but the program's own.
+pub(crate) fn without_paths(document: &mut Value, inputs: &Inputs, sources: &Sources) {
+    let paths = [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten();
+    let paths = paths.map(|path: &PathBuf| (path.display().to_string(), file_name(path)));
+    let sources = sources.iter().map(|file| (file.name().to_owned(), file_name(Path::new(file.name()))));
+    let mut names: Vec<(String, String)> = paths.chain(sources).filter(|(path, name)| path != name).collect();
     // A path may begin with another one.
     names.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
     if !names.is_empty() {

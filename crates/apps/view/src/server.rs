@@ -112,6 +112,7 @@ fn router(data: Arc<Data>, guard: Arc<Guard>) -> Router {
         .route("/api/runs/{run}", get(api::run))
         .route("/api/runs/{run}/tiles", get(api::tiles))
         .route("/api/runs/{run}/states/{at}", get(api::state))
+        .route("/api/runs/{run}/why/{outcome}/{at}", get(api::why))
         .fallback(|| ready(not_found()))
         .with_state(data)
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))

@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use goalspec::core::world::World;
 use goalspec::files::{self, FileAccess, Inputs, TextFiles};
 use goalspec::json;
 use goalspec::languages::{Language, detect_language};
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::rewards::score::{self as rewards, ScoreOptions};
-use goalspec::scoring::{LibraryScorer, ScoringOptions};
+use goalspec::rewards::score::{RewardOutcome, ScoreOptions};
+use goalspec::scoring::{LibraryScorer, LibraryScores, ScoringOptions};
 use goalspec::syntax::render;
-use goalspec::syntax::{Diagnostic, SourceFile, Sources};
+use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::trace::TraceInput;
 use serde_json::{Value, json};
 
 use crate::lanes::{TileLanes, with_lane_ids};
 use crate::names::{file_name, without_paths};
+use crate::plan_runs::PlanRun;
+use crate::reward_runs::{self, RewardRun};
+use crate::scenes::SceneSource;
 use crate::tiles::TileLane;
 
 /// The format of all documents of the viewer.
@@ -27,6 +29,9 @@ pub const FORMAT: &str = "goalspec-view-1";
 #[derive(Debug)]
 pub struct Session {
     inputs: Inputs,
+    /// The programs that can be shown: all but plans, and domains that come with a problem.
+    programs: Vec<PathBuf>,
+    plans: Vec<PathBuf>,
     library: LibraryOptions,
     scoring: ScoringOptions,
     rewards: ScoreOptions,
@@ -41,8 +46,9 @@ pub struct ViewRun {
     pub lanes: Vec<TileLane>,
     /// The number of states of the longest outcome.
     pub states: u64,
-    /// The world of the first outcome, with the objects of the trace.
-    pub world: Option<Arc<World>>,
+    /// The source of the states, if a program was run.
+    pub scenes: Option<SceneSource>,
+    pub(crate) rewards: RewardRun,
     /// The diagnostics of the run, beyond those of the program itself.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts to which they refer.
@@ -76,8 +82,8 @@ impl From<Box<Diagnostic>> for SessionError {
 }
 
 impl Session {
-    /// Creates a viewer of these files. Scoring explains results, keeps the reward of every state, and lists at most `lanes` bindings of
-    /// each preference, whatever the options say.
+    /// Creates a viewer of these files. Scoring explains results, keeps the reward of every state and its terms, and lists at most
+    /// `lanes` bindings of each preference, whatever the options say.
     pub fn new(
         inputs: Inputs,
         library: LibraryOptions,
@@ -85,17 +91,22 @@ impl Session {
         rewards: ScoreOptions,
         lanes: usize,
     ) -> Self {
+        let ProgramFiles { programs, plans, domain } = ProgramFiles::new(&inputs);
+        let planning_domain = domain.as_ref().map(|path| path.display().to_string());
+        let planning_domain = planning_domain.or_else(|| library.planning_domain.clone());
         Self {
             inputs,
-            library,
+            programs,
+            plans,
+            library: LibraryOptions { planning_domain, ..library },
             scoring: ScoringOptions { explain: true, per_step: true, lanes: Some(lanes), ..scoring },
-            rewards: ScoreOptions { keep_frames: true, ..rewards },
+            rewards: ScoreOptions { keep_frames: true, terms: true, ..rewards },
         }
     }
 
     /// Returns the number of programs.
     pub fn program_count(&self) -> usize {
-        self.inputs.programs.len()
+        self.programs.len()
     }
 
     /// Returns the number of traces.
@@ -103,18 +114,26 @@ impl Session {
         self.inputs.traces.len()
     }
 
+    /// Returns the number of plans.
+    pub fn plan_count(&self) -> usize {
+        self.plans.len()
+    }
+
+    /// Whether a program is a planning problem, which is run with a plan instead of a trace.
+    pub fn is_planning_problem(&self, program: usize) -> bool {
+        self.programs.get(program).and_then(|path| language_of(path)) == Some(Language::Pddl)
+    }
+
     /// Returns the document with which the page starts: the inputs by id.
     pub fn start(&self) -> Value {
         let input = |(id, path): (usize, &PathBuf)| json!({"id": id, "name": file_name(path)});
-        let program = |(id, path): (usize, &PathBuf)| {
-            let language = files::read_text(path).ok().and_then(|text| language_name(path, text));
-            json!({"id": id, "name": file_name(path), "language": language})
-        };
+        let program = |(id, path): (usize, &PathBuf)| json!({"id": id, "name": file_name(path), "language": language_of(path).and_then(language_name)});
         json!({
             "format": FORMAT,
             "version": env!("CARGO_PKG_VERSION"),
-            "programs": self.inputs.programs.iter().enumerate().map(program).collect::<Vec<_>>(),
+            "programs": self.programs.iter().enumerate().map(program).collect::<Vec<_>>(),
             "traces": self.inputs.traces.iter().enumerate().map(input).collect::<Vec<_>>(),
+            "plans": self.plans.iter().enumerate().map(input).collect::<Vec<_>>(),
             "may": {"edit": true, "write": false},
         })
     }
@@ -134,12 +153,13 @@ impl Session {
     /// If there is no program with this id.
     pub fn check(&self, program: usize, text: Option<&str>) -> Result<Value, SessionError> {
         let (library, _) = self.load(program, text)?;
-        let mut document = json!({"format": FORMAT, "diagnostics": diagnostics(&library, &[])});
-        without_paths(&mut document, &self.inputs);
+        let diagnostics = library.diagnostics().iter().map(|found| render::json::value(found, library.sources()));
+        let mut document = json!({"format": FORMAT, "diagnostics": diagnostics.collect::<Vec<_>>()});
+        without_paths(&mut document, &self.inputs, library.sources());
         Ok(document)
     }
 
-    /// Runs a program, or another text in its place, over a trace. With `cancelled`, the run ends without outcomes once the flag is set.
+    /// Runs a program, or another text in its place, over a trace; a planning problem with the plan that has this id. With `cancelled`, the run ends without outcomes once the flag is set.
     ///
     /// # Errors
     /// If there is no such program or trace, or one cannot be read. Errors in a program or a trace are diagnostics of the document.
@@ -150,6 +170,9 @@ impl Session {
         text: Option<&str>,
         cancelled: Option<Arc<AtomicBool>>,
     ) -> Result<ViewRun, SessionError> {
+        if self.is_planning_problem(program) {
+            return self.run_plan(program, trace, text);
+        }
         let input = self.trace(trace)?;
         let (library, path) = self.load(program, text)?;
         let options = ScoringOptions { cancelled, ..self.scoring.clone() };
@@ -161,39 +184,115 @@ impl Session {
             with_lane_ids(outcome, &mut value, &mut lanes);
             outcomes.push(value);
         }
+        let found = RunParts {
+            trace: json!({"id": trace, "name": input.name()}),
+            numbering: numbering(&scores),
+            diagnostics: &scores.diagnostics,
+            results: json!({
+                "outcomes": outcomes,
+                "rewards": scores.rewards.iter().map(reward_runs::document).collect::<Vec<_>>(),
+            }),
+        };
+        let document = self.document(&library, (program, &path), text, found, library.sources())?;
+        let states = scores.outcomes.iter().map(|outcome| outcome.report.states());
+        let frames = scores.rewards.iter().map(RewardOutcome::frames);
+        Ok(ViewRun {
+            document,
+            states: states.chain(frames).max().unwrap_or(0),
+            scenes: scene_source(&scores, &input),
+            lanes: lanes.into_lanes(),
+            sources: library.sources().clone(),
+            rewards: RewardRun::new(library, input, &scores.rewards),
+            diagnostics: scores.diagnostics,
+        })
+    }
+
+    /// Judges a plan for a planning problem.
+    fn run_plan(&self, program: usize, plan: usize, text: Option<&str>) -> Result<ViewRun, SessionError> {
+        let plan_path = self.plans.get(plan).ok_or(SessionError::UnknownInput("plan", plan))?;
+        let (library, path) = self.load(program, text)?;
+        let plan_text = self.library.files.read_text(plan_path)?;
+        let plan_name = plan_path.display().to_string();
+        let judged = PlanRun::new(&library, &path.display().to_string(), &plan_name, plan_text.clone());
+        let found = RunParts {
+            trace: json!({"id": plan, "name": plan_name, "text": plan_text}),
+            numbering: json!({"word": "step", "first": 0}),
+            diagnostics: &judged.diagnostics,
+            results: json!({"outcomes": [], "rewards": [], "plan": judged.document}),
+        };
+        let document = self.document(&library, (program, &path), text, found, &judged.sources)?;
+        Ok(ViewRun {
+            document,
+            states: judged.states,
+            scenes: judged.scenes,
+            lanes: judged.lanes.into_lanes(),
+            rewards: RewardRun::default(),
+            diagnostics: judged.diagnostics,
+            sources: judged.sources,
+        })
+    }
+
+    /// Returns the document of a run of a program, or of another text in its place.
+    fn document(
+        &self,
+        library: &Library,
+        (program, path): (usize, &Path),
+        text: Option<&str>,
+        found: RunParts<'_>,
+        sources: &Sources,
+    ) -> Result<Value, SessionError> {
         let shown = match text {
             Some(text) => text.to_owned(),
-            None => self.library.files.read_text(&path)?,
+            None => self.library.files.read_text(path)?,
         };
+        let all = library.diagnostics().iter().chain(found.diagnostics);
         let mut document = json!({
             "format": FORMAT,
             "version": env!("CARGO_PKG_VERSION"),
             "program": {
                 "id": program,
                 "name": path.display().to_string(),
-                "language": language_name(&path, shown.clone()),
+                "language": language_name(language(path, shown.clone())),
                 "text": shown,
             },
-            "trace": {"id": trace, "name": input.name()},
-            "numbering": {"word": "state", "first": 1},
-            "diagnostics": diagnostics(&library, &scores.diagnostics),
-            "outcomes": outcomes,
-            "rewards": scores.rewards.iter().map(rewards_json).collect::<Vec<_>>(),
+            "trace": found.trace,
+            "numbering": found.numbering,
+            "diagnostics": all.map(|found| render::json::value(found, sources)).collect::<Vec<_>>(),
         });
-        without_paths(&mut document, &self.inputs);
-        Ok(ViewRun {
-            document,
-            states: scores.outcomes.iter().map(|outcome| outcome.report.states()).max().unwrap_or(0),
-            world: scores.outcomes.first().map(|outcome| Arc::clone(&outcome.world)),
-            lanes: lanes.into_lanes(),
-            diagnostics: scores.diagnostics,
-            sources: library.sources().clone(),
-        })
+        if let (Some(document), Value::Object(results)) = (document.as_object_mut(), found.results) {
+            document.extend(results);
+        }
+        without_paths(&mut document, &self.inputs, sources);
+        Ok(document)
+    }
+
+    /// Explains the reward of a frame, counted from 0, as `goalspec score --why` does; `None` if there is no such outcome of a reward
+    /// function, or no such frame.
+    ///
+    /// # Errors
+    /// If the recording can no longer be read.
+    pub fn why(&self, run: &ViewRun, outcome: usize, at: usize) -> Result<Option<Value>, SessionError> {
+        let mut reason = run.rewards.why(outcome, at)?;
+        if let Some(reason) = &mut reason {
+            without_paths(reason, &self.inputs, &run.sources);
+        }
+        Ok(reason)
+    }
+
+    /// Explains the rewards of all frames, by outcome; `None` if that takes more than `max_bytes` of JSON.
+    ///
+    /// # Errors
+    /// If the recording can no longer be read.
+    pub fn all_reasons(&self, run: &ViewRun, max_bytes: usize) -> Result<Option<Value>, SessionError> {
+        let Some(reasons) = run.rewards.all_reasons(max_bytes)? else { return Ok(None) };
+        let mut reasons = json!(reasons);
+        without_paths(&mut reasons, &self.inputs, &run.sources);
+        Ok(Some(reasons))
     }
 
     /// Loads a program with the worlds, and returns it with the path of the program.
     fn load(&self, program: usize, text: Option<&str>) -> Result<(Library, PathBuf), SessionError> {
-        let path = self.inputs.programs.get(program).ok_or(SessionError::UnknownInput("program", program))?.clone();
+        let path = self.programs.get(program).ok_or(SessionError::UnknownInput("program", program))?.clone();
         let mut options = self.library.clone();
         if let Some(text) = text {
             let edited = EditedText { path: path.clone(), text: text.to_owned(), files: options.files.clone() };
@@ -230,22 +329,80 @@ impl TextFiles for EditedText {
     }
 }
 
-fn rewards_json(outcome: &rewards::RewardOutcome) -> Value {
-    goalspec::rewards::score_json::outcome(outcome)
+/// Returns how the states are counted: frames from 0 if only reward functions were run, and states from 1 otherwise.
+fn numbering(scores: &LibraryScores) -> Value {
+    if scores.outcomes.is_empty() && !scores.rewards.is_empty() {
+        json!({"word": "frame", "first": 0})
+    } else {
+        json!({"word": "state", "first": 1})
+    }
 }
 
-/// Returns the diagnostics of a library and of a run, as `goalspec check --format json` prints them.
-fn diagnostics(library: &Library, others: &[Diagnostic]) -> Vec<Value> {
-    let all = library.diagnostics().iter().chain(others);
-    all.map(|diagnostic| render::json::value(diagnostic, library.sources())).collect()
+/// Returns the source of the states: with the world of a game or an activity if there is one, and of a reward function otherwise.
+fn scene_source(scores: &LibraryScores, input: &TraceInput) -> Option<SceneSource> {
+    let of_programs = scores.outcomes.first();
+    let of_programs = of_programs.map(|outcome| SceneSource::Trace(input.clone(), Arc::clone(&outcome.world)));
+    of_programs.or_else(|| Some(SceneSource::of_frames(input, &scores.rewards.first()?.world)))
 }
 
-/// Returns the name of the language of a program.
-fn language_name(path: &Path, text: String) -> Option<&'static str> {
+/// The programs among the inputs of a viewer, by their part in it.
+struct ProgramFiles {
+    programs: Vec<PathBuf>,
+    plans: Vec<PathBuf>,
+    domain: Option<PathBuf>,
+}
+
+impl ProgramFiles {
+    fn new(inputs: &Inputs) -> Self {
+        let (plans, programs): (Vec<_>, Vec<_>) =
+            inputs.programs.iter().cloned().partition(|path| language_of(path) == Some(Language::Plan));
+        let is_domain = |path: &PathBuf| planning_parts(path).is_some_and(|(domains, problems)| domains && !problems);
+        let has_problem = programs.iter().any(|path| planning_parts(path).is_some_and(|(_, problems)| problems));
+        if !has_problem {
+            return Self { programs, plans, domain: None };
+        }
+        let (mut domains, programs): (Vec<_>, Vec<_>) = programs.into_iter().partition(is_domain);
+        let domain = domains.pop().filter(|_| domains.is_empty());
+        Self { programs, plans, domain }
+    }
+}
+
+/// Whether a text in PDDL contains domains, and problems; `None` for other languages.
+fn planning_parts(path: &Path) -> Option<(bool, bool)> {
+    let text = files::read_text(path).ok()?;
     let mut sources = Sources::new();
     let id = sources.add(path.display().to_string(), text);
-    let file: &SourceFile = sources.file(id);
-    Some(match detect_language(file, false) {
+    let file = sources.file(id);
+    if detect_language(file, false) != Language::Pddl {
+        return None;
+    }
+    let parsed = goalspec::pddl::parse(file);
+    Some((!parsed.domains.is_empty(), !parsed.problems.is_empty()))
+}
+
+/// The parts of the document of a run that depend on the language.
+struct RunParts<'r> {
+    trace: Value,
+    numbering: Value,
+    /// The diagnostics beyond those of the library.
+    diagnostics: &'r [Diagnostic],
+    results: Value,
+}
+
+/// Returns the language of a file; `None` if it cannot be read.
+fn language_of(path: &Path) -> Option<Language> {
+    files::read_text(path).ok().map(|text| language(path, text))
+}
+
+fn language(path: &Path, text: String) -> Language {
+    let mut sources = Sources::new();
+    let id = sources.add(path.display().to_string(), text);
+    detect_language(sources.file(id), false)
+}
+
+/// Returns the name of a language of programs.
+fn language_name(language: Language) -> Option<&'static str> {
+    Some(match language {
         Language::Game => "game",
         Language::Bddl => "bddl",
         Language::Pddl => "pddl",

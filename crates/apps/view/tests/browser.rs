@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use goalspec_view::Session;
 use serde_json::Value;
 
-use crate::common::{example, markup, session, throwing};
+use crate::common::{delivery, example, landing, markup, rally, session, throwing};
 use crate::export;
 use crate::server;
 
@@ -113,6 +113,54 @@ fn markup_in_names_is_shown_as_text() {
     assert_eq!(console, "");
     assert!(!page.contains("<img"), "a name became markup");
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;.game"));
+}
+
+/// Returns the page of a viewer, live and exported, without messages in the console.
+fn visit_both(browser: &Path, inputs: &dyn Fn() -> Session) -> [String; 2] {
+    let viewer = server::start(inputs());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, export::page(&inputs())).unwrap();
+    [viewer.address.clone(), format!("file://{}", file.display())].map(|address| {
+        let (page, console) = visit(browser, &address);
+        assert_eq!(console, "", "the console is empty, and no policy is violated");
+        // The script of an exported page, which comes later, contains the same marks.
+        page.split("id=\"summary\"").next().unwrap_or_default().to_owned()
+    })
+}
+
+#[test]
+fn rewards_are_shown_with_their_sums() {
+    let Some(browser) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for inputs in [&(|| rally(folder.path())) as &dyn Fn() -> Session, &landing] {
+        let expected = inputs().run(0, 0, None, None).unwrap().document["rewards"][0].clone();
+        let numbers = |key: &str, of: &str| -> Vec<f64> {
+            expected[key].as_array().unwrap().iter().map(|one| one[of].as_f64().unwrap()).collect()
+        };
+        for page in visit_both(&browser, inputs) {
+            let shown = |id: &str| -> Vec<f64> { texts(&page, id).iter().map(|text| text.parse().unwrap()).collect() };
+            assert_eq!(shown("score"), [expected["total"].as_f64().unwrap()]);
+            assert_eq!(shown("sum"), [expected["sums"][0].as_f64().unwrap()]);
+            assert_eq!(shown("episode"), numbers("episodes", "total"));
+            assert_eq!(shown("term-sum"), numbers("terms", "sum"));
+            assert!(texts(&page, "status")[0].starts_with("frame 0: "), "{:?}", texts(&page, "status"));
+        }
+    }
+}
+
+#[test]
+fn plans_are_shown_with_their_steps() {
+    let Some(browser) = chromium() else { return };
+    let plan = delivery().run(0, 0, None, None).unwrap().document["plan"].clone();
+    let steps: Vec<&str> =
+        plan["steps"].as_array().unwrap().iter().map(|step| step["text"].as_str().unwrap()).collect();
+    for page in visit_both(&browser, &delivery) {
+        assert_eq!(texts(&page, "score"), ["valid"]);
+        assert_eq!(texts(&page, "step"), steps);
+        assert_eq!(texts(&page, "metric")[0].parse().ok(), plan["validation"]["metric"].as_f64());
+        assert_eq!(texts(&page, "status"), ["step 0: the initial state"]);
+    }
 }
 
 #[test]

@@ -35,3 +35,38 @@ pub(crate) fn markup(folder: &Path) -> Session {
     fs::copy(example("game/play.jsonl"), &trace).unwrap();
     session(&[program, trace])
 }
+
+/// Returns the viewer of the example of a reward function over a recording of screens, which is written to a folder.
+pub(crate) fn rally(folder: &Path) -> Session {
+    let episodes = fs::read_to_string(example("reward/pong.hex")).unwrap();
+    let mut lines = vec!["{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false,\"action_meanings\":[\"NOOP\",\"FIRE\",\"RIGHT\",\"LEFT\"]}".to_owned()];
+    let mut episode: i64 = -1;
+    for (frame, line) in episodes.lines().enumerate() {
+        let [action, reward, ram] = match line.split(' ').collect::<Vec<_>>()[..] {
+            [action, reward, ram] => [action, reward, ram],
+            [_, ram] => ["null", "0", ram],
+            _ => panic!("a line without a RAM: {line}"),
+        };
+        episode += i64::from(action == "null");
+        lines.push(format!(
+            "{{\"t\":{frame},\"ep\":{episode},\"a\":{action},\"r\":{reward},\"term\":false,\"trunc\":false,\"ram\":\"{ram}\"}}"
+        ));
+    }
+    let recording = folder.join("pong.jsonl");
+    fs::write(&recording, lines.join("\n")).unwrap();
+    session(&[example("reward/rally.py"), recording])
+}
+
+/// Returns the viewer of the example of a reward function over the states of a world.
+pub(crate) fn landing() -> Session {
+    session(&[
+        example("reward/landing/land.py"),
+        example("reward/landing/flight.jsonl"),
+        example("reward/landing/landing.world.toml"),
+    ])
+}
+
+/// Returns the viewer of the example of a plan.
+pub(crate) fn delivery() -> Session {
+    session(&["domain.pddl", "one_van.pddl", "one_van.plan"].map(|name| example("pddl/delivery").join(name)))
+}

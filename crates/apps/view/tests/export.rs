@@ -1,14 +1,13 @@
 //! Exported pages.
 
+use goalspec_view::Session;
 use goalspec_view::export::export;
-use goalspec_view::{Session, States};
 
 use crate::common::{example, markup, session, throwing};
 
 pub(crate) fn page(session: &Session) -> String {
     let run = session.run(0, 0, None, None).unwrap();
-    let world = run.world.as_ref().map(|world| States::read(&session.trace(0).unwrap(), world).unwrap());
-    export(&run, world.as_ref()).unwrap()
+    export(session, &run).unwrap()
 }
 
 #[test]

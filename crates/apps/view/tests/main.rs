@@ -3,5 +3,7 @@
 mod browser;
 mod common;
 mod export;
+mod plans;
+mod rewards;
 mod server;
 mod tiles;

@@ -25,10 +25,10 @@ pub(crate) fn start(session: Session) -> Viewer {
     Viewer { address, host, token }
 }
 
-struct Answer {
-    status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     head: String,
-    body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Viewer {
@@ -47,13 +47,13 @@ impl Viewer {
     }
 
     /// Sends a request with the token.
-    fn ask(&self, request: &str, body: &str) -> Answer {
+    pub(crate) fn ask(&self, request: &str, body: &str) -> Answer {
         let token = format!("Bearer {}", self.token);
         let headers = [("Host", &*self.host), ("Authorization", &*token), ("Content-Type", "application/json")];
         self.raw(request, &headers, body)
     }
 
-    fn json(&self, request: &str, body: &str) -> Value {
+    pub(crate) fn json(&self, request: &str, body: &str) -> Value {
         let answer = self.ask(request, body);
         assert_eq!(answer.status, 200, "{request}: {}", String::from_utf8_lossy(&answer.body));
         serde_json::from_slice(&answer.body).unwrap()

@@ -1,7 +1,12 @@
 //! A plan as written, and its judgement.
 
+use fixedbitset::FixedBitSet;
+use goalspec_core::evaluate::{self, Bindings};
+use goalspec_core::explain::CoreNotation;
+use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::plan::{Plan, PlanStep};
 use goalspec_core::planning::validate::{ApplicableSteps, SkippedStep, Validation};
+use goalspec_core::truth::StateRuns;
 use goalspec_pddl::{lower_plan, lower_plan_steps, parse};
 use goalspec_planning::problem::{PlanVerdict, PlanningProblem};
 use goalspec_planning::validation;
@@ -91,6 +96,29 @@ impl JudgedPlan {
             record["verdict"] = verdict_json(&task.world, verdict, sources);
         }
         record
+    }
+
+    /// Returns the states in which each conjunct of the problem's own goal holds, in the order of the goal. State 1 is the initial state, and each
+    /// applicable step leads to the next one.
+    pub fn goal_states(&self, problem: &PlanningProblem) -> Vec<StateRuns> {
+        let task = problem.authored_task();
+        let mut held = vec![StateRuns::default(); task.goal.conjuncts.len()];
+        let Ok(mut execution) = Execution::new(task) else { return held };
+        let no_objects = FixedBitSet::new();
+        for state in 1..=self.validation.applied_steps as u64 + 1 {
+            let context = execution.context(&no_objects);
+            let mut bindings = Bindings::new(&task.goal.scope);
+            for (conjunct, held) in task.goal.conjuncts.iter().zip(&mut held) {
+                if evaluate::condition(&context, &conjunct.condition, &mut bindings) {
+                    held.push(state);
+                }
+            }
+            let Some(step) = self.plan.steps.get(state as usize - 1) else { break };
+            if execution.apply(step, &CoreNotation).is_err() {
+                break;
+            }
+        }
+        held
     }
 
     /// Returns the judgement as diagnostics at the steps of the plan.

@@ -124,6 +124,19 @@ impl RewardOutcome {
         self.episodes.iter().map(|episode| episode.total).sum()
     }
 
+    /// Returns the sum of all rewards up to each of [`Self::frame_results`]. The last one is [`Self::total`].
+    pub fn running_totals(&self) -> Vec<f64> {
+        let (mut ended, mut current, mut episode) = (0.0, 0.0, None);
+        let add = |frame: &FrameResult| {
+            if episode != Some(frame.episode) {
+                (ended, current, episode) = (ended + current, 0.0, Some(frame.episode));
+            }
+            current += frame.reward.unwrap_or(0.0);
+            ended + current
+        };
+        self.frame_results.iter().map(add).collect()
+    }
+
     /// Returns the sum of the game's own rewards; `None` if the recording has none.
     pub fn score(&self) -> Option<f64> {
         self.episodes.iter().map(|episode| episode.score).sum()

@@ -9,7 +9,7 @@ use goalspec::scoring::ScoringOptions;
 use goalspec::syntax::Diagnostic;
 use goalspec_view::browser::RedirectFile;
 use goalspec_view::export::export;
-use goalspec_view::{Server, Session, SessionError, States};
+use goalspec_view::{Server, Session, SessionError};
 
 use crate::args::ViewArgs;
 use crate::library::DiscoveredFiles;
@@ -39,23 +39,18 @@ pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
     }
 }
 
-/// Writes the page of the only program over the only trace. Returns whether the trace was scored without an error.
+/// Writes the page of the only program over the only trace or plan. Returns whether it was run without an error.
 fn write_export(session: &Session, file: &Path, output: &Output) -> CommandResult {
-    if (session.program_count(), session.trace_count()) != (1, 1) {
-        return Err(CommandError::Usage(format!(
-            "--export requires one program and one trace; the paths have {} and {}",
-            session.program_count(),
-            session.trace_count()
-        )));
+    let (word, inputs) =
+        if session.is_planning_problem(0) { ("plan", session.plan_count()) } else { ("trace", session.trace_count()) };
+    let programs = session.program_count();
+    if (programs, inputs) != (1, 1) {
+        let message = format!("--export requires one program and one {word}; the paths have {programs} and {inputs}");
+        return Err(CommandError::Usage(message));
     }
     let failed = |error: SessionError| CommandError::Usage(error.to_string());
     let run = session.run(0, 0, None, None).map_err(failed)?;
-    let states = match &run.world {
-        Some(world) => Some(States::read(&session.trace(0).map_err(failed)?, world).map_err(SessionError::from)),
-        None => None,
-    };
-    let states = states.transpose().map_err(failed)?;
-    let page = export(&run, states.as_ref()).map_err(|error| failed(error.into()))?;
+    let page = export(session, &run).map_err(failed)?;
     write_file(file, &page)?;
     output.report(&run.diagnostics, &run.sources);
     Ok(!run.diagnostics.iter().any(Diagnostic::is_error))
