@@ -10,19 +10,23 @@ use super::ProgramArgs;
 /// Look at programs and traces in the browser
 ///
 /// Opens a page on this machine with the programs and traces: the program with its diagnostics, editable and scored again as you type; a time
-/// line with a lane for each binding of each preference; the score and the reasons; the state of the world. Files are not changed. Ends on
-/// Ctrl-C. With --export, writes one file that shows the same without a server.
+/// line with a lane for each binding of each preference, a curve for each term of a reward function, or the steps of a plan; the score and the
+/// reasons; the state of the world. Files are not changed. Ends on Ctrl-C. With --export, writes one file that shows the same without a
+/// server.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   goalspec view my.game play.jsonl             a game over a trace
+  goalspec view reward.py play.jsonl.gz        a reward function over a recording
+  goalspec view domain.pddl problem.pddl my.plan
+                                               a plan, with the facts before and after each step
   goalspec view games/ traces/                 all programs of a folder, each over any trace of another
   goalspec view --no-open --port 7878 my.game play.jsonl
                                                print the address only, with a fixed port, as for a tunnel
   goalspec view --export report.html my.game play.jsonl
                                                one file that works without a server")]
 pub(crate) struct ViewArgs {
-    /// Programs, traces, worlds, folders or patterns
+    /// Programs, traces, plans, worlds, folders or patterns
     #[arg(default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
     /// Write one HTML file instead, for one program and one trace
