@@ -73,6 +73,26 @@ fn preferences_are_judged_without_the_setup_and_the_end() {
     assert!(matches!(witness(&all[0], "held"), Witness::Play { .. }));
 }
 
+/// Without its setup, nothing is an object of the setup, so such a preference is judged with it.
+#[test]
+fn preferences_about_the_setup_are_judged_with_it() {
+    let body = |inner: &str| {
+        format!(
+            "(:setup (exists (?b - ball) (game-conserved (adjacent ?b agent))))
+             (:constraints (preference p (exists (?b - ball) (then (once {inner}) (once (agent_holds ?b))))))
+             (:scoring (count p))"
+        )
+    };
+    for inner in ["(is_setup_object ?b)", "(not (is_setup_object ?b))"] {
+        let all = judged(&room_game(&body(inner)), &["game/play.jsonl"], &PlayabilityOptions::default());
+        assert!(!matches!(part(&all[0], "p").verdict, PartVerdict::Impossible(_)), "{:?}", all[0]);
+    }
+    let never =
+        "(:constraints (preference p (exists (?b - ball) (at-end (not (is_setup_object ?b)))))) (:scoring (count p))";
+    let all = judged(&room_game(never), &["game/play.jsonl"], &PlayabilityOptions::default());
+    assert!(matches!(witness(&all[0], "p"), Witness::Play { .. }), "a game without a setup has no objects of it");
+}
+
 #[test]
 fn contradictions_are_impossible() {
     let bodies = [

@@ -563,6 +563,8 @@ fn bad_input_of_other_kinds_has_a_message() {
             "triples[1]: expected a predicate and two types",
         ),
         ("generate evolve examples/generation -o new --evidence other.json", 1, "expected a list `triples`"),
+        ("generate sample examples/generation --steps 3", 2, "--steps applies to planning problems"),
+        ("generate vary examples/rgg/climb.yaml --steps 3", 2, "--steps applies to planning problems"),
         ("generate study examples/generation -o study", 2, "expected a name and a path, such as `real=games/`"),
         ("generate study real=empty -o study", 1, "`empty/notes.game` contains no program"),
         ("generate study real=examples/pddl/supper -o study", 1, "the corpus contains no game"),

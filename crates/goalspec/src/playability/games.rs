@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use goalspec_core::condition::Condition;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{GameReport, Satisfaction};
+use goalspec_core::pattern::Pattern;
 use goalspec_core::program::{Game, Quantifier};
+use goalspec_core::truth::pattern_conditions;
 use goalspec_core::world::World;
 use goalspec_equivalence::games::ProofScope;
 use goalspec_equivalence::proof_of_impossibility;
@@ -42,6 +45,8 @@ struct JudgedGame<'p> {
     alone: Program,
     setup: RecordedPlays,
     preferences: Vec<RecordedPlays>,
+    /// Whether each preference is about the objects of the setup, so that it is judged together with it.
+    needs_setup: Vec<bool>,
     complete_play: Option<Arc<str>>,
     /// The reasons why plays were not scored.
     problems: Vec<String>,
@@ -49,11 +54,12 @@ struct JudgedGame<'p> {
 
 impl<'p> JudgedGame<'p> {
     fn new(program: &'p Program) -> Option<Self> {
-        let count = program.game()?.preferences.len();
+        let game = program.game()?;
         let alone = without_setup_and_end(program);
-        let preferences = vec![RecordedPlays::default(); count];
+        let preferences = vec![RecordedPlays::default(); game.preferences.len()];
+        let needs_setup = game.preferences.iter().map(|preference| is_about_setup(&preference.pattern)).collect();
         let (setup, complete_play, problems) = (RecordedPlays::default(), None, Vec::new());
-        Some(Self { program, alone, setup, preferences, complete_play, problems })
+        Some(Self { program, alone, setup, preferences, needs_setup, complete_play, problems })
     }
 
     fn game(&self) -> Option<&Arc<Game>> {
@@ -69,17 +75,18 @@ impl<'p> JudgedGame<'p> {
         if report.setup_met {
             self.setup.add(play);
         }
+        self.add_preferences(play, report, true);
         let is_complete = report.setup_met && report.preferences.iter().all(|own| !own.satisfactions.is_empty());
         if is_complete && !report.preferences.is_empty() {
             self.complete_play.get_or_insert_with(|| Arc::clone(trace));
         }
     }
 
-    /// Adds the outcome of the preferences by themselves on a play.
-    fn add_alone(&mut self, play: usize, report: &GameReport) {
-        for (own, preference) in self.preferences.iter_mut().zip(&report.preferences) {
-            if !preference.satisfactions.is_empty() {
-                own.add(play);
+    /// Adds the outcome of the preferences that are judged with the setup, or of the others by themselves, on a play.
+    fn add_preferences(&mut self, play: usize, report: &GameReport, with_setup: bool) {
+        for (index, preference) in report.preferences.iter().enumerate() {
+            if self.needs_setup[index] == with_setup && !preference.satisfactions.is_empty() {
+                self.preferences[index].add(play);
             }
         }
     }
@@ -103,6 +110,15 @@ fn without_setup_and_end(program: &Program) -> Program {
         }
     }
     alone
+}
+
+/// Whether a pattern has a condition on the objects of the setup.
+fn is_about_setup(pattern: &Pattern) -> bool {
+    let mut is_found = false;
+    for own in pattern_conditions(pattern) {
+        own.condition.visit(&mut |condition| is_found |= matches!(condition, Condition::InSetup(..)));
+    }
+    is_found
 }
 
 /// Judges games.
@@ -140,7 +156,7 @@ fn score_plays(games: &mut [JudgedGame<'_>], plays: &[TraceInput], scoring: &Sco
             let (Some(&place), ProgramReport::Game(report)) = (places.get(&outcome.program), &outcome.report) else {
                 continue;
             };
-            games[place].add_alone(play, report);
+            games[place].add_preferences(play, report, false);
             if outcome.budget_exceeded.is_some() {
                 games[place].add_problem(format!("the work limit was reached on {}", outcome.trace));
             }
@@ -169,10 +185,13 @@ fn playability(
         };
         parts.push(PlayablePart { part: ProgramPart::Setup, verdict, plays: judged.setup.count });
     }
-    let mut replayed: FxHashMap<usize, Option<ProgramOutcome>> = FxHashMap::default();
+    let mut replayed: FxHashMap<(usize, bool), Option<ProgramOutcome>> = FxHashMap::default();
     for (index, recorded) in judged.preferences.iter().enumerate() {
+        let needs_setup = judged.needs_setup[index];
+        let program = if needs_setup { judged.program } else { &judged.alone };
         let witness = recorded.first.and_then(|play| {
-            let outcome = replayed.entry(play).or_insert_with(|| replay(&judged.alone, &plays[play], &options.scoring));
+            let outcome =
+                replayed.entry((play, needs_setup)).or_insert_with(|| replay(program, &plays[play], &options.scoring));
             outcome.as_ref().and_then(|outcome| preference_witness(outcome, index))
         });
         let verdict = match witness {
@@ -256,6 +275,9 @@ fn unrecorded_verdict(
     let (Some(game), Some(world)) = (judged.game(), &judged.program.world) else {
         return PartVerdict::NotShown(Vec::new());
     };
+    if judged.needs_setup[index] {
+        return PartVerdict::NotShown(unshown_reasons(judged, plays));
+    }
     let preference = &game.preferences[index];
     if let Some(scope) = proof_of_impossibility(world, preference) {
         return PartVerdict::Impossible(proof_text(scope, world));

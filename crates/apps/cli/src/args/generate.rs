@@ -8,7 +8,7 @@ use goalspec::game_generation::SizeChange;
 use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::generation::game::training::FitOptions;
 use goalspec::generation::game::variation::Operator;
-use goalspec::generation::problem::{MAX_WALK_STEPS, ProblemOptions};
+use goalspec::generation::problem::MAX_WALK_STEPS;
 use goalspec::generator::sampler::DrawLimits;
 
 use super::ActivityArgs;
@@ -164,10 +164,10 @@ pub(crate) struct SampleArgs {
     /// Draw as a published program does, for comparison; most of these games have errors
     #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["like", "prior", "context", "depth", "nodes"])]
     pub(crate) preset: Option<SamplePreset>,
-    /// The maximum number of steps from the initial state of a new planning problem to its goal; doubled when eight walks reach no goal
-    #[arg(long, default_value_t = ProblemOptions::default().steps, value_name = "N",
+    /// The maximum number of steps from the initial state of a new planning problem to its goal; doubled when eight walks reach no goal [default: 20]
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WALK_STEPS)))]
-    pub(crate) steps: u32,
+    pub(crate) steps: Option<u32>,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
     #[command(flatten)]
@@ -208,10 +208,10 @@ pub(crate) struct VaryArgs {
     /// Only variations with more parts
     #[arg(long)]
     pub(crate) harder: bool,
-    /// The maximum number of steps from the initial state of a planning problem to its new goal; doubled when eight walks reach no goal
-    #[arg(long, default_value_t = ProblemOptions::default().steps, value_name = "N",
+    /// The maximum number of steps from the initial state of a planning problem to its new goal; doubled when eight walks reach no goal [default: 20]
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WALK_STEPS)))]
-    pub(crate) steps: u32,
+    pub(crate) steps: Option<u32>,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
     #[command(flatten)]

@@ -201,6 +201,7 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
         }
     }
     let games = corpus(&library, &args.corpus)?;
+    reject_steps(args.steps)?;
     let options = args.generator.options();
     let generation = generation(&games, args.generator.world.as_ref(), (&library, &options), output)?;
     let writer = GameWriter::new(&args.series, &generation, output)?;
@@ -213,6 +214,11 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     }
     series.write(&|index| writer.record(generation.sample(seed, index)), output)?;
     Ok(series.is_complete("the limits of depth and nodes leave no game", output))
+}
+
+/// Refuses the number of steps, which only planning problems have.
+fn reject_steps(steps: Option<u32>) -> Result<(), CommandError> {
+    series::reject_options(&[("--steps", steps.is_some())], "applies to planning problems")
 }
 
 /// Draws games of the shape of each game of a file. Without a corpus, these games are the corpus.
@@ -271,6 +277,7 @@ fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
         }
     }
     let parents = corpus(&library, &args.games)?;
+    reject_steps(args.steps)?;
     let others = load_examples(&args.corpus, world, output)?;
     let others = corpus(&others, &args.corpus)?;
     let examples = if others.is_empty() { &parents } else { &others };

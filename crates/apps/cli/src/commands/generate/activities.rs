@@ -7,7 +7,7 @@ use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::ProgramContent;
 
 use super::series::{GoalKind, Record, Series, reject_game_options, reject_game_options_of_vary, write_variations};
-use super::{load_with, refuse};
+use super::{load_with, refuse, reject_steps};
 use crate::args::{ActivityArgs, SampleArgs, VaryArgs};
 use crate::library::settings;
 use crate::output::{CommandError, CommandResult, Output};
@@ -33,6 +33,7 @@ fn reading(args: &ActivityArgs, output: &Output) -> Result<LibraryOptions, Comma
 /// Makes activities like those of a corpus.
 pub(super) fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     reject_game_options(args, SUBJECT)?;
+    reject_steps(args.steps)?;
     let options = reading(&args.activities, output)?;
     let library = load_with(options.clone(), &[], &args.corpus, None, output)?;
     let generation = ActivityGeneration::new(&library, options).map_err(|error| refuse(&error))?;
@@ -48,6 +49,7 @@ pub(super) fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
 /// Varies activities.
 pub(super) fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     reject_game_options_of_vary(args, SUBJECT)?;
+    reject_steps(args.steps)?;
     let changes = match args.size() {
         SizeChange::Any => &GoalChange::ALL[..],
         SizeChange::Smaller => &[GoalChange::Remove],

@@ -21,16 +21,19 @@ pub(super) fn has_problems(library: &Library) -> bool {
 /// Draws problems like those of a library.
 pub(super) fn sample(args: &SampleArgs, library: &Library, output: &mut Output) -> CommandResult {
     reject_game_options(args, SUBJECT)?;
-    let options = ProblemOptions { steps: args.steps, keeps_initial_state: false };
-    write(library, options, &args.series, output)
+    write(library, options(args.steps, false), &args.series, output)
 }
 
 /// Gives problems other goals.
 pub(super) fn vary(args: &VaryArgs, library: &Library, output: &mut Output) -> CommandResult {
     reject_game_options_of_vary(args, SUBJECT)?;
     reject_options(&[("--simpler", args.simpler), ("--harder", args.harder)], SUBJECT)?;
-    let options = ProblemOptions { steps: args.steps, keeps_initial_state: true };
-    write(library, options, &args.series, output)
+    write(library, options(args.steps, true), &args.series, output)
+}
+
+fn options(steps: Option<u32>, keeps_initial_state: bool) -> ProblemOptions {
+    let steps = steps.unwrap_or(ProblemOptions::default().steps);
+    ProblemOptions { steps, keeps_initial_state }
 }
 
 fn write(library: &Library, options: ProblemOptions, args: &SeriesArgs, output: &mut Output) -> CommandResult {

@@ -6,8 +6,8 @@ use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::ProgramContent;
 use goalspec::resource_game_generation::{GeneratedResourceGame, ResourceGameGeneration, json};
 
-use super::refuse;
 use super::series::{GoalKind, Record, Series, reject_game_options, reject_game_options_of_vary, write_variations};
+use super::{refuse, reject_steps};
 use crate::args::{SampleArgs, VaryArgs};
 use crate::output::{CommandResult, Output};
 
@@ -25,6 +25,7 @@ pub(super) fn has_resource_games(library: &Library) -> bool {
 /// Makes games like those of a library.
 pub(super) fn sample(args: &SampleArgs, library: &Library, output: &mut Output) -> CommandResult {
     reject_game_options(args, SUBJECT)?;
+    reject_steps(args.steps)?;
     let generation = ResourceGameGeneration::new(library, LibraryOptions::default()).map_err(|error| refuse(&error))?;
     let mut series = Series::new(&args.series, RESOURCE_GAME)?;
     let seed = args.series.seed;
@@ -38,6 +39,7 @@ pub(super) fn sample(args: &SampleArgs, library: &Library, output: &mut Output) 
 /// Varies games.
 pub(super) fn vary(args: &VaryArgs, library: &Library, output: &mut Output) -> CommandResult {
     reject_game_options_of_vary(args, SUBJECT)?;
+    reject_steps(args.steps)?;
     let edits = match args.size() {
         SizeChange::Any => &GameEdit::ALL[..],
         SizeChange::Smaller => &[GameEdit::Remove],
