@@ -163,7 +163,7 @@ impl ActivityGenerator {
             goal.extend(self.conjunct(&scene, &goal, stream));
         }
         let is_new = !goal.is_empty() && goal != example.problem.goal;
-        is_new.then(|| self.finished(name, (example, &scene), &goal, None))
+        is_new.then(|| finished(name, (example, &scene), &goal, None))
     }
 
     /// Drafts a variation of an example, by its index, with one of some changes; `None` if the change is not possible.
@@ -200,7 +200,7 @@ impl ActivityGenerator {
             }
         }
         let is_new = !goal.is_empty() && goal != example.problem.goal;
-        is_new.then(|| self.finished(name, (example, &scene), &goal, Some(change)))
+        is_new.then(|| finished(name, (example, &scene), &goal, Some(change)))
     }
 
     /// Returns a conjunct about a scene that the goal does not have yet.
@@ -212,17 +212,16 @@ impl ActivityGenerator {
             (!goal.contains(&made)).then_some(made)
         })
     }
+}
 
-    #[expect(clippy::unused_self, reason = "the end of the drafts of a generator")]
-    fn finished(
-        &self,
-        name: &str,
-        (example, scene): (&ActivityExample, &Scene),
-        goal: &[Expr],
-        change: Option<GoalChange>,
-    ) -> ActivityDraft {
-        let domain = example.problem.domain.as_ref().map_or("", |domain| &*domain.text);
-        let text = text::activity(name, domain, scene, goal);
-        ActivityDraft { text, example: example.name.clone(), change }
-    }
+/// Returns a draft.
+fn finished(
+    name: &str,
+    (example, scene): (&ActivityExample, &Scene),
+    goal: &[Expr],
+    change: Option<GoalChange>,
+) -> ActivityDraft {
+    let domain = example.problem.domain.as_ref().map_or("", |domain| &*domain.text);
+    let text = text::activity(name, domain, scene, goal);
+    ActivityDraft { text, example: example.name.clone(), change }
 }

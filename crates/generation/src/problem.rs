@@ -35,6 +35,9 @@ use self::walk::random_walk;
 /// The number of walks that are tried for one problem.
 pub const MAX_WALKS: u32 = 32;
 
+/// Maximum number of joins by which the steps of the walks for one problem are found: some seconds of work.
+pub const MAX_PROBLEM_JOINS: u64 = 20_000_000;
+
 /// The number of walks without a goal after which walks become twice as long.
 const WALKS_OF_A_LENGTH: u32 = 8;
 
@@ -50,6 +53,23 @@ pub struct ProblemExample {
     pub task: Arc<Task>,
     /// The spelling of its names, and the parts of its text that new problems keep.
     pub names: ProblemNames,
+    /// The functions that conditions and effects of actions read, by index; set by the generator.
+    needed_functions: Vec<bool>,
+}
+
+impl ProblemExample {
+    /// Creates an example. Trajectory constraints and preferences of the task are left out: new problems have none.
+    pub fn new(name: Arc<str>, task: &Task, names: ProblemNames) -> Self {
+        let task = Task { constraints: Vec::new(), preferences: Vec::new(), ..task.clone() };
+        Self { name, task: Arc::new(task), names, needed_functions: Vec::new() }
+    }
+
+    /// Returns what the domain is known by: its name, and the names of its predicates and actions.
+    fn domain(&self) -> (String, Vec<&str>) {
+        let predicates = self.task.world.predicates().iter().map(|own| &*own.name);
+        let actions = self.task.actions.iter().map(|own| &*own.name);
+        (self.names.domain.to_ascii_lowercase(), predicates.chain(actions).collect())
+    }
 }
 
 /// The size of new problems.
@@ -134,7 +154,7 @@ impl ProblemGenerator {
     /// If there are no examples, if they have several domains, or if nothing happens in one of them.
     pub fn new(examples: Vec<ProblemExample>, options: ProblemOptions) -> Result<Self, ProblemGenerationError> {
         let Some(first) = examples.first() else { return Err(ProblemGenerationError::NoExample) };
-        if examples.iter().any(|example| example.names.domain != first.names.domain) {
+        if examples.iter().any(|example| example.domain() != first.domain()) {
             let mut names: Vec<String> = examples.iter().map(|example| format!("`{}`", example.names.domain)).collect();
             names.sort_unstable();
             names.dedup();
@@ -142,17 +162,18 @@ impl ProblemGenerator {
         }
         let mut kinds = GoalKinds::default();
         let mut shaped = Vec::new();
-        for example in examples {
+        for mut example in examples {
             let name = || example.name.to_string();
             let begin = |mut walk: Walk<'_, '_, '_>| {
                 let is_still = !walk.applicable().iter().any(|(_, effects)| walk::changes_anything(&walk, effects));
-                (is_still, walk.changing().to_vec())
+                (is_still, walk.changing().to_vec(), walk.needed_functions().to_vec())
             };
-            let (is_still, changing) = Walk::with(&example.task, begin)
+            let (is_still, changing, needed_functions) = Walk::with(&example.task, begin)
                 .map_err(|reason| ProblemGenerationError::Steps { name: name(), reason })?;
             if is_still {
                 return Err(ProblemGenerationError::Still { name: name() });
             }
+            example.needed_functions = needed_functions;
             let shape = GoalShape::of(&example.task, &changing);
             kinds.add(&example.task, &shape);
             shaped.push((example, shape));
@@ -166,20 +187,37 @@ impl ProblemGenerator {
     pub fn sample(&self, seed: u64, index: u64) -> Option<GeneratedProblem> {
         let mut stream = RandomStream::new(seed, index);
         let place = stream.below(self.examples.len() as u64) as usize;
+        self.made(&format!("sample-{seed}-{index}"), place, &mut stream)
+    }
+
+    /// Returns the number of examples.
+    pub fn example_count(&self) -> usize {
+        self.examples.len()
+    }
+
+    /// Makes the problem with an index from one example. Returns `None` if no walk reaches a state with a goal like those of the examples.
+    pub fn vary(&self, example: usize, (seed, index): (u64, u64)) -> Option<GeneratedProblem> {
+        let name = &self.examples.get(example)?.0.task.name;
+        self.made(&format!("{name}-{seed}-{index}"), example, &mut RandomStream::new(seed, index))
+    }
+
+    fn made(&self, name: &str, place: usize, stream: &mut RandomStream) -> Option<GeneratedProblem> {
         let (example, shape) = &self.examples[place];
-        let name = format!("sample-{seed}-{index}");
         let made = Walk::with(&example.task, |mut walk| {
             let origin = walk.execution().clone();
             (0..MAX_WALKS).find_map(|number| {
+                if walk.joins() > MAX_PROBLEM_JOINS {
+                    return None;
+                }
                 walk.set_execution(origin.clone());
                 let longest = u64::from(self.options.steps) << (number / WALKS_OF_A_LENGTH);
-                self.attempt((example, shape), longest, &mut walk, &mut stream)
+                self.attempt((example, shape), longest, &mut walk, stream)
             })
         });
         let (initial, literals, steps) = made.ok()??;
-        let text = text::problem(&name, example, &initial, &literals);
+        let text = text::problem(name, example, &initial, &literals);
         let plan = steps.iter().map(|step| example.names.step_text(&example.task, step)).collect();
-        Some(GeneratedProblem { name, text, plan, example: example.name.clone() })
+        Some(GeneratedProblem { name: name.to_owned(), text, plan, example: example.name.clone() })
     }
 
     /// Makes a problem by one walk: its initial state, its goal and a plan.
@@ -198,18 +236,22 @@ impl ProblemGenerator {
         let count = 1 + stream.below(longest) as usize;
         let steps = random_walk(walk, count, stream);
         let literals = self.kinds.goal(&example.task, shape, (&initial, walk.execution()), stream)?;
-        let plan = shortened(&example.task, &initial, &literals, steps)?;
+        if shape.has_literals(&literals) && text::is_initial(example, &initial) {
+            return None;
+        }
+        let plan = shortened(example, &initial, &literals, steps)?;
         Some((initial, literals, plan))
     }
 }
 
 /// Returns the shortest beginning of a walk that reaches a goal, confirmed by the validation of plans; `None` if the goal holds at once.
 fn shortened(
-    task: &Task,
+    example: &ProblemExample,
     initial: &Execution<'_>,
     literals: &[GoalLiteral],
     mut steps: Vec<PlanStep>,
 ) -> Option<Vec<PlanStep>> {
+    let task = &*example.task;
     let mut execution = initial.clone();
     let holds = |execution: &Execution<'_>| literals.iter().all(|literal| literal.holds(execution.state()));
     if holds(&execution) {
@@ -225,7 +267,7 @@ fn shortened(
     steps.truncate(length);
     let goal = Goal { conjuncts: literals.iter().map(GoalLiteral::conjunct).collect(), ..task.goal.clone() };
     let task = Task {
-        initial: text::initial_delta(task, initial),
+        initial: text::initial_delta(example, initial),
         goal,
         constraints: Vec::new(),
         preferences: Vec::new(),

@@ -1,4 +1,4 @@
-//! Whether programs can be achieved: each part of a program with a witness that it can, a proof that it cannot, or neither.
+//! Playability of programs: for each part, a witness that it can be achieved, a proof that it cannot, or neither.
 //!
 //! | language | parts | witnesses | proofs |
 //! |---|---|---|---|
@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use goalspec_trace::TraceInput;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::library::Library;
 use crate::program::{Program, ProgramContent};
@@ -191,7 +192,7 @@ pub struct Playability {
     pub program: Arc<str>,
     /// The parts, in the order of the program; empty if the program has errors or its language is not judged.
     pub parts: Vec<PlayablePart>,
-    /// The first recorded play that achieves all parts of a game at once, setup and end included.
+    /// The first recorded play in which the setup of a game holds and every preference is satisfied before the end of the game.
     pub complete_play: Option<Arc<str>>,
 }
 
@@ -234,7 +235,7 @@ impl Playability {
 /// Judges whether the programs of a library can be achieved, with recorded plays, plans and simulations. Reward functions are left out.
 ///
 /// `progress` is called with the number of programs that were judged since the previous call. Programs are judged on the threads of
-/// [`ScoringOptions::pool`]; the result is the same on any number of them.
+/// [`ScoringOptions::pool`]; the result is the same on any number of them, apart from plans that are found just within their limits.
 pub fn judge(
     library: &Library,
     plays: &[TraceInput],
@@ -260,11 +261,36 @@ pub fn judge(
 /// Maximum number of games that are judged in one pass over each play.
 const CHUNK: usize = 16;
 
-/// Returns consecutive games in chunks, and every other program by itself.
+/// Returns consecutive games in chunks, and every other program by itself. The games of a chunk have different names, by which their outcomes are
+/// told apart.
 fn chunks<'p, 'l>(programs: &'p [&'l Program]) -> Vec<&'p [&'l Program]> {
-    let is_game = |program: &&Program| program.game().is_some();
-    let runs = programs.chunk_by(|one, other| is_game(one) && is_game(other));
-    runs.flat_map(|run| run.chunks(CHUNK)).collect()
+    let mut chunks = Vec::new();
+    let mut names: FxHashSet<&str> = FxHashSet::default();
+    let mut start = 0;
+    for (place, program) in programs.iter().enumerate() {
+        let is_game = program.game().is_some();
+        let follows_game = place > start && programs[place - 1].game().is_some();
+        let joins = is_game && follows_game && place - start < CHUNK && !names.contains(&*program.name);
+        if !joins {
+            chunks.extend((start < place).then(|| &programs[start..place]));
+            names.clear();
+            start = place;
+        }
+        names.insert(&program.name);
+    }
+    chunks.extend((start < programs.len()).then(|| &programs[start..]));
+    chunks
+}
+
+/// Returns the reasons why recorded plays do not show a part: how many were scored, and why others were not.
+fn unshown_reasons(plays: usize, scored: usize, problems: &[String]) -> Vec<String> {
+    let searched = match (plays, scored) {
+        (0, _) => "no recorded play was given".to_owned(),
+        (_, 0) => "no recorded play was scored".to_owned(),
+        (_, 1) => "the recorded play does not achieve it".to_owned(),
+        (_, count) => format!("none of {count} recorded plays achieves it"),
+    };
+    std::iter::once(searched).chain(problems.iter().cloned()).collect()
 }
 
 fn is_judged(program: &Program) -> bool {

@@ -15,7 +15,29 @@ use crate::program::PlanningProgram;
 /// The name and version of the format of generated goals.
 const FORMAT: &str = "goalspec-goal-1";
 
-/// Returns a generator of problems like those of a library. Problems with errors or unsupported features are no examples.
+/// A problem of a library that is no example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOutProblem {
+    /// The name of its program.
+    pub name: Arc<str>,
+    /// The reason, as a sentence.
+    pub reason: String,
+}
+
+/// Returns the problems of a library that are no examples: those with errors or features that planning does not support.
+pub fn left_out(library: &Library) -> Vec<LeftOutProblem> {
+    let problems = library.programs().iter().filter_map(|program| Some((program, program.as_planning()?)));
+    let without_task = problems.filter(|(_, planning)| planning.task.is_none());
+    let reason = |planning: &PlanningProgram| match planning.unsupported.first() {
+        Some(found) => found.message.clone(),
+        None => "it or its domain has errors".to_owned(),
+    };
+    without_task
+        .map(|(program, planning)| LeftOutProblem { name: program.name.clone(), reason: reason(planning) })
+        .collect()
+}
+
+/// Returns a generator of problems like those of a library, without those that are [left out](left_out).
 ///
 /// # Errors
 /// As [`ProblemGenerator::new`].
@@ -25,8 +47,8 @@ pub fn problem_generator(
 ) -> Result<ProblemGenerator, ProblemGenerationError> {
     let example = |program: &crate::program::Program| {
         let planning = program.as_planning()?;
-        let task = planning.task.clone()?;
-        Some(ProblemExample { name: program.name.clone(), task, names: names(planning, library.sources())? })
+        let task = planning.task.as_deref()?;
+        Some(ProblemExample::new(program.name.clone(), task, names(planning, library.sources())?))
     };
     ProblemGenerator::new(library.programs().iter().filter_map(example).collect(), options)
 }
@@ -70,16 +92,17 @@ fn group(group: &TypedNames) -> String {
     }
 }
 
-/// Returns a new problem with its origin as JSON.
-pub fn json(problem: &GeneratedProblem, (seed, index): (u64, u64)) -> Value {
-    json!({
+/// Returns a new problem with its origin as JSON; `is_variation` tells whether it varies its example.
+pub fn json(problem: &GeneratedProblem, (seed, index): (u64, u64), is_variation: bool) -> Value {
+    let mut value = json!({
         "format": FORMAT,
         "language": "pddl",
         "name": problem.name,
         "seed": seed,
         "index": index,
-        "like": &*problem.example,
         "plan": problem.plan,
         "program": problem.text,
-    })
+    });
+    value[if is_variation { "parent" } else { "like" }] = json!(&*problem.example);
+    value
 }

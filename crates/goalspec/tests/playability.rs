@@ -168,3 +168,54 @@ fn the_judgement_is_the_same_on_any_number_of_threads() {
     options.scoring.pool = Some(Arc::new(pool));
     assert_eq!(alone, judged(&texts, &["game/play.jsonl"], &options));
 }
+
+/// A recording may have further blocks, so a preference that needs three of them is not impossible in a world that names two.
+#[test]
+fn recordings_with_further_objects_make_more_possible() {
+    let world = |discover: bool| {
+        format!(
+            "name = \"table\"\n\n[types]\nblock = {{ discover = {discover} }}\n\n[objects]\nblock_1 = {{ type = \"block\" }}\nblock_2 = {{ type = \"block\" }}\n\n[predicates.on]\nparameters = \"?a ?b - block\"\nstored = true\n"
+        )
+    };
+    let game = "(define (game three) (:domain table) (:constraints (preference p (exists (?a ?b ?c - block)
+        (at-end (and (on ?a ?b) (on ?b ?c)))))) (:scoring (count p)))";
+    for discover in [true, false] {
+        let texts = [("table.world.toml", world(discover)), ("three.game", game.to_owned())];
+        let all = judged(&texts, &[], &PlayabilityOptions::default());
+        let [three] = &all[..] else { panic!("{all:?}") };
+        let verdict = &part(three, "p").verdict;
+        assert_eq!(matches!(verdict, PartVerdict::Impossible(_)), !discover, "{verdict:?}");
+    }
+}
+
+/// Games of one name are judged by themselves.
+#[test]
+fn games_of_the_same_name_are_told_apart() {
+    let game = |body: &str| {
+        format!(
+            "(define (game demo) (:domain few-objects-room-v1) (:constraints (preference p (exists (?b - ball)
+               {body}))) (:scoring (count p)))"
+        )
+    };
+    let held = game("(then (once (agent_holds ?b)) (once (not (agent_holds ?b))))");
+    let never = game("(then (once (and (agent_holds ?b) (in_motion bed))) (once (not (agent_holds ?b))))");
+    let all = judged(&[("two.game", format!("{held}\n{never}"))], &["game/play.jsonl"], &PlayabilityOptions::default());
+    let found: Vec<_> = all.iter().map(|own| (own.possibility(), own.parts[0].plays)).collect();
+    assert_eq!(found[0], (Possibility::Possible, 1));
+    assert_ne!(found[1].0, Possibility::Possible, "{all:?}");
+    assert_eq!(found[1].1, 0);
+}
+
+/// In a complete play, every preference is satisfied before the game ends.
+#[test]
+fn a_game_that_ends_too_early_is_not_complete() {
+    let complete = |terminal: &str| {
+        let game = room_game(&format!(
+            "(:constraints (preference p (exists (?b - ball) (then (once (agent_holds ?b)) (once (not (agent_holds ?b)))))))
+             (:terminal {terminal}) (:scoring (count p))"
+        ));
+        judged(&game, &["game/play.jsonl"], &PlayabilityOptions::default())[0].complete_play.clone()
+    };
+    assert!(complete("(>= (count p) 999)").is_some());
+    assert_eq!(complete("(>= (total-time) 0)"), None);
+}

@@ -1,5 +1,6 @@
 //! New planning problems: each is checked without an error, is like its example, and has a plan that is valid.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use goalspec::generation::problem::{GeneratedProblem, ProblemGenerationError, ProblemGenerator, ProblemOptions};
@@ -50,7 +51,7 @@ fn assert_solvable(domain: &str, made: &GeneratedProblem) {
 fn problems_with_all_features_have_plans() {
     let texts = [("domain.pddl", DOMAIN), ("two.pddl", PROBLEM)];
     let generator = generator(&texts, ProblemOptions { steps: 6, keeps_initial_state: false });
-    let mut goals = std::collections::BTreeSet::new();
+    let mut goals = BTreeSet::new();
     for index in 0..100 {
         let made = generator.sample(7, index).expect("a problem");
         assert_solvable(DOMAIN, &made);
@@ -65,11 +66,22 @@ fn problems_with_all_features_have_plans() {
 }
 
 #[test]
-fn variations_keep_the_initial_state() {
-    let texts = [("domain.pddl", DOMAIN), ("two.pddl", PROBLEM)];
+fn variations_keep_the_initial_state_and_have_another_goal() {
+    let other = PROBLEM.replace("problem Two", "problem Other").replace("(lit A)", "(lit C)");
+    let texts = [("domain.pddl", DOMAIN), ("two.pddl", PROBLEM), ("other.pddl", &*other)];
     let generator = generator(&texts, ProblemOptions { steps: 6, keeps_initial_state: true });
     for index in 0..20 {
-        let made = generator.sample(1, index).expect("a problem");
+        let example = (index % 2) as usize;
+        let made = generator.vary(example, (1, index)).expect("a problem");
+        assert!(made.name.starts_with(["two-1", "other-1"][example]), "{}", made.name);
+        let goal: BTreeSet<&str> = made.text.split("(:goal").nth(1).expect("a goal").lines().map(str::trim).collect();
+        let lit = ["(lit A)", "(lit C)"][example];
+        assert!(
+            !(goal.contains(lit)
+                && goal.contains("(not (broken S1))")
+                && goal.iter().any(|own| own.contains("(>= (charge C) 2)"))),
+            "{goal:?}"
+        );
         assert_solvable(DOMAIN, &made);
         let initial = made.text.split("(:goal").next().expect("a beginning");
         assert!(!initial.contains("(lit") && !initial.contains("(broken"), "{initial}");
@@ -114,4 +126,30 @@ fn goals_that_cannot_be_reached_again_are_not_found() {
     let texts = [("domain.pddl", domain), ("once.pddl", problem)];
     let generator = generator(&texts, ProblemOptions::default());
     assert_eq!(generator.sample(0, 0), None, "the only fact of goals is never made true");
+}
+
+/// Constraints of an example are left out, a name in other letters is the same domain, and a number that actions read is kept.
+#[test]
+fn examples_may_have_constraints_and_other_letters() {
+    let domain = "(define (domain Fuel) (:requirements :typing :numeric-fluents :constraints) (:types place) (:predicates (at ?p - place)) (:functions (fuel))
+        (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (>= (fuel) 1)) :effect (and (not (at ?a)) (at ?b) (decrease (fuel) 1))))";
+    let problem = |name: &str, domain: &str, constraints: &str| {
+        format!(
+            "(define (problem {name}) (:domain {domain}) (:objects x y z - place) (:init (at x) (= (fuel) 9)) (:goal (at z)) {constraints} (:metric maximize (fuel)))"
+        )
+    };
+    let (one, two) = (problem("one", "Fuel", "(:constraints (always (not (at y))))"), problem("two", "FUEL", ""));
+    let texts = [("fuel.pddl", domain), ("one.pddl", &*one), ("two.pddl", &two)];
+    let generator = generator(&texts, ProblemOptions { steps: 4, keeps_initial_state: false });
+    let mut levels = BTreeSet::new();
+    for index in 0..20 {
+        let made = generator.sample(1, index).expect("a problem");
+        assert_solvable(domain, &made);
+        levels.insert(made.text.lines().find(|line| line.contains("(= (fuel)")).expect("a number").to_owned());
+    }
+    assert!(levels.len() > 1, "the fuel is what the walk left: {levels:?}");
+    let other = domain.replace("(at ?p - place)", "(at ?p - place) (seen ?p - place)");
+    let texts = [("fuel.pddl", domain), ("one.pddl", &*one), ("q/fuel.pddl", &*other), ("q/two.pddl", &two)];
+    let found = problem_generator(&library(&texts), ProblemOptions::default());
+    assert!(matches!(found, Ok(_) | Err(ProblemGenerationError::Domains(_))));
 }

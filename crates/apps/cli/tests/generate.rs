@@ -599,3 +599,26 @@ fn bad_input_of_other_kinds_has_a_message() {
         ),
     ]);
 }
+
+/// Names of files come from programs, so they are made safe, and no file is written twice.
+#[test]
+fn files_have_safe_and_different_names() {
+    let folder = Folder::new();
+    let activity = folder.read("examples/bddl/watering_the_garden.bddl");
+    folder.write("a/one.bddl", activity.replace("watering_the_garden-0", "garden-0"));
+    folder.write("a/two.bddl", activity.replace("watering_the_garden-0", "garden-1"));
+    folder.write("b/evil.bddl", activity.replace("watering_the_garden-0", "../evil-0"));
+    let game = folder.read("examples/rgg/climb.yaml");
+    folder.write("r/x/same.yaml", &game);
+    folder.write("r/y/same.yaml", &game);
+    for (from, count) in [("a", 2), ("r", 2), ("b", 1)] {
+        let done = folder.run(&format!("generate vary {from} -o made-{from} --seed 1"));
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        let files = std::fs::read_dir(folder.path(&format!("made-{from}"))).expect("a folder").count();
+        assert_eq!(files, count, "{from}: {}", done.all());
+    }
+    let two = folder.run("generate sample examples/rgg/climb.yaml -n 2");
+    assert_eq!(two.code, Some(2), "{}", two.all());
+    let mixed = folder.run("generate sample examples/pddl/delivery/one_van.pddl examples/rgg/climb.yaml");
+    assert!(mixed.err.contains("the examples are the planning problems; the resource graph games are left out"));
+}

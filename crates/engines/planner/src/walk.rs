@@ -9,12 +9,13 @@ use goalspec_core::state::Delta;
 use crate::ground::{ApplicableSteps, GroundError};
 
 /// The maximum number of joins for the steps of one action in one state; beyond it, some applicable steps are left out.
-const MAX_JOINS: u64 = 2_000_000;
+const MAX_JOINS: u64 = 50_000;
 
 /// A walk through the states of a task, executed by the reference interpreter.
 pub struct Walk<'a, 's, 't> {
     steps: ApplicableSteps<'a, 's>,
     execution: Execution<'t>,
+    joins: u64,
 }
 
 impl std::fmt::Debug for Walk<'_, '_, '_> {
@@ -33,7 +34,7 @@ impl<'t> Walk<'_, '_, 't> {
             let name = &task.world.predicate(predicate).name;
             GroundError::Unsupported(format!("`{name}` depends negatively on itself"))
         })?;
-        ApplicableSteps::with(task, |steps| run(Walk { steps, execution }))
+        ApplicableSteps::with(task, |steps| run(Walk { steps, execution, joins: 0 }))
     }
 
     /// Returns the execution in the current state.
@@ -44,6 +45,16 @@ impl<'t> Walk<'_, '_, 't> {
     /// Replaces the execution by one of the same task, in any state.
     pub fn set_execution(&mut self, execution: Execution<'t>) {
         self.execution = execution;
+    }
+
+    /// Returns the number of joins so far, a measure of the work of [`applicable`](Self::applicable).
+    pub fn joins(&self) -> u64 {
+        self.joins
+    }
+
+    /// For each function, whether conditions or effects of actions depend on it.
+    pub fn needed_functions(&self) -> &[bool] {
+        &self.steps.needed_functions
     }
 
     /// Returns the predicates that steps change or rules derive.
@@ -65,12 +76,13 @@ impl<'t> Walk<'_, '_, 't> {
             self.steps.load(predicate, of_predicate.iter().map(Vec::as_slice));
         }
         let (execution, mut found) = (&self.execution, Vec::new());
-        self.steps.for_each(MAX_JOINS, &mut |step| {
+        let enumeration = self.steps.for_each(MAX_JOINS, &mut |step| {
             let effects = execution.step_effects(&step);
             let is_applicable = effects.is_some();
             found.extend(effects.map(|effects| (step, effects)));
             is_applicable
         });
+        self.joins += enumeration.joins;
         found
     }
 

@@ -8,7 +8,8 @@ use super::scene::Scene;
 
 /// Returns the text of an activity.
 pub(super) fn activity(name: &str, domain: &str, scene: &Scene, goal: &[Expr]) -> String {
-    let mut text = format!("(define (problem {name}-0)\n    (:domain {domain})\n\n    (:objects\n");
+    let domain = if domain.is_empty() { String::new() } else { format!("    (:domain {domain})\n") };
+    let mut text = format!("(define (problem {name}-0)\n{domain}\n    (:objects\n");
     for (category, instances) in &scene.groups {
         let _ = writeln!(text, "        {} - {category}", instances.join(" "));
     }

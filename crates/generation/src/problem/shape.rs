@@ -111,6 +111,11 @@ impl GoalShape {
         Self { literals, static_kinds: unary.filter(is_static).collect(), changing }
     }
 
+    /// Whether some literals are those of the example.
+    pub(super) fn has_literals(&self, literals: &[GoalLiteral]) -> bool {
+        literals.len() == self.literals.len() && literals.iter().all(|literal| self.literals.contains(literal))
+    }
+
     fn kind(&self, task: &Task, state: &State, object: ObjectId) -> ObjectKind {
         let facts = self.static_kinds.iter().copied().filter(|&predicate| state.fact(predicate, &[object]));
         ObjectKind { types: task.world.object_decl(object).types.clone(), facts: facts.collect() }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use goalspec_core::condition::ComparisonOperator;
+use goalspec_core::condition::{ComparisonOperator, Expression};
 use goalspec_core::ids::{FunctionId, ObjectId};
 use goalspec_core::planning::execute::Execution;
 use goalspec_core::planning::plan::PlanStep;
@@ -54,8 +54,8 @@ impl ProblemNames {
 }
 
 /// Returns a state as an initial state: the facts that are not derived, and the numbers.
-pub(super) fn initial_delta(task: &Task, execution: &Execution<'_>) -> Delta {
-    let state = execution.state();
+pub(super) fn initial_delta(example: &ProblemExample, execution: &Execution<'_>) -> Delta {
+    let (task, state) = (&*example.task, execution.state());
     let stored = state.facts().filter(|&(predicate, _)| !task.is_derived(predicate));
     let mut facts: Vec<FactChange> = stored
         .map(|(predicate, arguments)| FactChange {
@@ -67,7 +67,7 @@ pub(super) fn initial_delta(task: &Task, execution: &Execution<'_>) -> Delta {
     facts.sort_unstable_by(|one, other| (one.predicate, &one.arguments).cmp(&(other.predicate, &other.arguments)));
     let value = |change: &FluentChange| {
         // A total that only the metric reads starts as in the example, whatever the walk has cost.
-        if is_total(task, change.function) {
+        if is_total(example, change.function) {
             return Some(change.clone());
         }
         let value = state.fluent(change.function, &change.arguments)?;
@@ -76,8 +76,16 @@ pub(super) fn initial_delta(task: &Task, execution: &Execution<'_>) -> Delta {
     Delta { facts, fluents: task.initial.fluents.iter().filter_map(value).collect(), ..task.initial.clone() }
 }
 
-/// Whether a function is a total over the whole plan that the metric reads.
-fn is_total(task: &Task, function: FunctionId) -> bool {
+/// Whether a state has the facts of the initial state of the example.
+pub(super) fn is_initial(example: &ProblemExample, execution: &Execution<'_>) -> bool {
+    let (task, state) = (&*example.task, execution.state());
+    let stored = state.facts().filter(|&(predicate, _)| !task.is_derived(predicate)).count();
+    stored == task.initial.facts.iter().filter(|fact| fact.holds).count()
+        && task.initial.facts.iter().all(|fact| state.fact(fact.predicate, &fact.arguments) == fact.holds)
+}
+
+/// Whether a function is a total over the whole plan that the metric reads, and neither actions nor the goal.
+fn is_total(example: &ProblemExample, function: FunctionId) -> bool {
     fn reads(expression: &MetricExpression, function: FunctionId) -> bool {
         match expression {
             MetricExpression::Call(own, arguments, _) => *own == function && arguments.is_empty(),
@@ -90,7 +98,15 @@ fn is_total(task: &Task, function: FunctionId) -> bool {
             MetricExpression::Number(_) | MetricExpression::TotalTime | MetricExpression::Violations(_) => false,
         }
     }
-    task.metric.as_ref().is_some_and(|metric| reads(&metric.expression, function))
+    let task = &*example.task;
+    let is_needed = example.needed_functions.get(function.index()).copied().unwrap_or(true);
+    let mut is_in_goal = false;
+    for conjunct in &task.goal.conjuncts {
+        conjunct.condition.visit_expressions(&mut |own| {
+            is_in_goal |= matches!(own, Expression::Call { function: read, .. } if *read == function);
+        });
+    }
+    !is_needed && !is_in_goal && task.metric.as_ref().is_some_and(|metric| reads(&metric.expression, function))
 }
 
 /// Returns the text of a problem.
@@ -106,7 +122,7 @@ pub(super) fn problem(name: &str, example: &ProblemExample, initial: &Execution<
         text.push_str(")\n");
     }
     text.push_str("  (:init");
-    let state = initial_delta(task, initial);
+    let state = initial_delta(example, initial);
     for fact in &state.facts {
         let predicate = &task.world.predicate(fact.predicate).name;
         let _ = write!(text, "\n    {}", names.application(task, predicate, &fact.arguments));

@@ -101,7 +101,10 @@ pub fn item(
     let evaluation = judge.evaluate(generation.generator(), &tree);
     let words = anonymous_words(generation, &tree);
     let nodes = generation.generator().nodes(&tree);
-    let (fitness, cell) = (evaluation.fitness, evaluation.cell);
+    // A game of the corpus resembles itself, so it is judged as if it were not part of it.
+    let is_in_corpus = generation.generator().corpus().contains(&tree);
+    let fitness = if is_in_corpus { judge.held_out_fitness(generation.generator(), &tree) } else { evaluation.fitness };
+    let cell = evaluation.cell;
     Ok(StudyItem { set: set.clone(), name: game.name.clone(), words, nodes, fitness, cell })
 }
 

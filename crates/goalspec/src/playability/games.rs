@@ -11,6 +11,7 @@ use goalspec_core::truth::pattern_conditions;
 use goalspec_core::world::World;
 use goalspec_equivalence::games::ProofScope;
 use goalspec_equivalence::proof_of_impossibility;
+use goalspec_game::resolve::is_extensible;
 use goalspec_trace::TraceInput;
 use rustc_hash::FxHashMap;
 
@@ -48,6 +49,8 @@ struct JudgedGame<'p> {
     /// Whether each preference is about the objects of the setup, so that it is judged together with it.
     needs_setup: Vec<bool>,
     complete_play: Option<Arc<str>>,
+    /// The number of plays that were scored.
+    scored: usize,
     /// The reasons why plays were not scored.
     problems: Vec<String>,
 }
@@ -58,8 +61,8 @@ impl<'p> JudgedGame<'p> {
         let alone = without_setup_and_end(program);
         let preferences = vec![RecordedPlays::default(); game.preferences.len()];
         let needs_setup = game.preferences.iter().map(|preference| is_about_setup(&preference.pattern)).collect();
-        let (setup, complete_play, problems) = (RecordedPlays::default(), None, Vec::new());
-        Some(Self { program, alone, setup, preferences, needs_setup, complete_play, problems })
+        let (setup, complete_play, scored, problems) = (RecordedPlays::default(), None, 0, Vec::new());
+        Some(Self { program, alone, setup, preferences, needs_setup, complete_play, scored, problems })
     }
 
     fn game(&self) -> Option<&Arc<Game>> {
@@ -76,7 +79,8 @@ impl<'p> JudgedGame<'p> {
             self.setup.add(play);
         }
         self.add_preferences(play, report, true);
-        let is_complete = report.setup_met && report.preferences.iter().all(|own| !own.satisfactions.is_empty());
+        let is_satisfied = report.preferences.iter().all(|own| !own.satisfactions.is_empty());
+        let is_complete = report.setup_met && is_satisfied;
         if is_complete && !report.preferences.is_empty() {
             self.complete_play.get_or_insert_with(|| Arc::clone(trace));
         }
@@ -152,20 +156,22 @@ fn score_plays(games: &mut [JudgedGame<'_>], plays: &[TraceInput], scoring: &Sco
             games[place].add_whole(play, &outcome.trace, report);
         }
         let of_alone = alone.score(input, &|_| {});
+        let mut is_scored = vec![false; games.len()];
         for outcome in &of_alone.outcomes {
             let (Some(&place), ProgramReport::Game(report)) = (places.get(&outcome.program), &outcome.report) else {
                 continue;
             };
+            is_scored[place] = true;
+            games[place].scored += 1;
             games[place].add_preferences(play, report, false);
             if outcome.budget_exceeded.is_some() {
                 games[place].add_problem(format!("the work limit was reached on {}", outcome.trace));
             }
         }
-        // The errors of a play concern all games.
-        for error in of_alone.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
-            for game in games.iter_mut() {
-                game.add_problem(error.message.clone());
-            }
+        let error = of_alone.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+        for game in games.iter_mut().zip(is_scored).filter_map(|(game, is_scored)| (!is_scored).then_some(game)) {
+            let reason = error.map_or("the play is not about its world", |error| &error.message);
+            game.add_problem(format!("{} was not scored: {reason}", input.name()));
         }
     }
 }
@@ -279,8 +285,17 @@ fn unrecorded_verdict(
         return PartVerdict::NotShown(unshown_reasons(judged, plays));
     }
     let preference = &game.preferences[index];
-    if let Some(scope) = proof_of_impossibility(world, preference) {
-        return PartVerdict::Impossible(proof_text(scope, world));
+    let scope = proof_of_impossibility(world, preference);
+    let can_grow = preference.scope.variables.iter().flat_map(|own| &own.types).any(|&own| is_extensible(world, own));
+    match scope {
+        Some(ProofScope::AnyObjects) => {
+            return PartVerdict::Impossible("no trace satisfies it, whatever the objects".to_owned());
+        }
+        Some(ProofScope::WorldObjects) if !can_grow => {
+            return PartVerdict::Impossible(format!("no trace with the objects of `{}` satisfies it", world.name()));
+        }
+        // Recordings may have further objects, with which it may be possible.
+        Some(ProofScope::WorldObjects | ProofScope::AtMost(_)) | None => {}
     }
     match plans::judge_preference(library, &judged.alone, &preference.name, options) {
         Some(PartVerdict::NotShown(reasons)) => {
@@ -293,19 +308,6 @@ fn unrecorded_verdict(
     }
 }
 
-fn proof_text(scope: ProofScope, world: &World) -> String {
-    match scope {
-        ProofScope::AnyObjects => "no trace satisfies it, whatever the objects".to_owned(),
-        ProofScope::WorldObjects => format!("no trace with the objects of `{}` satisfies it", world.name()),
-        ProofScope::AtMost(count) => format!("no trace with at most {count} objects of each type satisfies it"),
-    }
-}
-
 fn unshown_reasons(judged: &JudgedGame<'_>, plays: &[TraceInput]) -> Vec<String> {
-    let searched = match plays.len() {
-        0 => "no recorded play was given".to_owned(),
-        1 => "the recorded play does not achieve it".to_owned(),
-        count => format!("none of {count} recorded plays achieves it"),
-    };
-    std::iter::once(searched).chain(judged.problems.iter().cloned()).collect()
+    super::unshown_reasons(plays.len(), judged.scored, &judged.problems)
 }

@@ -22,34 +22,56 @@ pub(super) fn judge(
     plays: &[TraceInput],
     options: &PlayabilityOptions,
 ) -> Playability {
-    let (recorded, witness) = recorded_plays(program, plays, options);
-    let verdict = match witness {
+    let mut found = RecordedGoal::default();
+    if program.as_activity().is_some() {
+        found = recorded_goal(program, plays, options);
+    }
+    let recorded = found.count;
+    let verdict = match found.witness {
         Some(witness) => PartVerdict::Possible(witness),
-        None => planned(library, program, options),
+        None => match planned(library, program, options) {
+            PartVerdict::NotShown(reasons) if !plays.is_empty() && program.as_activity().is_some() => {
+                let tried = super::unshown_reasons(plays.len(), found.scored, &found.problems);
+                PartVerdict::NotShown(tried.into_iter().chain(reasons).collect())
+            }
+            verdict => verdict,
+        },
     };
     let parts = vec![PlayablePart { part: ProgramPart::Goal, verdict, plays: recorded }];
     Playability { program: program.name.clone(), parts, complete_play: None }
 }
 
-/// Returns the number of recorded plays that reach the goal of an activity, and the first state that does.
-fn recorded_plays(program: &Program, plays: &[TraceInput], options: &PlayabilityOptions) -> (u64, Option<Witness>) {
-    let (mut count, mut witness) = (0, None);
-    if program.as_activity().is_none() {
-        return (count, witness);
-    }
+/// The recorded plays that reach the goal of an activity.
+#[derive(Debug, Default)]
+struct RecordedGoal {
+    count: u64,
+    /// The number of plays that were scored.
+    scored: usize,
+    /// The reasons why others were not.
+    problems: Vec<String>,
+    witness: Option<Witness>,
+}
+
+fn recorded_goal(program: &Program, plays: &[TraceInput], options: &PlayabilityOptions) -> RecordedGoal {
+    let mut found = RecordedGoal::default();
     let compiled = CompiledPrograms::new(&[program], &options.scoring);
     for play in plays {
-        for outcome in compiled.score(play, &|_| {}).outcomes {
+        let scored = compiled.score(play, &|_| {});
+        for error in scored.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
+            found.problems.push(format!("{} was not scored: {}", play.name(), error.message));
+        }
+        for outcome in scored.outcomes {
             let ProgramReport::Goal(goal) = &outcome.report else { continue };
+            found.scored += 1;
             let Some(state) = goal.report.goal.first else { continue };
-            count += 1;
-            witness.get_or_insert_with(|| {
+            found.count += 1;
+            found.witness.get_or_insert_with(|| {
                 let (binding, operators) = (Vec::new(), Vec::new());
                 Witness::Play { trace: outcome.trace.clone(), start: state, end: state, binding, operators }
             });
         }
     }
-    (count, witness)
+    found
 }
 
 fn planned(library: &Library, program: &Program, options: &PlayabilityOptions) -> PartVerdict {

@@ -189,6 +189,7 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
         return sample_like(args, path, output);
     }
     let library = load_examples(&args.corpus, args.generator.world.as_ref(), output)?;
+    note_other_languages(&library, output);
     if games_of(&library).is_empty() {
         if problems::has_problems(&library) {
             return problems::sample(args, &library, output);
@@ -214,6 +215,22 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     }
     series.write(&|index| writer.record(generation.sample(seed, index)), output)?;
     Ok(series.is_complete("the limits of depth and nodes leave no game", output))
+}
+
+/// Notes that the programs of one language alone are examples, if there are several: games, else problems, else activities, else resource graph
+/// games.
+fn note_other_languages(library: &Library, output: &mut Output) {
+    let languages = [
+        (!games_of(library).is_empty(), "games"),
+        (problems::has_problems(library), "planning problems"),
+        (activities::has_activities(library), "activities"),
+        (resource_games::has_resource_games(library), "resource graph games"),
+    ];
+    let mut present = languages.iter().filter(|(is_present, _)| *is_present).map(|(_, name)| *name);
+    let (Some(used), others) = (present.next(), present.collect::<Vec<_>>()) else { return };
+    if !others.is_empty() {
+        output.note(&format!("goalspec: the examples are the {used}; the {} are left out", others.join(" and the ")));
+    }
 }
 
 /// Refuses the number of steps, which only planning problems have.
@@ -265,6 +282,7 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
 fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let world = args.generator.world.as_ref();
     let library = load_games(&args.games, world, output)?;
+    note_other_languages(&library, output);
     if games_of(&library).is_empty() {
         if problems::has_problems(&library) {
             return problems::vary(args, &library, output);

@@ -65,7 +65,7 @@ pub(super) fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
 }
 
 fn reason() -> String {
-    format!("each of {MAX_DRAFTS} drafts violates a rule or has nothing to do")
+    format!("in {MAX_DRAFTS} attempts, nothing fitted, or the result violated a rule or had nothing to do")
 }
 
 fn record(is_json: bool, activity: GeneratedActivity, origin: (u64, u64)) -> Record {

@@ -53,7 +53,7 @@ pub(super) fn vary(args: &VaryArgs, library: &Library, output: &mut Output) -> C
 }
 
 fn reason() -> String {
-    format!("each of {MAX_DRAFTS} drafts has errors or cannot be played")
+    format!("in {MAX_DRAFTS} attempts, there was no place to edit, or the result had errors or could not be played")
 }
 
 fn record(is_json: bool, game: GeneratedResourceGame, origin: (u64, u64)) -> Record {

@@ -1,5 +1,6 @@
 //! Series of new goals: made on several threads, and written in order.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ pub(super) struct Series<'a> {
     args: &'a SeriesArgs,
     kind: GoalKind,
     pool: Arc<rayon::ThreadPool>,
+    /// The names of the files so far.
+    files: HashSet<String>,
     written: u64,
     missing: u64,
 }
@@ -46,10 +49,15 @@ impl<'a> Series<'a> {
             let message = format!("the indices exceed the largest index {}", u64::MAX);
             return Err(CommandError::Usage(message));
         }
+        if kind.ending == "yaml" && args.count > 1 && args.output.is_none() && !args.is_json() {
+            let message = "several games in YAML need a folder: use --output or --format jsonl";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
         if let Some(folder) = &args.output {
             std::fs::create_dir_all(folder).map_err(|error| CommandError::File(folder.clone(), error))?;
         }
-        Ok(Self { args, kind, pool: thread_pool(args.threads)?, written: 0, missing: 0 })
+        let pool = thread_pool(args.threads)?;
+        Ok(Self { args, kind, pool, files: HashSet::new(), written: 0, missing: 0 })
     }
 
     /// Makes and writes all goals of the series.
@@ -81,9 +89,10 @@ impl<'a> Series<'a> {
         let is_json = self.args.is_json();
         if let Some(folder) = &self.args.output {
             let ending = if is_json { "json" } else { self.kind.ending };
-            write_file(&folder.join(format!("{}.{ending}", record.name)), &record.text)?;
+            let stem = unused_stem(&record.name, &mut self.files);
+            write_file(&folder.join(format!("{stem}.{ending}")), &record.text)?;
             if let (Some(plan), false) = (&record.plan, is_json) {
-                write_file(&folder.join(format!("{}.plan", record.name)), plan)?;
+                write_file(&folder.join(format!("{stem}.plan")), plan)?;
             }
         } else {
             if self.written > 0 && !is_json {
@@ -109,6 +118,18 @@ impl<'a> Series<'a> {
         }
         self.missing == 0
     }
+}
+
+/// Returns a name for a file in the folder of a series that no other goal of it has. Names come from programs, so they may have any characters.
+fn unused_stem(name: &str, used: &mut HashSet<String>) -> String {
+    let safe = |character: char| if character.is_alphanumeric() || "-_.".contains(character) { character } else { '_' };
+    let stem: String = name.chars().map(safe).collect();
+    let stem = stem.trim_start_matches('.');
+    let numbered = (2..).map(|number: u64| format!("{stem}-{number}"));
+    let unused = std::iter::once(stem.to_owned()).chain(numbered).find(|stem| !used.contains(stem));
+    let unused = unused.unwrap_or_default();
+    used.insert(unused.clone());
+    unused
 }
 
 /// Writes variations of each of some examples. `vary` makes the variation of an example with a seed and an index.
