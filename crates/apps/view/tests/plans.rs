@@ -24,7 +24,7 @@ fn paths(folder: &Path, plan: Option<&str>) -> Vec<PathBuf> {
     vec![example("pddl/delivery/domain.pddl"), example("pddl/delivery/one_van.pddl"), plan]
 }
 
-/// What `goalspec validate --format json` prints.
+/// The output of `goalspec validate --format json`.
 fn command(paths: &[PathBuf]) -> Value {
     let (inputs, _) = discover(&paths[1..2], &|| ());
     let library = Library::load(&inputs, LibraryOptions::default(), &|| ());
@@ -81,7 +81,7 @@ fn a_valid_plan_has_the_judgement_of_the_command_and_its_states() {
 }
 
 #[test]
-fn a_failed_step_has_what_it_lacks() {
+fn a_failed_step_tells_its_unmet_conditions() {
     let folder = tempfile::tempdir().unwrap();
     let plan = "(load books red depot)\n(drive red depot mill)\n(load shoes red harbour)\n(drive red mill depot)\n";
     let paths = paths(folder.path(), Some(plan));

@@ -13,7 +13,7 @@ use crate::common::{example, landing, rally};
 use crate::export;
 use crate::server::{self, Viewer};
 
-/// What `goalspec score --format json --per-step --terms` prints, and what `--why` prints for each of these frames.
+/// The output of `goalspec score --format json --per-step --terms`, and that of `--why` for each of these frames.
 fn command(paths: &[std::path::PathBuf], frames: &[u64]) -> (Value, Vec<Value>) {
     let (inputs, _) = discover(paths, &|| ());
     let library = Library::load(&inputs, LibraryOptions::default(), &|| ());
