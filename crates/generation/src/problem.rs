@@ -103,7 +103,7 @@ pub enum ProblemGenerationError {
         reason: GroundError,
     },
     /// No action is applicable in the initial state of an example, or none changes anything.
-    Still {
+    NoChange {
         /// The name of the example.
         name: String,
     },
@@ -117,7 +117,7 @@ impl fmt::Display for ProblemGenerationError {
                 write!(f, "the examples have several domains: {}; pass those of one domain", names.join(", "))
             }
             Self::Steps { name, reason } => write!(f, "`{name}` cannot be an example: {reason}"),
-            Self::Still { name } => {
+            Self::NoChange { name } => {
                 write!(f, "`{name}` cannot be an example: no action changes anything in its initial state")
             }
         }
@@ -165,13 +165,14 @@ impl ProblemGenerator {
         for mut example in examples {
             let name = || example.name.to_string();
             let begin = |mut walk: Walk<'_, '_, '_>| {
-                let is_still = !walk.applicable().iter().any(|(_, effects)| walk::changes_anything(&walk, effects));
-                (is_still, walk.changing().to_vec(), walk.needed_functions().to_vec())
+                let changes_nothing =
+                    !walk.applicable().iter().any(|(_, effects)| walk::changes_anything(&walk, effects));
+                (changes_nothing, walk.changing().to_vec(), walk.needed_functions().to_vec())
             };
-            let (is_still, changing, needed_functions) = Walk::with(&example.task, begin)
+            let (changes_nothing, changing, needed_functions) = Walk::with(&example.task, begin)
                 .map_err(|reason| ProblemGenerationError::Steps { name: name(), reason })?;
-            if is_still {
-                return Err(ProblemGenerationError::Still { name: name() });
+            if changes_nothing {
+                return Err(ProblemGenerationError::NoChange { name: name() });
             }
             example.needed_functions = needed_functions;
             let shape = GoalShape::of(&example.task, &changing);

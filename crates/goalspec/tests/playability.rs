@@ -219,3 +219,15 @@ fn a_game_that_ends_too_early_is_not_complete() {
     assert!(complete("(>= (count p) 999)").is_some());
     assert_eq!(complete("(>= (total-time) 0)"), None);
 }
+
+/// A definition of the world can be about the setup too, so that nothing is proved of a preference with it.
+#[test]
+fn definitions_about_the_setup_are_judged_with_it() {
+    let world = "name = \"shelf\"\n\n[types]\nbox = {}\n\n[objects]\nbox_1 = { type = \"box\" }\n\n[predicates.full]\nparameters = \"?b - box\"\nstored = true\n\n[predicates.chosen]\nparameters = \"?b - box\"\nholds = \"(in-setup ?b)\"\n";
+    let game = "(define (game own) (:domain shelf) (:setup (exists (?b - box) (game-conserved (full ?b))))
+        (:constraints (preference p (exists (?b - box) (at-end (chosen ?b))))) (:scoring (count p)))";
+    let texts = [("shelf.world.toml", world.to_owned()), ("own.game", game.to_owned())];
+    let all = judged(&texts, &[], &PlayabilityOptions::default());
+    let verdict = &part(&all[0], "p").verdict;
+    assert!(matches!(verdict, PartVerdict::NotShown(_)), "{verdict:?}");
+}

@@ -109,7 +109,7 @@ fn examples_that_allow_nothing_are_refused() {
     let still = "(define (domain still) (:predicates (p) (q)) (:action a :precondition (q) :effect (p)))";
     let problem = "(define (problem s) (:domain still) (:init) (:goal (p)))";
     let found = refused(&[("still.pddl", still), ("s.pddl", problem)]);
-    assert!(matches!(found, ProblemGenerationError::Still { .. }), "{found}");
+    assert!(matches!(found, ProblemGenerationError::NoChange { .. }), "{found}");
     let found = refused(&[
         ("domain.pddl", DOMAIN),
         ("two.pddl", PROBLEM),

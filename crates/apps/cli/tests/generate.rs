@@ -572,6 +572,7 @@ fn bad_input_of_other_kinds_has_a_message() {
         ("generate sample examples/pddl/supper --steps 0", 2, "invalid value '0' for '--steps <N>'"),
         ("generate vary examples/pddl/supper --simpler", 2, "--simpler applies to games"),
         ("check --simulations 3 examples/rgg/climb.yaml", 2, "--playable"),
+        ("check --playable examples/reward/follow.py", 2, "--playable does not apply to reward functions"),
         (
             "generate sample examples/pddl/supper --model other.json",
             2,

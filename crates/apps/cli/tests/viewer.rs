@@ -109,3 +109,24 @@ fn an_export_of_a_trace_that_is_not_scored_fails_and_says_why() {
     // The page has the same diagnostics.
     assert!(folder.read("page.html").contains("<p>error: "), "{}", done.all());
 }
+
+/// A plan and a recording of a screen are shown too; what is wrong with them is an error.
+#[test]
+fn plans_and_reward_functions_are_exported() {
+    let folder = Folder::new();
+    folder.write("short.plan", "(drive red depot mill)\n");
+    let problem = "examples/pddl/delivery/domain.pddl examples/pddl/delivery/one_van.pddl";
+    let landing = "examples/reward/landing/land.py examples/reward/landing/landing.world.toml examples/reward/landing/flight.jsonl";
+    let cases = [
+        (format!("{problem} examples/pddl/delivery/one_van.plan"), 0),
+        (format!("{problem} short.plan"), 1),
+        (landing.to_owned(), 0),
+    ];
+    for (paths, code) in cases {
+        let done = folder.run(&format!("view {paths} --export page.html"));
+        assert_eq!(done.code, Some(code), "{paths}: {}", done.all());
+        assert!(folder.read("page.html").is_ascii());
+    }
+    let none = folder.run(&format!("view {problem} --export page.html"));
+    assert_eq!(none.code, Some(2), "{}", none.all());
+}

@@ -35,4 +35,4 @@ pub mod tiles;
 
 pub use scenes::{SceneSource, Scenes};
 pub use server::Server;
-pub use session::{Session, SessionError, ViewRun};
+pub use session::{Session, SessionError, ViewRun, is_plan};

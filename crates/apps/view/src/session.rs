@@ -159,7 +159,8 @@ impl Session {
         Ok(document)
     }
 
-    /// Runs a program, or another text in its place, over a trace; a planning problem with the plan that has this id. With `cancelled`, the run ends without outcomes once the flag is set.
+    /// Runs a program, or another text in its place, over a trace; a planning problem with the plan that has this id. With `cancelled`, the
+    /// run ends without outcomes once the flag is set.
     ///
     /// # Errors
     /// If there is no such program or trace, or one cannot be read. Errors in a program or a trace are diagnostics of the document.
@@ -345,6 +346,11 @@ fn scene_source(scores: &LibraryScores, input: &TraceInput) -> Option<SceneSourc
     of_programs.or_else(|| Some(SceneSource::of_frames(input, &scores.rewards.first()?.world)))
 }
 
+/// Whether a file contains a plan, which is shown with a planning problem and is no program by itself.
+pub fn is_plan(path: &Path) -> bool {
+    language_of(path) == Some(Language::Plan)
+}
+
 /// The programs among the inputs of a viewer, by their part in it.
 struct ProgramFiles {
     programs: Vec<PathBuf>,
@@ -354,8 +360,7 @@ struct ProgramFiles {
 
 impl ProgramFiles {
     fn new(inputs: &Inputs) -> Self {
-        let (plans, programs): (Vec<_>, Vec<_>) =
-            inputs.programs.iter().cloned().partition(|path| language_of(path) == Some(Language::Plan));
+        let (plans, programs): (Vec<_>, Vec<_>) = inputs.programs.iter().cloned().partition(|path| is_plan(path));
         let is_domain = |path: &PathBuf| planning_parts(path).is_some_and(|(domains, problems)| domains && !problems);
         let has_problem = programs.iter().any(|path| planning_parts(path).is_some_and(|(_, problems)| problems));
         if !has_problem {

@@ -231,13 +231,7 @@ impl Sampler {
     ) -> Option<Tree> {
         let limits = DrawLimits { depth: limits.depth.min(MAX_DEPTH), nodes: limits.nodes.min(MAX_NODES) };
         self.least_nodes(kind, limits.depth).filter(|&nodes| nodes <= limits.nodes)?;
-        let mut draw = Draw {
-            sampler: self,
-            grammar,
-            stream,
-            tree: TreeBuilder::with_capacity(DRAWN_ENTRIES),
-            left: limits.nodes,
-        };
+        let mut draw = Draw::new(self, grammar, limits, stream);
         draw.node(kind, context, limits.depth, 0);
         Some(draw.tree.finish())
     }
@@ -256,13 +250,7 @@ impl Sampler {
         if least_child(weights, &self.least[limits.depth as usize]) > limits.nodes {
             return None;
         }
-        let mut draw = Draw {
-            sampler: self,
-            grammar,
-            stream,
-            tree: TreeBuilder::with_capacity(DRAWN_ENTRIES),
-            left: limits.nodes,
-        };
+        let mut draw = Draw::new(self, grammar, limits, stream);
         draw.child(weights, context.below(grammar, parent), limits.depth, 0);
         Some(draw.tree.finish())
     }
@@ -315,7 +303,11 @@ struct Draw<'a> {
     left: u32,
 }
 
-impl Draw<'_> {
+impl<'a> Draw<'a> {
+    fn new(sampler: &'a Sampler, grammar: &'a Grammar, limits: DrawLimits, stream: &'a mut RandomStream) -> Self {
+        Self { sampler, grammar, stream, tree: TreeBuilder::with_capacity(DRAWN_ENTRIES), left: limits.nodes }
+    }
+
     /// Draws a node. `reserved` nodes are left for what follows it.
     fn node(&mut self, kind: Symbol, context: Context, depth: u32, reserved: u32) {
         self.tree.open(kind);

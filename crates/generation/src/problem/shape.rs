@@ -180,15 +180,23 @@ impl GoalKinds {
     ) -> Option<Vec<GoalLiteral>> {
         let states = (initial.state(), last.state());
         let mut goal: Vec<GoalLiteral> = Vec::new();
+        let mut pools: FxHashMap<(Subject, Option<ComparisonOperator>), Candidates> = FxHashMap::default();
         for literal in &shape.literals {
-            let candidates = self.candidates(task, shape, literal, states);
-            goal.extend(choose(candidates, &goal, states.0, stream));
+            let comparison = match literal {
+                GoalLiteral::Number { comparison, .. } => Some(*comparison),
+                GoalLiteral::Fact { .. } => None,
+            };
+            let pool = pools
+                .entry((Subject::of(literal), comparison))
+                .or_insert_with(|| Candidates::new(self.candidates(task, shape, literal, states), states.0));
+            goal.extend(pool.take(stream));
         }
         if shape.literals.is_empty() {
             // The goal of the example has no literals, so any facts that the walk made true will do.
             let new = shape.changing_facts(states.1, true).filter(|literal| !literal.holds(states.0)).collect();
+            let mut pool = Candidates::new(new, states.0);
             for _ in 0..=stream.below(3) {
-                goal.extend(choose(Vec::clone(&new), &goal, states.0, stream));
+                goal.extend(pool.take(stream));
             }
         }
         goal.iter().any(|literal| !literal.holds(states.0)).then_some(goal)
@@ -253,23 +261,31 @@ fn facts_of(state: &State, predicate: PredicateId, holds: bool) -> Vec<GoalLiter
     facts.into_iter().map(|arguments| fact(predicate, arguments, holds)).collect()
 }
 
-/// Chooses a literal that is not chosen yet, mostly one that does not hold initially.
-fn choose(
-    mut candidates: Vec<GoalLiteral>,
-    chosen: &[GoalLiteral],
-    initial: &State,
-    stream: &mut RandomStream,
-) -> Option<GoalLiteral> {
-    candidates.retain(|literal| {
-        !chosen.iter().any(|own| own.arguments() == literal.arguments() && Subject::of(own) == Subject::of(literal))
-    });
-    let is_new = |literal: &GoalLiteral| !literal.holds(initial);
-    if candidates.iter().any(is_new) && stream.uniform() < NEW {
-        candidates.retain(is_new);
+/// Literals of one subject from which a goal takes some, each once.
+struct Candidates {
+    /// Those that do not hold initially.
+    new: Vec<GoalLiteral>,
+    old: Vec<GoalLiteral>,
+}
+
+impl Candidates {
+    fn new(literals: Vec<GoalLiteral>, initial: &State) -> Self {
+        let (old, new) = literals.into_iter().partition(|literal| literal.holds(initial));
+        Self { new, old }
     }
-    if candidates.is_empty() {
-        return None;
+
+    /// Takes a literal, mostly one that does not hold initially.
+    fn take(&mut self, stream: &mut RandomStream) -> Option<GoalLiteral> {
+        let is_new = !self.new.is_empty() && stream.uniform() < NEW;
+        let all = if is_new { self.new.len() } else { self.new.len() + self.old.len() };
+        if all == 0 {
+            return None;
+        }
+        let place = stream.below(all as u64) as usize;
+        let literal = match place.checked_sub(self.new.len()) {
+            Some(place) => self.old.swap_remove(place),
+            None => self.new.swap_remove(place),
+        };
+        Some(literal)
     }
-    let place = stream.below(candidates.len() as u64) as usize;
-    Some(candidates.swap_remove(place))
 }

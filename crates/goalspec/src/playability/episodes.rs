@@ -65,7 +65,11 @@ impl EpisodeObserver for ChoiceRecorder {
 pub(super) fn judge(library: &Library, program: &Program, options: &PlayabilityOptions) -> Playability {
     let parts = match loaded_game(program, library.custom_results()) {
         Ok(Some(loaded)) => judged_parts(&loaded, options),
-        Ok(None) | Err(_) => Vec::new(),
+        Ok(None) => Vec::new(),
+        Err(error) => {
+            let verdict = PartVerdict::NotShown(vec![error.message]);
+            vec![PlayablePart { part: ProgramPart::End, verdict, plays: 0 }]
+        }
     };
     Playability { program: program.name.clone(), parts, complete_play: None }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::condition::Condition;
+use goalspec_core::condition::{Condition, Expression};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{GameReport, Satisfaction};
 use goalspec_core::pattern::Pattern;
@@ -22,6 +22,9 @@ use crate::library::Library;
 use crate::program::{Program, ProgramContent};
 use crate::report::ProgramReport;
 use crate::scoring::{CompiledPrograms, ProgramOutcome, ScoringOptions};
+
+/// The reason of a part that a play achieves in the first pass only, since a limit ended the second one.
+const NOT_REPLAYED: &str = "a recorded play achieves it, but a second pass over the play was not completed";
 
 /// The recorded plays that achieve a part.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +63,8 @@ impl<'p> JudgedGame<'p> {
         let game = program.game()?;
         let alone = without_setup_and_end(program);
         let preferences = vec![RecordedPlays::default(); game.preferences.len()];
-        let needs_setup = game.preferences.iter().map(|preference| is_about_setup(&preference.pattern)).collect();
+        let world = program.world.as_deref()?;
+        let needs_setup = game.preferences.iter().map(|own| is_about_setup(world, &own.pattern)).collect();
         let (setup, complete_play, scored, problems) = (RecordedPlays::default(), None, 0, Vec::new());
         Some(Self { program, alone, setup, preferences, needs_setup, complete_play, scored, problems })
     }
@@ -116,11 +120,20 @@ fn without_setup_and_end(program: &Program) -> Program {
     alone
 }
 
-/// Whether a pattern has a condition on the objects of the setup.
-fn is_about_setup(pattern: &Pattern) -> bool {
+/// Whether a pattern may have a condition on the objects of the setup, by itself or by the definition of a predicate or function of the world.
+fn is_about_setup(world: &World, pattern: &Pattern) -> bool {
     let mut is_found = false;
     for own in pattern_conditions(pattern) {
-        own.condition.visit(&mut |condition| is_found |= matches!(condition, Condition::InSetup(..)));
+        own.condition.visit(&mut |condition| match condition {
+            Condition::InSetup(..) => is_found = true,
+            Condition::Atom(atom) => is_found |= world.predicate(atom.predicate).dependencies.run,
+            _ => {}
+        });
+        own.condition.visit_expressions(&mut |expression| {
+            if let Expression::Call { function, .. } = expression {
+                is_found |= world.function(*function).reads.run;
+            }
+        });
     }
     is_found
 }
@@ -187,6 +200,7 @@ fn playability(
         let witness = judged.setup.first.and_then(|play| setup_witness(&judged, &plays[play], &options.scoring));
         let verdict = match witness {
             Some(witness) => PartVerdict::Possible(witness),
+            None if judged.setup.count > 0 => PartVerdict::NotShown(vec![NOT_REPLAYED.to_owned()]),
             None => PartVerdict::NotShown(unshown_reasons(&judged, plays)),
         };
         parts.push(PlayablePart { part: ProgramPart::Setup, verdict, plays: judged.setup.count });
@@ -202,6 +216,7 @@ fn playability(
         });
         let verdict = match witness {
             Some(witness) => PartVerdict::Possible(witness),
+            None if recorded.count > 0 => PartVerdict::NotShown(vec![NOT_REPLAYED.to_owned()]),
             None => unrecorded_verdict(library, &judged, index, plays, options),
         };
         let part = ProgramPart::Preference(judged.alone.preference_name(index).into());

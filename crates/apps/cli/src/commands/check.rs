@@ -109,7 +109,8 @@ fn check_usage(args: &CheckArgs) -> Result<(), CommandError> {
 fn reject_unused(args: &CheckArgs, library: &Library) -> Result<(), CommandError> {
     let programs = library.programs();
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
-    let unused = [("--cost", args.cost), ("--verdicts", args.verdicts)].into_iter().find(|(_, is_given)| *is_given);
+    let options = [("--cost", args.cost), ("--verdicts", args.verdicts), ("--playable", args.playable.playable)];
+    let unused = options.into_iter().find(|(_, is_given)| *is_given);
     match unused.filter(|_| only_rewards) {
         Some((option, _)) => Err(CommandError::Usage(format!("{option} does not apply to reward functions"))),
         None => Ok(()),

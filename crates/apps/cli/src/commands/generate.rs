@@ -27,6 +27,7 @@ use goalspec::generation::game::likeness::FailedWalk;
 use goalspec::generation::game::untyped::MAX_ATTEMPTS;
 use goalspec::generation::game::variation::Operator;
 use goalspec::library::{Library, LibraryOptions};
+use goalspec::program::ProgramContent;
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Code, Diagnostic, Sources};
 
@@ -189,17 +190,11 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
         return sample_like(args, path, output);
     }
     let library = load_examples(&args.corpus, args.generator.world.as_ref(), output)?;
-    note_other_languages(&library, output);
-    if games_of(&library).is_empty() {
-        if problems::has_problems(&library) {
-            return problems::sample(args, &library, output);
-        }
-        if activities::has_activities(&library) {
-            return activities::sample(args, output);
-        }
-        if resource_games::has_resource_games(&library) {
-            return resource_games::sample(args, &library, output);
-        }
+    match example_language(&library, output) {
+        ExampleLanguage::Game => {}
+        ExampleLanguage::Problem => return problems::sample(args, &library, output),
+        ExampleLanguage::Activity => return activities::sample(args, output),
+        ExampleLanguage::ResourceGame => return resource_games::sample(args, &library, output),
     }
     let games = corpus(&library, &args.corpus)?;
     reject_steps(args.steps)?;
@@ -217,20 +212,38 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     Ok(series.is_complete("the limits of depth and nodes leave no game", output))
 }
 
-/// Notes that the programs of one language alone are examples, if there are several: games, else problems, else activities, else resource graph
-/// games.
-fn note_other_languages(library: &Library, output: &mut Output) {
+/// The language of the examples of a series.
+#[derive(Debug, Clone, Copy)]
+enum ExampleLanguage {
+    Game,
+    Problem,
+    Activity,
+    ResourceGame,
+}
+
+/// Returns the first language in which a library has examples: games if there are none. Notes the languages that are left out.
+fn example_language(library: &Library, output: &Output) -> ExampleLanguage {
+    let has = |of_language: fn(&ProgramContent) -> bool| {
+        library.programs().iter().any(|program| of_language(&program.content))
+    };
     let languages = [
-        (!games_of(library).is_empty(), "games"),
-        (problems::has_problems(library), "planning problems"),
-        (activities::has_activities(library), "activities"),
-        (resource_games::has_resource_games(library), "resource graph games"),
+        (ExampleLanguage::Game, "games", has(|content| matches!(content, ProgramContent::Game(_)))),
+        (ExampleLanguage::Problem, "planning problems", has(|content| matches!(content, ProgramContent::Planning(_)))),
+        (ExampleLanguage::Activity, "activities", has(|content| matches!(content, ProgramContent::Activity(_)))),
+        (
+            ExampleLanguage::ResourceGame,
+            "resource graph games",
+            has(|content| matches!(content, ProgramContent::Resource(_))),
+        ),
     ];
-    let mut present = languages.iter().filter(|(is_present, _)| *is_present).map(|(_, name)| *name);
-    let (Some(used), others) = (present.next(), present.collect::<Vec<_>>()) else { return };
+    let mut present =
+        languages.iter().filter(|(.., is_present)| *is_present).map(|&(language, name, _)| (language, name));
+    let Some((language, used)) = present.next() else { return ExampleLanguage::Game };
+    let others: Vec<&str> = present.map(|(_, name)| name).collect();
     if !others.is_empty() {
         output.note(&format!("goalspec: the examples are the {used}; the {} are left out", others.join(" and the ")));
     }
+    language
 }
 
 /// Refuses the number of steps, which only planning problems have.
@@ -282,17 +295,11 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
 fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let world = args.generator.world.as_ref();
     let library = load_games(&args.games, world, output)?;
-    note_other_languages(&library, output);
-    if games_of(&library).is_empty() {
-        if problems::has_problems(&library) {
-            return problems::vary(args, &library, output);
-        }
-        if activities::has_activities(&library) {
-            return activities::vary(args, output);
-        }
-        if resource_games::has_resource_games(&library) {
-            return resource_games::vary(args, &library, output);
-        }
+    match example_language(&library, output) {
+        ExampleLanguage::Game => {}
+        ExampleLanguage::Problem => return problems::vary(args, &library, output),
+        ExampleLanguage::Activity => return activities::vary(args, output),
+        ExampleLanguage::ResourceGame => return resource_games::vary(args, &library, output),
     }
     let parents = corpus(&library, &args.games)?;
     reject_steps(args.steps)?;

@@ -46,6 +46,9 @@ pub(super) fn judge(args: &PlayableArgs, library: &Library, plays: &[TraceInput]
 /// Prints the judgement of a program, with a line for each part.
 pub(super) fn print(judged: &Playability, output: &mut Output) -> std::io::Result<()> {
     writeln!(output, "{}: {}", judged.program, judged.possibility().name())?;
+    if judged.parts.is_empty() {
+        writeln!(output, "  it has errors, or no parts to judge")?;
+    }
     judged.parts.iter().try_for_each(|part| print_part(part, output))?;
     match &judged.complete_play {
         Some(trace) => writeln!(output, "  all of it in {trace}"),
@@ -57,7 +60,8 @@ fn print_part(judged: &PlayablePart, output: &mut Output) -> std::io::Result<()>
     let part = &judged.part;
     let others = match judged.plays {
         0 | 1 => String::new(),
-        plays => format!(", and {} more recorded plays", plays - 1),
+        2 => ", and another recorded play".to_owned(),
+        plays => format!(", and {} other recorded plays", plays - 1),
     };
     match &judged.verdict {
         PartVerdict::Possible(witness) => writeln!(output, "  {part}: possible: {witness}{others}"),

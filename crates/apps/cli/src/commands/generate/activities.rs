@@ -3,10 +3,11 @@
 use goalspec::activity_generation::{ActivityGeneration, GeneratedActivity, json};
 use goalspec::game_generation::SizeChange;
 use goalspec::generation::activity::{GoalChange, MAX_DRAFTS};
-use goalspec::library::{Library, LibraryOptions};
-use goalspec::program::ProgramContent;
+use goalspec::library::LibraryOptions;
 
-use super::series::{GoalKind, Record, Series, reject_game_options, reject_game_options_of_vary, write_variations};
+use super::series::{
+    GoalKind, Record, reject_game_options, reject_game_options_of_vary, write_samples, write_variations,
+};
 use super::{load_with, refuse, reject_steps};
 use crate::args::{ActivityArgs, SampleArgs, VaryArgs};
 use crate::library::settings;
@@ -17,11 +18,6 @@ const ACTIVITY: GoalKind = GoalKind { nouns: ["activity", "activities"], ending:
 
 /// The end of the message about options that only games have.
 const SUBJECT: &str = "applies to games, not to activities";
-
-/// Whether a library has household activities.
-pub(super) fn has_activities(library: &Library) -> bool {
-    library.programs().iter().any(|program| matches!(program.content, ProgramContent::Activity(_)))
-}
 
 /// Returns the options by which activities are read and checked.
 fn reading(args: &ActivityArgs, output: &Output) -> Result<LibraryOptions, CommandError> {
@@ -37,13 +33,10 @@ pub(super) fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     let options = reading(&args.activities, output)?;
     let library = load_with(options.clone(), &[], &args.corpus, None, output)?;
     let generation = ActivityGeneration::new(&library, options).map_err(|error| refuse(&error))?;
-    let mut series = Series::new(&args.series, ACTIVITY)?;
-    let seed = args.series.seed;
-    series.write(
-        &|index| generation.sample(seed, index).map(|made| record(args.series.is_json(), made, (seed, index))),
-        output,
-    )?;
-    Ok(series.is_complete(&reason(), output))
+    let sample = |origin: (u64, u64)| {
+        generation.sample(origin.0, origin.1).map(|made| record(args.series.is_json(), made, origin))
+    };
+    write_samples(&args.series, ACTIVITY, &reason(), &sample, output)
 }
 
 /// Varies activities.

@@ -3,11 +3,10 @@
 use goalspec::generation::problem::{GeneratedProblem, MAX_WALKS, ProblemGenerator, ProblemOptions};
 use goalspec::library::Library;
 use goalspec::problem_generation::{json, left_out, problem_generator};
-use goalspec::program::ProgramContent;
 
 use super::refuse;
 use super::series::{
-    GoalKind, Record, Series, reject_game_options, reject_game_options_of_vary, reject_options, write_variations,
+    GoalKind, Record, reject_game_options, reject_game_options_of_vary, reject_options, write_samples, write_variations,
 };
 use crate::args::{SampleArgs, SeriesArgs, VaryArgs};
 use crate::output::{CommandError, CommandResult, Output};
@@ -18,20 +17,14 @@ const PROBLEM: GoalKind = GoalKind { nouns: ["problem", "problems"], ending: "pd
 /// The end of the message about options that only games have.
 const SUBJECT: &str = "applies to games; the size of problems is set by --steps";
 
-/// Whether a library has planning problems.
-pub(super) fn has_problems(library: &Library) -> bool {
-    library.programs().iter().any(|program| matches!(program.content, ProgramContent::Planning(_)))
-}
-
 /// Draws problems like those of a library.
 pub(super) fn sample(args: &SampleArgs, library: &Library, output: &mut Output) -> CommandResult {
     reject_game_options(args, SUBJECT)?;
     let generator = generator(library, options(args.steps, false), output)?;
-    let mut series = Series::new(&args.series, PROBLEM)?;
-    let seed = args.series.seed;
-    let made = |index| generator.sample(seed, index).map(|problem| record(&args.series, problem, index, false));
-    series.write(&made, output)?;
-    Ok(series.is_complete(&reason(), output))
+    let sample = |origin: (u64, u64)| {
+        generator.sample(origin.0, origin.1).map(|made| record(&args.series, made, origin.1, false))
+    };
+    write_samples(&args.series, PROBLEM, &reason(), &sample, output)
 }
 
 /// Gives problems other goals.

@@ -3,10 +3,11 @@
 use goalspec::game_generation::SizeChange;
 use goalspec::generation::resource_game::{GameEdit, MAX_DRAFTS};
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::program::ProgramContent;
 use goalspec::resource_game_generation::{GeneratedResourceGame, ResourceGameGeneration, json};
 
-use super::series::{GoalKind, Record, Series, reject_game_options, reject_game_options_of_vary, write_variations};
+use super::series::{
+    GoalKind, Record, reject_game_options, reject_game_options_of_vary, write_samples, write_variations,
+};
 use super::{refuse, reject_steps};
 use crate::args::{SampleArgs, VaryArgs};
 use crate::output::{CommandResult, Output};
@@ -17,23 +18,15 @@ const RESOURCE_GAME: GoalKind = GoalKind { nouns: ["game", "games"], ending: "ya
 /// The end of the message about options that only games have.
 const SUBJECT: &str = "applies to games of the game language, not to resource graph games";
 
-/// Whether a library has resource graph games.
-pub(super) fn has_resource_games(library: &Library) -> bool {
-    library.programs().iter().any(|program| matches!(program.content, ProgramContent::Resource(_)))
-}
-
 /// Makes games like those of a library.
 pub(super) fn sample(args: &SampleArgs, library: &Library, output: &mut Output) -> CommandResult {
     reject_game_options(args, SUBJECT)?;
     reject_steps(args.steps)?;
     let generation = ResourceGameGeneration::new(library, LibraryOptions::default()).map_err(|error| refuse(&error))?;
-    let mut series = Series::new(&args.series, RESOURCE_GAME)?;
-    let seed = args.series.seed;
-    series.write(
-        &|index| generation.sample(seed, index).map(|made| record(args.series.is_json(), made, (seed, index))),
-        output,
-    )?;
-    Ok(series.is_complete(&reason(), output))
+    let sample = |origin: (u64, u64)| {
+        generation.sample(origin.0, origin.1).map(|made| record(args.series.is_json(), made, origin))
+    };
+    write_samples(&args.series, RESOURCE_GAME, &reason(), &sample, output)
 }
 
 /// Varies games.

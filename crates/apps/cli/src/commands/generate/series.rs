@@ -132,6 +132,17 @@ fn unused_stem(name: &str, used: &mut HashSet<String>) -> String {
     unused
 }
 
+/// Writes samples. `sample` makes the one with a seed and an index.
+pub(super) fn write_samples(
+    args: &SeriesArgs,
+    kind: GoalKind,
+    reason: &str,
+    sample: &(dyn Fn((u64, u64)) -> Option<Record> + Sync),
+    output: &mut Output,
+) -> CommandResult {
+    write_variations(args, kind, (1, reason), &|_, origin| sample(origin), output)
+}
+
 /// Writes variations of each of some examples. `vary` makes the variation of an example with a seed and an index.
 pub(super) fn write_variations(
     args: &SeriesArgs,

@@ -9,7 +9,7 @@ use goalspec::scoring::ScoringOptions;
 use goalspec::syntax::Diagnostic;
 use goalspec_view::browser::RedirectFile;
 use goalspec_view::export::export;
-use goalspec_view::{Server, Session, SessionError};
+use goalspec_view::{Server, Session, SessionError, is_plan};
 
 use crate::args::ViewArgs;
 use crate::library::DiscoveredFiles;
@@ -19,8 +19,9 @@ use crate::output::{CommandError, CommandResult, Output, ensure_not_input, write
 const OPENING_TIME: Duration = Duration::from_mins(1);
 
 pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
-    let found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
+    let mut found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
     let inputs = found.inputs.clone();
+    found.inputs.programs.retain(|path| !is_plan(path));
     if let Some(file) = &args.export {
         ensure_not_input(file, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
     }
