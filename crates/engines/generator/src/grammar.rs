@@ -13,6 +13,7 @@ impl Symbol {
     const TOKEN: u32 = 1 << 31;
 
     /// Returns the kind of node with this index in its grammar.
+    #[inline]
     pub const fn kind(index: usize) -> Self {
         Self(index as u32)
     }
@@ -23,11 +24,13 @@ impl Symbol {
     }
 
     /// Returns whether the symbol is a token.
+    #[inline]
     pub const fn is_token(self) -> bool {
         self.0 & Self::TOKEN != 0
     }
 
     /// Returns the index of the kind in its grammar or of the token in its [`Tokens`].
+    #[inline]
     pub const fn index(self) -> usize {
         (self.0 & !Self::TOKEN) as usize
     }
@@ -168,11 +171,13 @@ impl Grammar {
     }
 
     /// Returns a kind of node; `None` for a token.
+    #[inline]
     pub fn kind(&self, symbol: Symbol) -> Option<&Kind> {
         if symbol.is_token() { None } else { self.kinds.get(symbol.index()) }
     }
 
     /// Returns the fields of a kind of node; none for a token.
+    #[inline]
     pub fn fields(&self, symbol: Symbol) -> &[Field] {
         self.kind(symbol).map_or(&[], |kind| &kind.fields)
     }
@@ -183,6 +188,7 @@ impl Grammar {
     }
 
     /// Returns the position of a field among the fields of all kinds.
+    #[inline]
     pub fn field_index(&self, kind: Symbol, field: usize) -> usize {
         self.first_fields.get(kind.index()).copied().unwrap_or_default() + field
     }

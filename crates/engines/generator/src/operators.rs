@@ -52,6 +52,42 @@ pub fn places(grammar: &Grammar, tree: &Tree, is_editable: &dyn Fn(Symbol) -> bo
     places
 }
 
+/// Returns the nodes of a tree that operators may replace, in pre-order, each with its parent. Nothing below a node that is not editable is.
+fn nodes(grammar: &Grammar, tree: &Tree, is_editable: &dyn Fn(Symbol) -> bool) -> Vec<(usize, usize)> {
+    let mut nodes = Vec::with_capacity(tree.len());
+    let mut open: Vec<usize> = Vec::with_capacity(32);
+    let mut entry = 0;
+    while entry < tree.len() {
+        while open.last().is_some_and(|&node| tree.end(node) <= entry) {
+            open.pop();
+        }
+        let symbol = tree.symbol(entry);
+        if symbol.is_token() {
+            entry += 1;
+            continue;
+        }
+        let can_edit = is_editable(symbol);
+        if !is_entered(grammar, entry, symbol, can_edit) {
+            entry = tree.end(entry);
+            continue;
+        }
+        if can_edit && let Some(&parent) = open.last() {
+            nodes.push((entry, parent));
+        }
+        open.push(entry);
+        entry += 1;
+    }
+    nodes
+}
+
+/// Returns whether an entry is a node below which nodes may be replaced: the brackets around sections have such nodes.
+fn is_entered(grammar: &Grammar, entry: usize, symbol: Symbol, can_edit: bool) -> bool {
+    match grammar.kind(symbol) {
+        Some(kind) => entry == 0 || can_edit || !kind.is_counted,
+        None => false,
+    }
+}
+
 /// Returns the lists of a tree whose elements are nodes that operators may replace.
 pub fn lists(grammar: &Grammar, tree: &Tree, is_editable: &dyn Fn(Symbol) -> bool) -> Vec<ListPlace> {
     let mut lists = Vec::new();
@@ -82,9 +118,7 @@ fn each_node(
     let mut entry = 0;
     while entry < tree.len() {
         let symbol = tree.symbol(entry);
-        if symbol.is_token()
-            || (entry > 0 && grammar.kind(symbol).is_some_and(|kind| kind.is_counted) && !is_editable(symbol))
-        {
+        if !is_entered(grammar, entry, symbol, is_editable(symbol)) {
             entry = tree.end(entry);
             continue;
         }
@@ -117,16 +151,15 @@ pub struct Operators<'a> {
 impl Operators<'_> {
     /// Returns the tree in which a node drawn uniformly is replaced by a new one of its kind.
     pub fn regrow(&self, tree: &Tree, stream: &mut RandomStream) -> Option<Tree> {
-        let places = places(self.grammar, tree, self.is_editable);
-        let place = *pick(&places, stream)?;
-        self.regrow_at(tree, place, stream)
+        let nodes = nodes(self.grammar, tree, self.is_editable);
+        self.regrow_at(tree, *pick(&nodes, stream)?, stream)
     }
 
-    /// Returns the tree in which a node is replaced by a new one of its kind.
-    pub fn regrow_at(&self, tree: &Tree, place: Place, stream: &mut RandomStream) -> Option<Tree> {
-        let context = Context::of(self.grammar, tree, place.entry);
-        let new = self.sampler.draw(self.grammar, (tree.symbol(place.entry), context), self.limits, stream)?;
-        tree.replace(place.parent, place.entry, new.entries())
+    /// Returns the tree in which a node, which is given with its parent, is replaced by a new one of its kind.
+    pub fn regrow_at(&self, tree: &Tree, (entry, parent): (usize, usize), stream: &mut RandomStream) -> Option<Tree> {
+        let context = Context::of(self.grammar, tree, entry);
+        let new = self.sampler.draw(self.grammar, (tree.symbol(entry), context), self.limits, stream)?;
+        tree.replace(parent, entry, new.entries())
     }
 
     /// Returns the tree with a new element in one of its lists; short lists are preferred.

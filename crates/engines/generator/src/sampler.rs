@@ -48,6 +48,30 @@ struct FieldWeights {
     lengths: Vec<(u32, f64)>,
     /// The share of nodes in which an optional field is present.
     presence: f64,
+    /// The sums of the weights of the tokens that are listed and of the lengths.
+    totals: Totals,
+    /// What can be completed within each depth.
+    depths: Vec<DepthWeights>,
+}
+
+/// Sums of weights, so that a choice among all alternatives takes one pass.
+#[derive(Debug, Clone, Copy, Default)]
+struct Totals {
+    tokens: f64,
+    lengths: f64,
+}
+
+/// The children of a field that can be completed within a depth.
+#[derive(Debug, Clone, Copy, Default)]
+struct DepthWeights {
+    /// The size of the smallest child. Tokens are no nodes.
+    least: u32,
+    /// The size of the largest of the smallest children of each kind.
+    most: u32,
+    /// The minimum number of nodes of the field.
+    minimum: u32,
+    /// The sum of the weights of the kinds.
+    kinds: f64,
 }
 
 impl FieldWeights {
@@ -77,7 +101,28 @@ impl FieldWeights {
         let present: u32 = counts.kinds.values().sum();
         let all = present + counts.absent;
         let presence = if all == 0 { 0.5 } else { f64::from(present) / f64::from(all) };
-        Self { kinds, tokens, token_weight, lengths: lengths(field, counts, prior), presence }
+        Self::with(kinds, (tokens, token_weight), lengths(field, counts, prior), presence)
+    }
+
+    fn with(
+        kinds: Vec<(Symbol, f64)>,
+        (tokens, token_weight): (Vec<(Symbol, f64)>, f64),
+        lengths: Vec<(u32, f64)>,
+        presence: f64,
+    ) -> Self {
+        let totals = Totals { tokens: total(&tokens, |_| true), lengths: total(&lengths, |_| true) };
+        Self { kinds, tokens, token_weight, lengths, presence, totals, depths: Vec::new() }
+    }
+
+    /// Adds what can be completed within the next depth, whose smallest trees of each kind have these sizes.
+    fn add_depth(&mut self, field: &Field, least: &[u32]) {
+        let possible = || self.kinds.iter().filter(|(kind, _)| least[kind.index()] < IMPOSSIBLE);
+        let sizes = || possible().map(|(kind, _)| least[kind.index()]);
+        let smallest = if self.token_weight > 0.0 { 0 } else { sizes().min().unwrap_or(IMPOSSIBLE) };
+        let minimum = u64::from(least_count(field, self)) * u64::from(smallest);
+        let kinds = possible().map(|(_, weight)| weight).sum();
+        let minimum = minimum.min(u64::from(IMPOSSIBLE)) as u32;
+        self.depths.push(DepthWeights { least: smallest, most: sizes().max().unwrap_or_default(), minimum, kinds });
     }
 }
 
@@ -103,13 +148,8 @@ impl FieldWeights {
         });
         let present = f64::from(counts.kinds.values().sum::<u32>());
         let presence = (present + self.presence * BACK_OFF) / (present + f64::from(counts.absent) + BACK_OFF);
-        Self {
-            kinds: kinds.collect(),
-            tokens: tokens.collect(),
-            token_weight: self.token_weight * all + f64::from(own_tokens),
-            lengths: lengths.collect(),
-            presence,
-        }
+        let token_weight = self.token_weight * all + f64::from(own_tokens);
+        Self::with(kinds.collect(), (tokens.collect(), token_weight), lengths.collect(), presence)
     }
 }
 
@@ -179,32 +219,34 @@ impl Sampler {
         sampler
     }
 
-    /// Computes the sizes of the smallest trees, from the least depth on.
+    /// Computes the sizes of the smallest trees, from the least depth on, and what the fields can have within each depth.
     fn set_least(&mut self, grammar: &Grammar) {
-        let mut least = vec![vec![IMPOSSIBLE; grammar.kinds().len()]];
-        for depth in 1..=MAX_DEPTH as usize {
-            let row = (0..grammar.kinds().len())
-                .map(|index| {
-                    let symbol = Symbol::kind(index);
-                    let kind = &grammar.kinds()[index];
-                    let own = u32::from(kind.is_counted);
-                    if self.deferred[index] {
-                        return own;
-                    }
-                    let fields = kind.fields.iter().enumerate();
-                    let sum: u64 = fields
-                        .map(|(position, field)| {
-                            let weights = &self.fields[grammar.field_index(symbol, position)];
-                            let count = least_count(field, weights);
-                            u64::from(count) * u64::from(least_child(weights, &least[depth - 1]))
-                        })
-                        .sum();
-                    sum.saturating_add(u64::from(own)).min(u64::from(IMPOSSIBLE)) as u32
-                })
-                .collect();
-            least.push(row);
+        let positions: Vec<(Symbol, usize)> = (0..grammar.kinds().len())
+            .flat_map(|index| (0..grammar.kinds()[index].fields.len()).map(move |field| (Symbol::kind(index), field)))
+            .collect();
+        let fields = |index: usize| {
+            let (kind, field) = positions[index];
+            &grammar.fields(kind)[field]
+        };
+        self.least = vec![vec![IMPOSSIBLE; grammar.kinds().len()]];
+        for depth in 0..=MAX_DEPTH as usize {
+            let least = &self.least[depth];
+            self.fields.iter_mut().enumerate().for_each(|(index, own)| own.add_depth(fields(index), least));
+            self.contexts.iter_mut().for_each(|(&(_, index), own)| own.add_depth(fields(index), least));
+            let row = grammar.kinds().iter().enumerate().map(|(index, kind)| {
+                let own = u32::from(kind.is_counted);
+                if self.deferred[index] {
+                    return own;
+                }
+                let first = grammar.field_index(Symbol::kind(index), 0);
+                let minimum = |own: &FieldWeights| u64::from(own.depths[depth].minimum);
+                let sum: u64 = self.fields[first..first + kind.fields.len()].iter().map(minimum).sum();
+                sum.saturating_add(u64::from(own)).min(u64::from(IMPOSSIBLE)) as u32
+            });
+            let row = row.collect();
+            self.least.push(row);
         }
-        self.least = least;
+        self.least.truncate(MAX_DEPTH as usize + 1);
     }
 
     /// Returns the number of nodes of the smallest tree of a kind within a depth; `None` if there is none.
@@ -247,7 +289,7 @@ impl Sampler {
     ) -> Option<Tree> {
         let weights = self.weights(context, grammar.field_index(parent, field));
         let limits = DrawLimits { depth: limits.depth.min(MAX_DEPTH), nodes: limits.nodes.min(MAX_NODES) };
-        if least_child(weights, &self.least[limits.depth as usize]) > limits.nodes {
+        if weights.depths[limits.depth as usize].least > limits.nodes {
             return None;
         }
         let mut draw = Draw::new(self, grammar, limits, stream);
@@ -268,18 +310,35 @@ fn least_count(field: &Field, weights: &FieldWeights) -> u32 {
     }
 }
 
-/// Returns the size of the smallest child of a field. Tokens are no nodes.
-fn least_child(weights: &FieldWeights, least: &[u32]) -> u32 {
-    if weights.token_weight > 0.0 {
-        return 0;
-    }
-    weights.kinds.iter().map(|(kind, _)| least[kind.index()]).min().unwrap_or(IMPOSSIBLE)
+/// Returns the sum of the weights of the choices that are possible.
+fn total<T: Copy>(choices: &[(T, f64)], is_possible: impl Fn(T) -> bool) -> f64 {
+    choices.iter().filter(|(choice, _)| is_possible(*choice)).map(|(_, weight)| weight).sum()
 }
 
 /// Returns a choice drawn in proportion to its weight among those that are possible.
 pub fn choose<T: Copy>(choices: &[(T, f64)], stream: &mut RandomStream, is_possible: impl Fn(T) -> bool) -> Option<T> {
-    let total: f64 = choices.iter().filter(|(choice, _)| is_possible(*choice)).map(|(_, weight)| weight).sum();
-    let mut rest = stream.uniform() * total;
+    choose_at(choices, stream.uniform(), is_possible)
+}
+
+/// Returns the choice at a position from 0 to 1 in the weights of those that are possible.
+pub fn choose_at<T: Copy>(choices: &[(T, f64)], position: f64, is_possible: impl Fn(T) -> bool) -> Option<T> {
+    choose_of(choices, total(choices, &is_possible), position, is_possible)
+}
+
+/// Returns a choice drawn in proportion to its weight among those that are possible, whose sum may be known.
+pub fn choose_among<T: Copy>(
+    choices: &[(T, f64)],
+    sum: Option<f64>,
+    stream: &mut RandomStream,
+    is_possible: impl Fn(T) -> bool,
+) -> Option<T> {
+    let sum = sum.unwrap_or_else(|| total(choices, &is_possible));
+    choose_of(choices, sum, stream.uniform(), is_possible)
+}
+
+/// Returns the choice at a position from 0 to 1 in the weights of those that are possible, whose sum is known.
+fn choose_of<T: Copy>(choices: &[(T, f64)], total: f64, position: f64, is_possible: impl Fn(T) -> bool) -> Option<T> {
+    let mut rest = position * total;
     let mut last = None;
     for &(choice, weight) in choices {
         if weight > 0.0 && is_possible(choice) {
@@ -321,26 +380,20 @@ impl<'a> Draw<'a> {
 
     fn fields(&mut self, (kind, context): (Symbol, Context), fields: &[Field], depth: u32, reserved: u32) {
         let sampler = self.sampler;
-        let below = context.below(self.grammar, kind);
-        let least = &sampler.least[depth as usize];
-        let weights = |position: usize| &sampler.fields[self.grammar.field_index(kind, position)];
-        let minimum = |position: usize| {
-            let weights = weights(position);
-            least_count(&fields[position], weights) * least_child(weights, least)
-        };
-        let mut later: u32 = (0..fields.len()).map(minimum).sum();
+        let below = if sampler.contexts.is_empty() { context } else { context.below(self.grammar, kind) };
+        let first = self.grammar.field_index(kind, 0);
+        let unconditioned = &sampler.fields[first..first + fields.len()];
+        let mut later: u32 = unconditioned.iter().map(|weights| weights.depths[depth as usize].minimum).sum();
         for (position, field) in fields.iter().enumerate() {
-            let weights = sampler.weights(context, self.grammar.field_index(kind, position));
-            let child = least_child(weights, least);
-            later -= least_count(field, weights) * child;
+            let weights = sampler.weights(context, first + position);
+            let within = weights.depths[depth as usize];
+            later -= within.minimum;
+            let child = within.least;
             let available = self.left.saturating_sub(reserved + later);
             let count = match field.cardinality {
                 Cardinality::One => 1,
                 Cardinality::Optional => u32::from(child <= available && self.stream.uniform() < weights.presence),
-                Cardinality::Many { .. } => {
-                    let fits = |length: u32| u64::from(length) * u64::from(child) <= u64::from(available);
-                    choose(&weights.lengths, self.stream, fits).unwrap_or_default()
-                }
+                Cardinality::Many { .. } => self.length(weights, (child, available)),
             };
             for index in 0..count {
                 self.child(weights, below, depth, reserved + later + (count - index - 1) * child);
@@ -348,18 +401,29 @@ impl<'a> Draw<'a> {
         }
     }
 
+    /// Draws the length of a list whose smallest element has a number of nodes.
+    fn length(&mut self, weights: &FieldWeights, (child, available): (u32, u32)) -> u32 {
+        let fits = |length: u32| u64::from(length) * u64::from(child) <= u64::from(available);
+        let position = self.stream.uniform();
+        // Lengths are in ascending order.
+        let all_fit = weights.lengths.last().is_none_or(|&(length, _)| fits(length));
+        let total = if all_fit { weights.totals.lengths } else { total(&weights.lengths, fits) };
+        choose_of(&weights.lengths, total, position, fits).unwrap_or_default()
+    }
+
     /// Draws a child of a field.
     fn child(&mut self, weights: &FieldWeights, context: Context, depth: u32, reserved: u32) {
         let available = self.left.saturating_sub(reserved);
         let least = &self.sampler.least[depth as usize];
+        let within = &weights.depths[depth as usize];
         let fits = |kind: Symbol| least[kind.index()] <= available;
-        let kinds: f64 = weights.kinds.iter().filter(|(kind, _)| fits(*kind)).map(|(_, weight)| weight).sum();
+        let kinds = if within.most <= available { within.kinds } else { total(&weights.kinds, fits) };
         let is_token = weights.token_weight > 0.0
             && (kinds == 0.0 || self.stream.uniform() * (kinds + weights.token_weight) < weights.token_weight);
         if is_token {
-            let token = choose(&weights.tokens, self.stream, |_| true).unwrap_or(self.sampler.hole);
-            self.tree.token(token);
-        } else if let Some(kind) = choose(&weights.kinds, self.stream, fits) {
+            let token = choose_of(&weights.tokens, weights.totals.tokens, self.stream.uniform(), |_| true);
+            self.tree.token(token.unwrap_or(self.sampler.hole));
+        } else if let Some(kind) = choose_of(&weights.kinds, kinds, self.stream.uniform(), fits) {
             self.node(kind, context, depth, reserved);
         }
     }

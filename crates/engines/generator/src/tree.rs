@@ -63,7 +63,7 @@ impl Tree {
     /// Iterates over the children of an entry.
     #[inline]
     pub fn children(&self, entry: usize) -> Children<'_> {
-        Children { tree: self, next: entry + 1, end: self.end(entry) }
+        Children { entries: &self.entries, next: entry + 1, end: self.end(entry) }
     }
 
     /// Returns the child at a position among its siblings.
@@ -111,7 +111,7 @@ impl Tree {
 /// The children of an entry.
 #[derive(Debug, Clone)]
 pub struct Children<'a> {
-    tree: &'a Tree,
+    entries: &'a [Entry],
     next: usize,
     end: usize,
 }
@@ -125,16 +125,25 @@ impl Iterator for Children<'_> {
             return None;
         }
         let child = self.next;
-        self.next = self.tree.end(child);
+        self.next = child + self.entries[child].extent as usize;
         Some(child)
     }
 }
 
 /// A builder of trees in pre-order.
+///
+/// Complete subtrees at the end can still be looked at, enclosed, moved and removed.
 #[derive(Debug, Clone, Default)]
 pub struct TreeBuilder {
     entries: Vec<Entry>,
     open: Vec<u32>,
+}
+
+/// A state of a [`TreeBuilder`] to which it can return.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    entries: usize,
+    open: usize,
 }
 
 impl TreeBuilder {
@@ -144,12 +153,14 @@ impl TreeBuilder {
     }
 
     /// Begins a node. The following entries belong to it until [`close`](Self::close).
+    #[inline]
     pub fn open(&mut self, kind: Symbol) {
         self.open.push(self.entries.len() as u32);
         self.entries.push(Entry { symbol: kind, extent: 1 });
     }
 
     /// Ends the innermost open node.
+    #[inline]
     pub fn close(&mut self) {
         if let Some(entry) = self.open.pop() {
             let extent = self.entries.len() as u32 - entry;
@@ -158,6 +169,7 @@ impl TreeBuilder {
     }
 
     /// Adds a token.
+    #[inline]
     pub fn token(&mut self, token: Symbol) {
         self.entries.push(Entry { symbol: token, extent: 1 });
     }
@@ -168,6 +180,7 @@ impl TreeBuilder {
     }
 
     /// Returns the number of entries so far.
+    #[inline]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -175,6 +188,64 @@ impl TreeBuilder {
     /// Returns whether there are no entries yet.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// Returns the symbol of an entry; `None` behind the last one.
+    #[inline]
+    pub fn symbol(&self, entry: usize) -> Option<Symbol> {
+        self.entries.get(entry).map(|entry| entry.symbol)
+    }
+
+    /// Returns the entries from a position on.
+    pub fn since(&self, start: usize) -> &[Entry] {
+        &self.entries[start..]
+    }
+
+    /// Returns the entries of a complete subtree.
+    #[inline]
+    pub fn subtree(&self, entry: usize) -> &[Entry] {
+        &self.entries[entry..entry + self.entries[entry].extent as usize]
+    }
+
+    /// Iterates over the children of a complete node.
+    pub fn children(&self, entry: usize) -> Children<'_> {
+        let end = entry + self.entries[entry].extent as usize;
+        Children { entries: &self.entries, next: entry + 1, end }
+    }
+
+    /// Returns the current state.
+    pub fn mark(&self) -> Mark {
+        Mark { entries: self.entries.len(), open: self.open.len() }
+    }
+
+    /// Returns to an earlier state, in which no node was open that has been closed since.
+    pub fn reset(&mut self, mark: Mark) {
+        self.entries.truncate(mark.entries);
+        self.open.truncate(mark.open);
+    }
+
+    /// Removes complete subtrees or the outer nodes of one. Nodes that were opened behind the range have to be closed.
+    pub fn remove(&mut self, range: std::ops::Range<usize>) {
+        self.entries.drain(range);
+    }
+
+    /// Encloses complete subtrees in nodes, the outermost first.
+    pub fn enclose(&mut self, range: std::ops::Range<usize>, kinds: &[Symbol]) {
+        let len = range.len();
+        let node = |(depth, &symbol): (usize, &Symbol)| Entry { symbol, extent: (kinds.len() - depth + len) as u32 };
+        self.entries.splice(range.start..range.start, kinds.iter().enumerate().map(node));
+    }
+
+    /// Moves the entries from `from` on before those from `to` on. All of them are complete subtrees.
+    pub fn move_before(&mut self, to: usize, from: usize) {
+        let moved = self.entries.len() - from;
+        self.entries[to..].rotate_right(moved);
+    }
+
+    /// Removes the entries from a position on, which are a complete tree, and returns it.
+    #[must_use]
+    pub fn split_off(&mut self, start: usize) -> Tree {
+        Tree { entries: self.entries.split_off(start) }
     }
 
     /// Returns the tree. Open nodes are closed.
@@ -244,4 +315,72 @@ pub fn misfit(grammar: &Grammar, tree: &Tree) -> Option<usize> {
         let symbol = tree.symbol(entry);
         !symbol.is_token() && grammar.assign(symbol, tree.children(entry).map(|child| tree.symbol(child))).is_none()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tree, TreeBuilder};
+    use crate::grammar::Symbol;
+
+    fn tree(build: impl FnOnce(&mut TreeBuilder)) -> Tree {
+        let mut builder = TreeBuilder::default();
+        build(&mut builder);
+        builder.finish()
+    }
+
+    fn pair(kind: Symbol, token: Symbol) -> Tree {
+        tree(|builder| {
+            builder.open(kind);
+            builder.token(token);
+        })
+    }
+
+    #[test]
+    fn subtrees_are_enclosed_moved_and_removed() {
+        let [outer, inner, other] = [0, 1, 2].map(Symbol::kind);
+        let [one, two] = [0, 1].map(Symbol::token);
+        let edited = tree(|builder| {
+            builder.open(outer);
+            builder.token(one);
+            builder.token(one);
+            builder.enclose(1..3, &[inner, other]);
+            let end = builder.len();
+            builder.token(two);
+            builder.move_before(1, end);
+            builder.close();
+        });
+        let expected = tree(|builder| {
+            builder.open(outer);
+            builder.token(two);
+            builder.open(inner);
+            builder.open(other);
+            builder.token(one);
+            builder.token(one);
+        });
+        assert_eq!(edited, expected);
+        let reset = tree(|builder| {
+            builder.open(outer);
+            let mark = builder.mark();
+            builder.open(inner);
+            builder.token(one);
+            builder.reset(mark);
+            builder.open(inner);
+            builder.open(other);
+            builder.token(two);
+            builder.close();
+            builder.close();
+            // The children of the removed nodes take their place.
+            builder.remove(1..3);
+        });
+        assert_eq!(reset, pair(outer, two));
+        let parts = tree(|builder| {
+            builder.open(outer);
+            builder.token(one);
+            builder.open(inner);
+            builder.token(two);
+            builder.close();
+            assert_eq!(builder.split_off(2), pair(inner, two));
+        });
+        assert_eq!(parts, pair(outer, one));
+    }
 }

@@ -15,9 +15,11 @@ mod logic;
 mod scoring;
 mod terminal;
 
+use std::rc::Rc;
+
 use goalspec_core::limits::MAX_BINDINGS;
 use goalspec_generator::grammar::{Symbol, Tokens};
-use goalspec_generator::tree::{Tree, TreeBuilder};
+use goalspec_generator::tree::{Mark, Tree, TreeBuilder};
 use goalspec_resource::random::RandomStream;
 use smallvec::SmallVec;
 
@@ -96,6 +98,8 @@ struct BoundVariable {
     name: Symbol,
     declaration: Rule,
     types: SmallVec<[Symbol; 4]>,
+    /// The number of objects that it can denote, if that is known.
+    domain: Option<u32>,
     /// The entry that declared it; 0 for a new variable.
     line: usize,
     is_used: bool,
@@ -104,19 +108,21 @@ struct BoundVariable {
 /// The variables of a quantifier whose body is being bound.
 #[derive(Debug, Clone, Default)]
 struct Frame {
-    variables: Vec<BoundVariable>,
+    variables: SmallVec<[BoundVariable; 2]>,
     /// Whether new variables may be added.
     can_grow: bool,
     is_external: bool,
 }
+
+/// The types of each external variable.
+type ExternalTypes = Rc<[SmallVec<[Symbol; 4]>]>;
 
 /// A bound preference.
 #[derive(Debug, Clone)]
 struct BoundPreference {
     old: Symbol,
     name: Symbol,
-    /// The types of each external variable.
-    external: Vec<SmallVec<[Symbol; 4]>>,
+    external: ExternalTypes,
     has_measure: bool,
     is_at_end: bool,
     is_counted: bool,
@@ -141,7 +147,17 @@ pub(super) struct Binder<'a> {
     /// Whether the condition that is being bound is negated.
     is_negated: bool,
     /// The external variables that the preferences counted at this place have.
-    externals: Option<Vec<SmallVec<[Symbol; 4]>>>,
+    externals: Option<ExternalTypes>,
+}
+
+/// The state of a binder before an attempt.
+struct Snapshot {
+    out: Mark,
+    /// The number of variables of each frame, and whether it may grow.
+    frames: SmallVec<[(usize, bool); 8]>,
+    /// Whether each variable is used, and whether each preference is counted.
+    flags: SmallVec<[bool; 48]>,
+    numbers: [usize; 4],
 }
 
 /// The reason why a game has no binding: too many names, or an argument that nothing in the world fits.
@@ -157,7 +173,8 @@ impl<'a> Binder<'a> {
         tree: &'a Tree,
         (stream, is_drawn): (&'a mut RandomStream, bool),
     ) -> Self {
-        let (out, frames, preferences) = (TreeBuilder::default(), Vec::new(), Vec::new());
+        let out = TreeBuilder::with_capacity(tree.len() + tree.len() / 2);
+        let (frames, preferences) = (Vec::new(), Vec::new());
         Self {
             games,
             slots,
@@ -186,12 +203,32 @@ impl<'a> Binder<'a> {
         Rule::of(self.tree.symbol(entry))
     }
 
-    /// Runs a function that adds entries, and returns these entries instead.
-    fn aside(&mut self, bind: impl FnOnce(&mut Self) -> BindResult) -> Result<Tree, Unbindable> {
-        let outer = std::mem::take(&mut self.out);
-        let result = bind(self);
-        let inner = std::mem::replace(&mut self.out, outer);
-        result.map(|()| inner.finish())
+    /// Adds what a function adds. If the function fails, it leaves no traces.
+    fn attempt(&mut self, bind: impl FnOnce(&mut Self) -> BindResult) -> bool {
+        let snapshot = Snapshot {
+            out: self.out.mark(),
+            frames: self.frames.iter().map(|frame| (frame.variables.len(), frame.can_grow)).collect(),
+            flags: self.flags().map(|flag| *flag).collect(),
+            numbers: self.numbers,
+        };
+        let is_bound = bind(self).is_ok();
+        if !is_bound {
+            self.out.reset(snapshot.out);
+            for (frame, &(variables, can_grow)) in self.frames.iter_mut().zip(&snapshot.frames) {
+                frame.variables.truncate(variables);
+                frame.can_grow = can_grow;
+            }
+            self.flags().zip(&snapshot.flags).for_each(|(flag, old)| *flag = *old);
+            self.numbers = snapshot.numbers;
+        }
+        is_bound
+    }
+
+    /// Iterates over whether each variable in scope is used, and whether each preference is counted.
+    fn flags(&mut self) -> impl Iterator<Item = &mut bool> {
+        let variables = self.frames.iter_mut().flat_map(|frame| &mut frame.variables);
+        let counted = self.preferences.iter_mut().map(|preference| &mut preference.is_counted);
+        variables.map(|variable| &mut variable.is_used).chain(counted)
     }
 
     fn children(&mut self, entry: usize) -> BindResult {
@@ -260,6 +297,12 @@ impl<'a> Binder<'a> {
     }
 
     fn copy(&mut self, entry: usize) -> BindResult {
+        if let [_, only] = self.tree.subtree(entry)
+            && only.symbol.is_token()
+        {
+            self.out.subtrees(self.tree.subtree(entry));
+            return Ok(());
+        }
         self.out.open(self.tree.symbol(entry));
         self.children(entry)?;
         self.out.close();
@@ -288,8 +331,9 @@ impl<'a> Binder<'a> {
                     continue;
                 }
                 let name = self.fresh(declaration)?;
-                let types = types.clone();
-                frame.variables.push(BoundVariable { old: Some(old), name, declaration, types, line, is_used: false });
+                let (types, domain) = (types.clone(), self.slots.possible.domain_size(&types));
+                let old = Some(old);
+                frame.variables.push(BoundVariable { old, name, declaration, types, domain, line, is_used: false });
             }
         }
         // The variables of a list that was written are those of the author; an external one is never added to them.
@@ -301,11 +345,18 @@ impl<'a> Binder<'a> {
     /// do, with at most a number of bindings of all of them.
     fn has_room(&self, further: &[BoundVariable], types: &[Symbol], max_bindings: u64) -> bool {
         let possible = &self.slots.possible;
-        let variables = self.frames.iter().flat_map(|frame| &frame.variables).chain(further);
-        let mut all: SmallVec<[&[Symbol]; 8]> = variables.map(|variable| &variable.types[..]).collect();
-        all.push(types);
-        let bindings = all.iter().fold(1_u64, |all, types| all.saturating_mul(possible.domain_size(types)));
-        bindings <= max_bindings && possible.can_differ(&all)
+        let variables = || self.frames.iter().flat_map(|frame| &frame.variables).chain(further);
+        let own = possible.domain_size(types);
+        let domains = || variables().map(|variable| variable.domain).chain([own]).flatten();
+        let bindings = domains().fold(1_u64, |all, domain| all.saturating_mul(u64::from(domain.max(1))));
+        if bindings > max_bindings {
+            return false;
+        }
+        // If those with fewer objects choose first, there is always an object left for the next one where it has more than there were choices.
+        let mut sizes: SmallVec<[u32; 8]> = domains().collect();
+        sizes.sort_unstable();
+        sizes.iter().zip(1..).all(|(&size, needed)| size >= needed)
+            || possible.can_differ(variables().map(|variable| &variable.types[..]).chain([types]))
     }
 
     /// Returns a variable name that the game does not contain yet.
@@ -321,22 +372,25 @@ impl<'a> Binder<'a> {
         names.get(number).copied().ok_or(Unbindable)
     }
 
-    /// Binds a part in the scope of a quantifier. Returns its entries and the variables that it uses.
+    /// Binds a part in the scope of a quantifier. Returns the variables that it uses.
     fn scoped(
         &mut self,
         frame: Frame,
         bind: impl FnOnce(&mut Self) -> BindResult,
-    ) -> Result<(Tree, Vec<BoundVariable>), Unbindable> {
+    ) -> Result<SmallVec<[BoundVariable; 2]>, Unbindable> {
         self.frames.push(frame);
-        let body = self.aside(bind);
+        let result = bind(self);
         let frame = self.frames.pop().unwrap_or_default();
+        result?;
         let mut used = frame.variables;
         used.retain(|variable| variable.is_used);
-        Ok((body?, used))
+        Ok(used)
     }
 
-    /// Adds the list of the variables of a quantifier.
-    fn variables(&mut self, variables: &[BoundVariable]) {
+    /// Declares the variables of a quantifier whose body has been added: their list comes before the body, and both into the nodes of the
+    /// quantifier.
+    fn declare(&mut self, body: usize, quantifier: &[Symbol], variables: &[BoundVariable]) {
+        let list = self.out.len();
         self.out.open(Rule::VariableList.symbol());
         let mut index = 0;
         while let Some(first) = variables.get(index) {
@@ -351,6 +405,8 @@ impl<'a> Binder<'a> {
             index += count;
         }
         self.out.close();
+        self.out.move_before(body, list);
+        self.out.enclose(body..self.out.len(), quantifier);
     }
 
     fn types(&mut self, declaration: Rule, types: &[Symbol]) {
@@ -384,17 +440,11 @@ impl<'a> Binder<'a> {
 
     fn setup(&mut self, entry: usize) -> BindResult {
         let frame = self.frame(None, false)?;
-        let (body, used) = self.scoped(frame, |binder| binder.children(entry))?;
         self.out.open(self.tree.symbol(entry));
+        let start = self.out.len();
+        let used = self.scoped(frame, |binder| binder.children(entry))?;
         if !used.is_empty() {
-            self.out.open(Rule::Setup.symbol());
-            self.out.open(Rule::SetupExists.symbol());
-            self.variables(&used);
-        }
-        self.out.subtrees(body.entries());
-        if !used.is_empty() {
-            self.out.close();
-            self.out.close();
+            self.declare(start, &[Rule::Setup.symbol(), Rule::SetupExists.symbol()], &used);
         }
         self.out.close();
         Ok(())
@@ -405,17 +455,11 @@ impl<'a> Binder<'a> {
         let mut parts = self.tree.children(quantifier);
         let (list, body) = (parts.next(), parts.next().ok_or(Unbindable)?);
         let frame = self.frame(list, false)?;
-        let (body, used) = self.scoped(frame, |binder| binder.node(body))?;
-        if used.is_empty() {
-            self.out.subtrees(body.entries());
-            return Ok(());
+        let start = self.out.len();
+        let used = self.scoped(frame, |binder| binder.node(body))?;
+        if !used.is_empty() {
+            self.declare(start, &[wrapper, self.tree.symbol(quantifier)], &used);
         }
-        self.out.open(wrapper);
-        self.out.open(self.tree.symbol(quantifier));
-        self.variables(&used);
-        self.out.subtrees(body.entries());
-        self.out.close();
-        self.out.close();
         Ok(())
     }
 
@@ -425,38 +469,35 @@ impl<'a> Binder<'a> {
         let (list, group) = (parts.next(), parts.next().ok_or(Unbindable)?);
         let first = self.preferences.len();
         let frame = self.frame(list, true)?;
-        let (body, used) = self.scoped(frame, |binder| binder.children(group))?;
+        let start = self.out.len();
+        let used = self.scoped(frame, |binder| binder.children(group))?;
         if used.is_empty() {
-            let mut next = 0;
-            while next < body.len() {
-                self.out.open(Rule::PrefDef.symbol());
-                self.out.subtrees(body.subtree(next));
-                self.out.close();
-                next = body.end(next);
+            let mut next = start;
+            while next < self.out.len() {
+                let end = next + self.out.subtree(next).len();
+                self.out.enclose(next..end, &[Rule::PrefDef.symbol()]);
+                next = end + 1;
             }
             return Ok(());
         }
-        let external: Vec<_> = used.iter().map(|variable| variable.types.clone()).collect();
+        let external: ExternalTypes = used.iter().map(|variable| variable.types.clone()).collect();
         for preference in &mut self.preferences[first..] {
-            preference.external.clone_from(&external);
+            preference.external = external.clone();
         }
-        self.out.open(Rule::PrefDef.symbol());
-        self.out.open(Rule::PrefForall.symbol());
-        self.variables(&used);
-        self.out.open(Rule::PrefForallPrefs.symbol());
-        self.out.subtrees(body.entries());
-        for _ in 0..3 {
-            self.out.close();
-        }
+        self.out.enclose(start..self.out.len(), &[Rule::PrefForallPrefs.symbol()]);
+        self.declare(start, &[Rule::PrefDef.symbol(), Rule::PrefForall.symbol()], &used);
         Ok(())
     }
 
     fn preference(&mut self, entry: usize) -> BindResult {
         let old = self.tree.symbol(entry + 1);
         let name = *self.names.preferences.get(self.preferences.len()).ok_or(Unbindable)?;
-        let has_measure = self.tree.subtree(entry).iter().any(|part| part.symbol == Rule::OnceMeasure.symbol());
-        let is_at_end = self.tree.subtree(entry).iter().any(|part| part.symbol == Rule::AtEnd.symbol());
-        let external = Vec::new();
+        let (mut has_measure, mut is_at_end) = (false, false);
+        for part in self.tree.subtree(entry) {
+            has_measure |= part.symbol == Rule::OnceMeasure.symbol();
+            is_at_end |= part.symbol == Rule::AtEnd.symbol();
+        }
+        let external = ExternalTypes::default();
         self.preferences.push(BoundPreference { old, name, external, has_measure, is_at_end, is_counted: false });
         self.out.open(self.tree.symbol(entry));
         self.out.token(name);
@@ -479,15 +520,11 @@ impl<'a> Binder<'a> {
             (None, inner)
         };
         let frame = self.frame(list, false)?;
-        let (body, used) = self.scoped(frame, |binder| binder.node(pattern))?;
         self.out.open(self.tree.symbol(entry));
+        let start = self.out.len();
+        let used = self.scoped(frame, |binder| binder.node(pattern))?;
         if !used.is_empty() {
-            self.out.open(Rule::PrefBodyExists.symbol());
-            self.variables(&used);
-        }
-        self.out.subtrees(body.entries());
-        if !used.is_empty() {
-            self.out.close();
+            self.declare(start, &[Rule::PrefBodyExists.symbol()], &used);
         }
         self.out.close();
         Ok(())

@@ -95,6 +95,8 @@ pub struct GameGenerator {
     names: CanonicalNames,
     corpus: Vec<Tree>,
     limits: DrawLimits,
+    /// Whether operators may replace nodes of each kind.
+    editable: Vec<bool>,
     hole: Symbol,
     world_name: Symbol,
     game_name: Symbol,
@@ -138,8 +140,11 @@ impl GameGenerator {
         let sampler = sampler((&games, &slots), (&counts, contexts.as_ref()), prior, hole);
         let (world_name, game_name) = (tokens.intern(world.name()), tokens.intern("generated"));
         let limits = options.limits;
+        let kinds = (0..games.grammar().kinds().len()).map(Symbol::kind);
+        let editable = kinds.map(|kind| is_editable(games.vocabulary(), kind)).collect();
         let corpus = trees;
-        let generator = Self { games, tokens, sampler, slots, names, corpus, limits, hole, world_name, game_name };
+        let generator =
+            Self { games, tokens, sampler, slots, names, corpus, limits, editable, hole, world_name, game_name };
         generator.check(world)?;
         Ok((generator, unsupported))
     }
@@ -350,7 +355,7 @@ impl Productions for GameGenerator {
     }
 
     fn is_editable(&self, kind: Symbol) -> bool {
-        is_editable(self.games.vocabulary(), kind)
+        !kind.is_token() && self.editable.get(kind.index()).copied().unwrap_or_default()
     }
 
     fn root(&self) -> Symbol {

@@ -39,7 +39,8 @@ impl Bits {
         }
     }
 
-    fn contains(&self, number: usize) -> bool {
+    #[inline]
+    pub(super) fn contains(&self, number: usize) -> bool {
         self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
@@ -63,27 +64,40 @@ impl Bits {
     }
 }
 
-/// The arguments of which a predicate can hold.
+impl FromIterator<usize> for Bits {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        let mut bits = Self::default();
+        numbers.into_iter().for_each(|number| bits.insert(number));
+        bits
+    }
+}
+
+/// The arguments with which a predicate cannot hold, as sets of the numbers of their tokens. A token that is not in the set may be one about
+/// which nothing is known.
 #[derive(Debug, Clone)]
-enum Relation {
-    /// The objects of which it can hold.
-    Unary(Bits),
-    Binary {
-        /// The objects with a second argument.
-        first: Bits,
-        /// For the objects of each name, the second arguments of any of them: objects, then types.
-        second: FxHashMap<Symbol, Bits>,
-    },
+struct Relation {
+    is_possible: bool,
+    /// The first arguments.
+    first: Bits,
+    /// The second arguments, for each first one that is known: as objects, and as types.
+    second: Vec<Option<[Bits; 2]>>,
 }
 
 /// The possible arguments of predicates over a world.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PossibleArguments {
-    relations: FxHashMap<Symbol, Relation>,
-    /// The objects that each type and each name of an object denotes; a name is missing if recordings can introduce further objects.
-    objects: FxHashMap<Symbol, Bits>,
-    /// The number of each type as a second argument.
-    types: FxHashMap<Symbol, usize>,
+    /// The relations of the predicates, by the numbers of their kinds.
+    relations: Vec<Option<Relation>>,
+    /// The objects that each type and each name of an object denotes, by the numbers of the tokens; a name is missing if recordings can
+    /// introduce further objects.
+    objects: Vec<Option<Domain>>,
+}
+
+/// The objects that a name denotes.
+#[derive(Debug, Clone, Default)]
+struct Domain {
+    objects: Bits,
+    len: u32,
 }
 
 impl PossibleArguments {
@@ -93,40 +107,57 @@ impl PossibleArguments {
         if count > MAX_COUNTED_OBJECTS {
             return all;
         }
+        let mut types = Vec::new();
         for id in (0..world.types().len()).map(TypeId::from) {
             let token = tokens.intern(&world.type_decl(id).name);
-            all.types.insert(token, count + id.index());
+            types.push((token, count + id.index()));
             if !is_extensible(world, id) {
                 let mut objects = Bits::default();
                 world.members(id).iter().for_each(|object| objects.insert(object.index()));
-                all.objects.insert(token, objects);
+                all.set_objects(token, objects);
             }
         }
         for (name, object) in world.program_names() {
             let mut objects = Bits::default();
             objects.insert(object.index());
-            all.objects.insert(tokens.intern(name), objects);
+            all.set_objects(tokens.intern(name), objects);
         }
         for (index, signature) in vocabulary.signatures.iter().enumerate().filter(|(_, own)| !own.is_function) {
             let Some(predicate) = world.predicate_named(&signature.name) else { continue };
-            if let Some(relation) = relation(world, predicate, signature.parameters.len(), &all.objects) {
-                all.relations.insert(Vocabulary::symbol(index), relation);
+            let kind = Vocabulary::symbol(index).index();
+            if let Some(relation) = all.relation(world, predicate, signature.parameters.len(), &types) {
+                all.relations.resize(kind, None);
+                all.relations.push(Some(relation));
             }
         }
         all
     }
 
+    fn set_objects(&mut self, token: Symbol, objects: Bits) {
+        if self.objects.len() <= token.index() {
+            self.objects.resize(token.index() + 1, None);
+        }
+        let len = objects.len() as u32;
+        self.objects[token.index()] = Some(Domain { objects, len });
+    }
+
+    /// Returns the objects of each name, with the number of its token.
+    fn known(&self) -> impl Iterator<Item = (usize, &Bits)> {
+        self.objects.iter().enumerate().filter_map(|(token, own)| Some((token, &own.as_ref()?.objects)))
+    }
+
+    fn get(&self, predicate: Symbol) -> Option<&Relation> {
+        self.relations.get(predicate.index())?.as_ref()
+    }
+
     /// Returns whether a predicate can hold of some arguments.
     pub(super) fn is_possible(&self, predicate: Symbol) -> bool {
-        match self.relations.get(&predicate) {
-            Some(Relation::Unary(objects)) => !objects.is_empty(),
-            Some(Relation::Binary { first, .. }) => !first.is_empty(),
-            None => true,
-        }
+        self.get(predicate).is_none_or(|relation| relation.is_possible)
     }
 
     /// Returns whether a predicate can hold if the argument at a position is one of some types or objects. `first` are those of the first
     /// argument, where it is given.
+    #[inline]
     pub(super) fn admits(
         &self,
         predicate: Symbol,
@@ -134,13 +165,12 @@ impl PossibleArguments {
         names: &[Symbol],
         first: Option<&[Symbol]>,
     ) -> bool {
-        let Some(relation) = self.relations.get(&predicate) else { return true };
-        match (relation, position, first) {
-            (Relation::Unary(objects) | Relation::Binary { first: objects, .. }, 0, _) => {
-                self.any(names, |own| own.meets(objects))
-            }
-            (Relation::Binary { second, .. }, 1, Some(first)) => {
-                first.iter().any(|own| second.get(own).is_none_or(|own| self.any(names, |objects| own.meets(objects))))
+        let Some(relation) = self.get(predicate) else { return true };
+        let admits_any = |denied: &Bits| names.iter().any(|name| !denied.contains(name.index()));
+        match (position, first) {
+            (0, _) => admits_any(&relation.first),
+            (1, Some(first)) => {
+                first.iter().any(|&own| relation.second(own).is_none_or(|[denied, _]| admits_any(denied)))
             }
             _ => true,
         }
@@ -148,42 +178,79 @@ impl PossibleArguments {
 
     /// Returns whether a predicate can hold if its second argument is a type.
     pub(super) fn admits_type(&self, predicate: Symbol, name: Symbol, first: &[Symbol]) -> bool {
-        let (Some(Relation::Binary { second, .. }), Some(&column)) =
-            (self.relations.get(&predicate), self.types.get(&name))
-        else {
-            return true;
-        };
-        first.iter().any(|own| second.get(own).is_none_or(|own| own.contains(column)))
+        let Some(relation) = self.get(predicate) else { return true };
+        first.iter().any(|&own| relation.second(own).is_none_or(|[_, denied]| !denied.contains(name.index())))
     }
 
-    /// Returns whether the objects of one of some names have a property, or are unknown.
-    fn any(&self, names: &[Symbol], has: impl Fn(&Bits) -> bool) -> bool {
-        names.iter().any(|name| self.objects.get(name).is_none_or(&has))
+    /// Returns the number of objects that a variable of some types denotes; `None` if they are unknown.
+    pub(super) fn domain_size(&self, types: &[Symbol]) -> Option<u32> {
+        match types {
+            [single] => Some(self.objects.get(single.index())?.as_ref()?.len),
+            _ => self.domain(types).map(|domain| domain.len() as u32),
+        }
     }
 
     /// Returns the objects that a variable of some types denotes; `None` if they are unknown.
-    pub(super) fn domain(&self, types: &[Symbol]) -> Option<Bits> {
+    fn domain(&self, types: &[Symbol]) -> Option<Bits> {
         let mut domain = Bits::default();
         for name in types {
-            domain.add(self.objects.get(name)?);
+            domain.add(&self.objects.get(name.index())?.as_ref()?.objects);
         }
         Some(domain)
     }
 
-    /// Returns the number of objects that a variable of some types denotes; 1 if they are unknown.
-    pub(super) fn domain_size(&self, types: &[Symbol]) -> u64 {
-        self.domain(types).map_or(1, |domain| domain.len().max(1) as u64)
-    }
-
     /// Returns whether variables with these types can denote different objects.
-    pub(super) fn can_differ(&self, variables: &[&[Symbol]]) -> bool {
-        let domains: Vec<Bits> = variables.iter().filter_map(|types| self.domain(types)).collect();
-        // With more objects than variables, there is always one left.
-        if domains.iter().all(|domain| domain.len() >= domains.len()) {
-            return true;
-        }
+    pub(super) fn can_differ<'a>(&self, variables: impl Iterator<Item = &'a [Symbol]>) -> bool {
+        let domains: Vec<Bits> = variables.filter_map(|types| self.domain(types)).collect();
         let mut owners: FxHashMap<usize, usize> = FxHashMap::default();
         (0..domains.len()).all(|variable| assign(&domains, variable, &mut owners, &mut Bits::default()))
+    }
+
+    /// Returns the arguments with which a predicate cannot hold; `None` if it has none or more than two, or too many. `types` are the tokens
+    /// of the types with the numbers that they have after those of the objects.
+    fn relation(
+        &self,
+        world: &World,
+        predicate: PredicateId,
+        arity: usize,
+        types: &[(Symbol, usize)],
+    ) -> Option<Relation> {
+        let objects = || (0..world.objects().len()).map(ObjectId::from);
+        let mut first = Bits::default();
+        let mut second = Vec::new();
+        match arity {
+            1 => objects()
+                .filter(|&object| world.can_hold(predicate, &[Argument::Object(object)]))
+                .for_each(|object| first.insert(object.index())),
+            2 => {
+                let rows = rows(world, predicate)?;
+                let has_row = |object: &ObjectId| !rows[object.index()].is_empty();
+                objects().filter(has_row).for_each(|object| first.insert(object.index()));
+                for (token, objects) in self.known() {
+                    let mut row = Bits::default();
+                    objects.iter().for_each(|object| row.add(&rows[object]));
+                    let is_denied = |column: &(Symbol, usize)| !row.contains(column.1);
+                    let denied_types = types.iter().filter(|column| is_denied(column)).map(|(name, _)| name.index());
+                    second.resize(token, None);
+                    second.push(Some([self.denied(&row), denied_types.collect()]));
+                }
+            }
+            _ => return None,
+        }
+        Some(Relation { is_possible: !first.is_empty(), first: self.denied(&first), second })
+    }
+
+    /// Returns the tokens of the names none of whose objects is in a set.
+    fn denied(&self, admitted: &Bits) -> Bits {
+        self.known().filter(|(_, objects)| !objects.meets(admitted)).map(|(token, _)| token).collect()
+    }
+}
+
+impl Relation {
+    /// Returns the second arguments with which the predicate cannot hold if the first argument has a name; `None` if they are unknown.
+    #[inline]
+    fn second(&self, first: Symbol) -> Option<&[Bits; 2]> {
+        self.second.get(first.index())?.as_ref()
     }
 }
 
@@ -209,79 +276,47 @@ fn assign(domains: &[Bits], variable: usize, owners: &mut FxHashMap<usize, usize
     false
 }
 
-/// Returns the arguments of which a predicate can hold; `None` if it has more than two, or too many. `named` are the objects of each name.
-fn relation(world: &World, predicate: PredicateId, arity: usize, named: &FxHashMap<Symbol, Bits>) -> Option<Relation> {
+/// Returns for each object the second arguments with which a predicate can hold: objects, then types. `None` if there are too many.
+fn rows(world: &World, predicate: PredicateId) -> Option<Vec<Bits>> {
     let objects = || (0..world.objects().len()).map(ObjectId::from);
-    match arity {
-        1 => {
-            let mut all = Bits::default();
-            objects()
-                .filter(|&object| world.can_hold(predicate, &[Argument::Object(object)]))
-                .for_each(|object| all.insert(object.index()));
-            Some(Relation::Unary(all))
-        }
-        2 => {
-            let columns: Vec<Argument> = objects()
-                .map(Argument::Object)
-                .chain((0..world.types().len()).map(|index| Argument::Type(TypeId::from(index))))
-                .collect();
-            if world.objects().len().saturating_mul(columns.len()) > MAX_PAIRS {
-                return None;
-            }
-            let accepts_type = world.predicate(predicate).parameters.get(1).is_some_and(|own| own.accepts_type);
-            let mut first = Bits::default();
-            let mut rows = Vec::new();
-            for object in objects() {
-                let mut row = Bits::default();
-                for (column, &argument) in columns.iter().enumerate() {
-                    let is_admitted = accepts_type || matches!(argument, Argument::Object(_));
-                    if is_admitted && world.can_hold(predicate, &[Argument::Object(object), argument]) {
-                        row.insert(column);
-                    }
-                }
-                if !row.is_empty() {
-                    first.insert(object.index());
-                }
-                rows.push(row);
-            }
-            let any_of = |objects: &Bits| {
-                let mut any = Bits::default();
-                objects.iter().for_each(|object| any.add(&rows[object]));
-                any
-            };
-            let second = named.iter().map(|(&name, objects)| (name, any_of(objects))).collect();
-            Some(Relation::Binary { first, second })
-        }
-        _ => None,
+    let types = (0..world.types().len()).map(|index| Argument::Type(TypeId::from(index)));
+    let columns: Vec<Argument> = objects().map(Argument::Object).chain(types).collect();
+    if world.objects().len().saturating_mul(columns.len()) > MAX_PAIRS {
+        return None;
     }
+    let accepts_type = world.predicate(predicate).parameters.get(1).is_some_and(|own| own.accepts_type);
+    let row = |object: ObjectId| {
+        let is_admitted = |argument: &Argument| accepts_type || matches!(argument, Argument::Object(_));
+        let can_hold = |argument: Argument| world.can_hold(predicate, &[Argument::Object(object), argument]);
+        let admitted = columns.iter().enumerate().filter(|(_, argument)| is_admitted(argument));
+        admitted.filter(|&(_, &argument)| can_hold(argument)).map(|(column, _)| column).collect()
+    };
+    Some(objects().map(row).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bits, PossibleArguments};
+    use super::PossibleArguments;
     use goalspec_generator::grammar::Symbol;
-
-    fn bits(numbers: &[usize]) -> Bits {
-        let mut bits = Bits::default();
-        for &number in numbers {
-            bits.insert(number);
-        }
-        bits
-    }
 
     #[test]
     fn variables_differ_if_each_can_have_its_own_object() {
         let [a, b, c] = [0, 1, 2].map(Symbol::token);
-        let objects = [(a, bits(&[3])), (b, bits(&[3, 70])), (c, bits(&[70]))].into_iter().collect();
-        let possible = PossibleArguments { objects, ..PossibleArguments::default() };
-        assert!(possible.can_differ(&[&[a], &[b]]));
-        assert!(possible.can_differ(&[&[b], &[a]]));
-        assert!(possible.can_differ(&[&[b], &[b]]));
-        assert!(!possible.can_differ(&[&[a], &[b], &[c]]));
-        assert!(!possible.can_differ(&[&[a], &[a]]));
-        assert!(possible.can_differ(&[&[a, c], &[a]]));
+        let mut possible = PossibleArguments::default();
+        for (name, objects) in [(a, &[3][..]), (b, &[3, 70]), (c, &[70])] {
+            possible.set_objects(name, objects.iter().copied().collect());
+        }
+        let can_differ = |variables: &[&[Symbol]]| possible.can_differ(variables.iter().copied());
+        assert!(can_differ(&[&[a], &[b]]));
+        assert!(can_differ(&[&[b], &[a]]));
+        assert!(can_differ(&[&[b], &[b]]));
+        assert!(!can_differ(&[&[a], &[b], &[c]]));
+        assert!(!can_differ(&[&[a], &[a]]));
+        assert!(can_differ(&[&[a, c], &[a]]));
         // The objects of an unknown name may be many.
-        assert!(possible.can_differ(&[&[a], &[b], &[Symbol::token(9)]]));
-        assert_eq!(possible.domain_size(&[a, c]), 2);
+        assert!(can_differ(&[&[a], &[b], &[Symbol::token(9)]]));
+        assert_eq!(possible.domain_size(&[a, c]), Some(2));
+        assert_eq!(possible.domain_size(&[b]), Some(2));
+        assert_eq!(possible.domain_size(&[a, Symbol::token(9)]), None);
     }
 }

@@ -157,6 +157,7 @@ impl Rule {
     }
 
     /// Returns the rule of a kind of node; `None` for predicates, functions and tokens.
+    #[inline]
     pub fn of(symbol: Symbol) -> Option<Self> {
         if symbol.is_token() { None } else { Self::ALL.get(symbol.index()).copied() }
     }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::GameGrammar;
 use super::features::view::View;
-use super::possible::PossibleArguments;
+use super::possible::{Bits, PossibleArguments};
 use super::rules::Rule;
 
 /// The choices for an argument of a predicate or function.
@@ -18,14 +18,19 @@ use super::rules::Rule;
 pub(super) struct Slot {
     /// The types of variables.
     pub(super) types: Vec<(Symbol, f64)>,
+    /// The sum of the weights of the types.
+    pub(super) types_weight: f64,
     /// The named objects.
     pub(super) objects: Vec<(Symbol, f64)>,
+    /// The numbers of the tokens of the types and of the objects.
+    fitting: [Bits; 2],
 }
 
 /// The choices for all arguments over a world.
 #[derive(Debug, Clone)]
 pub(super) struct Slots {
-    arguments: FxHashMap<(Symbol, usize), Slot>,
+    /// The choices for each argument of each predicate and function, by the number of its kind.
+    arguments: Vec<Vec<Slot>>,
     /// The types that some object has, with their direct subtypes.
     subtypes: FxHashMap<Symbol, Vec<Symbol>>,
     /// The arguments of which predicates can hold.
@@ -65,19 +70,23 @@ impl Slots {
                 (object, token, count(Rule::ObjectName, token))
             })
             .collect();
-        let mut slots = FxHashMap::default();
+        let mut arguments = Vec::new();
         for (index, signature) in games.vocabulary().signatures.iter().enumerate() {
-            let symbol = super::vocabulary::Vocabulary::symbol(index);
-            for (position, parameter) in signature.types.iter().enumerate() {
+            let slot = |parameter: &Vec<TypeId>| {
                 let fits = |id: TypeId| overlap(world, &[id], parameter);
                 let is_player = |id: TypeId| &*world.type_decl(id).name == "agent";
                 let types = types.iter().filter(|&&(id, ..)| fits(id) && !is_player(id));
                 let objects = objects.iter().filter(|(object, ..)| parameter.iter().any(|&id| world.is_a(*object, id)));
                 let mut objects: Vec<(Symbol, f64)> = objects.map(|&(_, token, weight)| (token, weight)).collect();
                 objects.sort_by_key(|&(token, _)| token);
-                let types = types.map(|&(_, token, weight)| (token, weight)).collect();
-                slots.insert((symbol, position), Slot { types, objects });
-            }
+                let types: Vec<(Symbol, f64)> = types.map(|&(_, token, weight)| (token, weight)).collect();
+                let numbers = |choices: &[(Symbol, f64)]| choices.iter().map(|(token, _)| token.index()).collect();
+                let fitting = [numbers(&types), numbers(&objects)];
+                Slot { types, types_weight: 0.0, objects, fitting }
+            };
+            let own = signature.types.iter().map(slot).collect();
+            arguments.resize(super::vocabulary::Vocabulary::symbol(index).index(), Vec::new());
+            arguments.push(own);
         }
         let mut subtypes: FxHashMap<Symbol, Vec<Symbol>> = FxHashMap::default();
         for &(id, token, _) in &types {
@@ -88,9 +97,12 @@ impl Slots {
             }
         }
         let possible = PossibleArguments::of(world, games.vocabulary(), tokens);
-        let mut all = Self { arguments: slots, subtypes, possible };
+        let mut all = Self { arguments, subtypes, possible };
         if context > 0 {
             all.condition(games, tokens, corpus);
+        }
+        for slot in all.arguments.iter_mut().flatten() {
+            slot.types_weight = slot.types.iter().map(|(_, weight)| weight).sum();
         }
         all
     }
@@ -113,7 +125,10 @@ impl Slots {
                 }
             }
         }
-        for (&(symbol, position), slot) in &mut self.arguments {
+        let arguments = self.arguments.iter_mut().enumerate();
+        let slots = arguments.flat_map(|(kind, own)| own.iter_mut().enumerate().map(move |slot| (kind, slot)));
+        for (kind, (position, slot)) in slots {
+            let symbol = Symbol::kind(kind);
             for choices in [&mut slot.types, &mut slot.objects] {
                 let total: f64 = choices.iter().map(|(_, weight)| weight).sum();
                 for (token, weight) in choices {
@@ -126,8 +141,9 @@ impl Slots {
     }
 
     /// Returns the choices for an argument.
+    #[inline]
     pub(super) fn get(&self, symbol: Symbol, position: usize) -> Option<&Slot> {
-        self.arguments.get(&(symbol, position))
+        self.arguments.get(symbol.index())?.get(position)
     }
 
     /// Returns whether some object or variable fits an argument.
@@ -148,12 +164,14 @@ impl Slots {
 
 impl Slot {
     /// Returns whether a variable of one of some types fits.
+    #[inline]
     pub(super) fn fits_variable(&self, types: &[Symbol]) -> bool {
-        types.iter().any(|name| self.types.iter().any(|(known, _)| known == name))
+        types.iter().any(|name| self.fitting[0].contains(name.index()))
     }
 
     /// Returns whether an object fits.
+    #[inline]
     pub(super) fn fits_object(&self, name: Symbol) -> bool {
-        self.objects.iter().any(|&(known, _)| known == name)
+        self.fitting[1].contains(name.index())
     }
 }

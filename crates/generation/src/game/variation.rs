@@ -4,7 +4,7 @@
 
 use goalspec_generator::RandomStream;
 use goalspec_generator::context::Context;
-use goalspec_generator::operators::{Operators, Place, places};
+use goalspec_generator::operators::Operators;
 use goalspec_generator::productions::Productions;
 use goalspec_generator::sampler::choose;
 use goalspec_generator::tree::Tree;
@@ -267,8 +267,8 @@ impl GameGenerator {
         let preference = choose(&preferences, stream, |_| true)?;
         let mut edited = tree.clone();
         if let Some(is_last) = last_condition {
-            let place = self.condition(tree, preference, is_last)?;
-            edited = operators.regrow_at(tree, place, stream)?;
+            let condition = Self::condition(tree, preference, is_last)?;
+            edited = operators.regrow_at(tree, condition, stream)?;
         }
         if types {
             edited = self.vary_types(&edited, preference, stream)?;
@@ -285,9 +285,8 @@ impl GameGenerator {
         Some(edited)
     }
 
-    /// Returns the first or last condition of a preference.
-    fn condition(&self, tree: &Tree, preference: usize, is_last: bool) -> Option<Place> {
-        let is_editable = |symbol| self.is_editable(symbol);
+    /// Returns the first or last condition of a preference, and the node around it.
+    fn condition(tree: &Tree, preference: usize, is_last: bool) -> Option<(usize, usize)> {
         let within = preference..tree.end(preference);
         let pattern =
             within.clone().find(|&entry| [Rule::Then.symbol(), Rule::AtEnd.symbol()].contains(&tree.symbol(entry)))?;
@@ -298,8 +297,8 @@ impl GameGenerator {
             let function = if is_last { functions.last() } else { functions.into_iter().next() }?;
             tree.children(function).next()?
         };
-        let condition = tree.children(operator).next()?;
-        places(self.grammar(), tree, &is_editable).into_iter().find(|place| place.entry == condition)
+        let condition = tree.children(operator).next().filter(|&child| !tree.symbol(child).is_token())?;
+        Some((condition, operator))
     }
 
     /// Draws the types of some declarations of a preference anew, at least of one.

@@ -1,7 +1,7 @@
 //! Arguments: variables in scope, new variables, and named objects that fit a parameter and of which its predicate can hold.
 
 use goalspec_generator::grammar::Symbol;
-use goalspec_generator::sampler::choose;
+use goalspec_generator::sampler::{choose, choose_among, choose_at};
 use smallvec::{SmallVec, smallvec};
 
 use super::super::slots::Slot;
@@ -95,17 +95,15 @@ impl Binder<'_> {
         }
         let choices = self.games.constants(constant);
         let is_valid = |token: Symbol| {
-            let is_new_type = || {
-                self.slots.is_inhabited(token)
+            constant != Rule::ObjectType
+                || (self.slots.is_inhabited(token)
                     && !given.contains(&token)
-                    && self.slots.possible.admits_type(place.symbol, token, &place.first)
-            };
-            choices.contains(&token) && (constant != Rule::ObjectType || is_new_type())
+                    && self.slots.possible.admits_type(place.symbol, token, &place.first))
         };
-        let name = if is_constant && is_valid(token) {
+        let name = if is_constant && is_valid(token) && choices.contains(&token) {
             token
         } else {
-            let valid: Vec<(Symbol, f64)> =
+            let valid: SmallVec<[(Symbol, f64); 32]> =
                 choices.iter().filter(|&&token| is_valid(token)).map(|&token| (token, 1.0)).collect();
             choose(&valid, self.stream, |_| true).ok_or(Unbindable)?
         };
@@ -131,16 +129,17 @@ impl Binder<'_> {
                 return Ok(self.existing_variable(frame, index));
             }
         }
-        let (possible, first) = (&slots.possible, (place.position > 0).then_some(&place.first[..]));
-        let is_possible = |name: Symbol| possible.admits(place.symbol, place.position, &[name], first);
-        let object = choose(&slot.objects, self.stream, |name| !given.contains(&name) && is_possible(name));
-        if let Some(object) = object.filter(|_| wants_constant) {
+        let position = self.stream.uniform();
+        let object = |binder: &Self| {
+            choose_at(&slot.objects, position, |name| !given.contains(&name) && binder.admits(place, &[name]))
+        };
+        if wants_constant && let Some(object) = object(self) {
             return Ok(self.named_object(object));
         }
         if let Some(variable) = self.variable(slot, place, given)? {
             return Ok(variable);
         }
-        object.map(|object| self.named_object(object)).ok_or(Unbindable)
+        object(self).map(|object| self.named_object(object)).ok_or(Unbindable)
     }
 
     fn named_object(&mut self, name: Symbol) -> Symbol {
@@ -179,19 +178,21 @@ impl Binder<'_> {
         }
         let (Some(frame), true) = (target, may_grow) else { return Ok(None) };
         // Choices are tried until one fits: most do, and to test each of them would be slow.
-        let mut choices: SmallVec<[(Symbol, f64); 32]> = SmallVec::from_slice(&slot.types);
+        let mut tried: SmallVec<[Symbol; 8]> = SmallVec::new();
         let first = loop {
-            let Some(chosen) = choose(&choices, self.stream, |_| true) else { return Ok(None) };
+            let total = tried.is_empty().then_some(slot.types_weight);
+            let chosen = choose_among(&slot.types, total, self.stream, |name| !tried.contains(&name));
+            let Some(chosen) = chosen else { return Ok(None) };
             if self.admits(place, &[chosen]) && self.has_room(&[], &[chosen], MAX_DRAWN_BINDINGS) {
                 break chosen;
             }
-            choices.retain(|(name, _)| *name != chosen);
+            tried.push(chosen);
         };
         let mut types: SmallVec<[Symbol; 4]> = smallvec![first];
         if self.stream.uniform() < EITHER {
-            let is_related = |name: Symbol| {
-                name == first || self.games.parent(name) == Some(first) || self.games.parent(first) == Some(name)
-            };
+            let parent = self.games.parent(first);
+            let is_related =
+                |name: Symbol| name == first || parent == Some(name) || self.games.parent(name) == Some(first);
             types.extend(choose(&slot.types, self.stream, |name| !is_related(name)));
             if !self.has_room(&[], &types, MAX_DRAWN_BINDINGS) {
                 types.truncate(1);
@@ -199,7 +200,8 @@ impl Binder<'_> {
         }
         let name = self.fresh(Rule::VariableTypeDef)?;
         let declaration = Rule::VariableTypeDef;
-        let variable = BoundVariable { old: None, name, declaration, types, line: 0, is_used: true };
+        let domain = self.slots.possible.domain_size(&types);
+        let variable = BoundVariable { old: None, name, declaration, types, domain, line: 0, is_used: true };
         self.frames[frame].variables.push(variable);
         self.out.token(name);
         Ok(Some(name))

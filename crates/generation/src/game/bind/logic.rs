@@ -1,7 +1,8 @@
 //! Logical operators, comparisons and arithmetic, none of which is redundant or contradictory in itself.
 
 use goalspec_generator::grammar::Symbol;
-use goalspec_generator::tree::{Tree, TreeBuilder};
+use goalspec_generator::tree::Entry;
+use smallvec::SmallVec;
 
 use super::{BindResult, Binder, Rule, Unbindable};
 
@@ -11,32 +12,36 @@ impl Binder<'_> {
     /// place of the whole.
     pub(super) fn logical(&mut self, wrapper: Symbol, entry: usize) -> BindResult {
         let operator = self.tree.symbol(entry);
-        let mut kept: Vec<Tree> = Vec::new();
+        let start = self.out.len();
+        let mut kept: SmallVec<[usize; 8]> = SmallVec::new();
         let tree = self.tree;
         for child in tree.children(entry) {
-            let Some(bound) = self.attempt(|binder| binder.node(child)) else { continue };
-            let is_nested = bound.len() > 1 && bound.symbol(1) == operator;
-            let operands: Vec<Tree> =
-                if is_nested { bound.children(1).map(|operand| part(&bound, operand)).collect() } else { vec![bound] };
-            for operand in operands {
-                let repeats = |other: &Tree| *other == operand || negates(other, &operand) || negates(&operand, other);
-                if !kept.iter().any(repeats) {
-                    kept.push(operand);
+            let mut next = self.out.len();
+            if !self.attempt(|binder| binder.node(child)) {
+                continue;
+            }
+            if self.out.symbol(next + 1) == Some(operator) {
+                self.out.remove(next..next + 2);
+            }
+            while next < self.out.len() {
+                let operand = self.out.subtree(next);
+                let end = next + operand.len();
+                let repeats = |&other: &usize| {
+                    let other = self.out.subtree(other);
+                    other == operand || negates(other, operand) || negates(operand, other)
+                };
+                if kept.iter().any(repeats) {
+                    self.out.remove(next..end);
+                } else {
+                    kept.push(next);
+                    next = end;
                 }
             }
         }
-        match &kept[..] {
-            [] => return Err(Unbindable),
-            [only] => self.out.subtrees(only.entries()),
-            _ => {
-                self.out.open(wrapper);
-                self.out.open(operator);
-                for operand in &kept {
-                    self.out.subtrees(operand.entries());
-                }
-                self.out.close();
-                self.out.close();
-            }
+        match kept.len() {
+            0 => return Err(Unbindable),
+            1 => {}
+            _ => self.out.enclose(start..self.out.len(), &[wrapper, operator]),
         }
         Ok(())
     }
@@ -44,38 +49,39 @@ impl Binder<'_> {
     /// Binds a negation with the node around it. A double negation is left out.
     pub(super) fn negation(&mut self, wrapper: Symbol, entry: usize) -> BindResult {
         let operand = self.tree.children(entry).next().ok_or(Unbindable)?;
+        let start = self.out.len();
         self.is_negated = !self.is_negated;
-        let bound = self.aside(|binder| binder.node(operand));
+        let result = self.node(operand);
         self.is_negated = !self.is_negated;
-        let bound = bound?;
-        if is_negation(&bound) {
-            self.out.subtrees(bound.subtree(2));
-            return Ok(());
+        result?;
+        if is_negation(self.out.since(start)) {
+            self.out.remove(start..start + 2);
+        } else {
+            self.out.enclose(start..self.out.len(), &[wrapper, self.tree.symbol(entry)]);
         }
-        self.out.open(wrapper);
-        self.out.open(self.tree.symbol(entry));
-        self.out.subtrees(bound.entries());
-        self.out.close();
-        self.out.close();
         Ok(())
     }
 
     /// Binds a comparison of functions. In a drawn game, a comparison with several numbers or equal operands is not bound.
     pub(super) fn comparison(&mut self, entry: usize) -> BindResult {
-        let bound = self.aside(|binder| binder.copy(entry))?;
-        let comparison = bound.children(0).next().ok_or(Unbindable)?;
-        let is_operand = |&child: &usize| bound.symbol(child) == Rule::ComparisonArg.symbol();
-        let operands: Vec<usize> = bound.children(comparison).filter(is_operand).collect();
-        let is_number = |&operand: &usize| bound.symbol(operand + 1) == Rule::ComparisonNumber.symbol();
-        let is_repeated = |pair: &[usize]| bound.subtree(pair[0]) == bound.subtree(pair[1]);
-        if self.is_drawn
-            && (operands.iter().filter(|operand| is_number(operand)).count() > 1
-                || operands.windows(2).any(is_repeated))
-        {
+        let start = self.out.len();
+        self.copy(entry)?;
+        if !self.is_drawn {
+            return Ok(());
+        }
+        let comparison = self.out.children(start).next().ok_or(Unbindable)?;
+        let is_operand = |&child: &usize| self.out.symbol(child) == Some(Rule::ComparisonArg.symbol());
+        let operands: SmallVec<[usize; 4]> = self.out.children(comparison).filter(is_operand).collect();
+        let is_number = |&&operand: &&usize| self.out.symbol(operand + 1) == Some(Rule::ComparisonNumber.symbol());
+        if operands.iter().filter(is_number).count() > 1 || self.has_equal_neighbours(&operands) {
             return Err(Unbindable);
         }
-        self.out.subtrees(bound.entries());
         Ok(())
+    }
+
+    /// Returns whether two of some bound parts that follow each other are equal.
+    fn has_equal_neighbours(&self, parts: &[usize]) -> bool {
+        parts.windows(2).any(|pair| self.out.subtree(pair[0]) == self.out.subtree(pair[1]))
     }
 
     /// Binds arithmetic or a comparison of scores. In a drawn game, the first operand becomes a count if all operands are numbers.
@@ -100,41 +106,23 @@ impl Binder<'_> {
 
     /// Binds a sequence. In a drawn game, neighbours differ.
     pub(super) fn sequence(&mut self, entry: usize) -> BindResult {
-        let bound = self.aside(|binder| binder.copy(entry))?;
-        let functions: Vec<usize> = bound.children(0).collect();
-        let is_repeated = |pair: &[usize]| bound.subtree(pair[0]) == bound.subtree(pair[1]);
-        if self.is_drawn && functions.windows(2).any(is_repeated) {
+        let start = self.out.len();
+        self.copy(entry)?;
+        let functions: SmallVec<[usize; 8]> = self.out.children(start).collect();
+        if self.is_drawn && self.has_equal_neighbours(&functions) {
             return Err(Unbindable);
         }
-        self.out.subtrees(bound.entries());
         Ok(())
     }
-
-    /// Returns the entries that a function adds; `None` if it fails, which then leaves no traces.
-    pub(super) fn attempt(&mut self, bind: impl FnOnce(&mut Self) -> BindResult) -> Option<Tree> {
-        let (frames, numbers, preferences) = (self.frames.clone(), self.numbers, self.preferences.clone());
-        let bound = self.aside(bind).ok();
-        if bound.is_none() {
-            (self.frames, self.numbers, self.preferences) = (frames, numbers, preferences);
-        }
-        bound
-    }
-}
-
-/// Returns a subtree as a tree.
-fn part(tree: &Tree, entry: usize) -> Tree {
-    let mut builder = TreeBuilder::default();
-    builder.subtrees(tree.subtree(entry));
-    builder.finish()
 }
 
 /// Returns whether a condition is a negation: its node, that of the operator, and the operand.
-fn is_negation(condition: &Tree) -> bool {
+fn is_negation(condition: &[Entry]) -> bool {
     let operators = [Rule::Not, Rule::SetupNot, Rule::TerminalNot].map(Rule::symbol);
-    condition.len() > 2 && operators.contains(&condition.symbol(1))
+    condition.len() > 2 && operators.contains(&condition[1].symbol)
 }
 
 /// Returns whether a condition is the negation of another one.
-fn negates(condition: &Tree, other: &Tree) -> bool {
-    is_negation(condition) && condition.subtree(2) == other.entries()
+fn negates(condition: &[Entry], other: &[Entry]) -> bool {
+    is_negation(condition) && condition[2..] == *other
 }

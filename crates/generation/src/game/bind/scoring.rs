@@ -2,7 +2,7 @@
 
 use goalspec_generator::grammar::Symbol;
 use goalspec_generator::sampler::choose;
-use goalspec_generator::tree::Tree;
+use smallvec::SmallVec;
 
 use super::{BindResult, Binder, BoundPreference, Rule, Unbindable};
 
@@ -12,26 +12,27 @@ impl Binder<'_> {
         for preference in &mut self.preferences {
             preference.is_counted = false;
         }
-        let body = self.aside(|binder| binder.children(entry))?;
-        let missing: Vec<Symbol> = self
-            .preferences
-            .iter()
-            .filter(|preference| !preference.is_counted)
-            .map(|preference| preference.name)
-            .collect();
         self.out.open(self.tree.symbol(entry));
-        if missing.is_empty() {
-            self.out.subtrees(body.entries());
-        } else {
-            self.out.open(Rule::ScoringExpr.symbol());
-            self.out.open(Rule::MultiExpr.symbol());
-            self.out.token(self.names.plus);
-            self.addends(&body);
-            for name in missing {
-                self.plain_count(name);
+        let start = self.out.len();
+        self.children(entry)?;
+        let preferences = self.preferences.iter();
+        let missing: SmallVec<[Symbol; 8]> =
+            preferences.filter(|preference| !preference.is_counted).map(|preference| preference.name).collect();
+        if !missing.is_empty() {
+            let plus = self.names.plus;
+            let is_sum = self.out.symbol(start + 1) == Some(Rule::MultiExpr.symbol())
+                && self.out.symbol(start + 2) == Some(plus);
+            if is_sum {
+                self.out.remove(start..start + 3);
+            } else {
+                self.out.enclose(start..self.out.len(), &[Rule::ScoringExprOrNumber.symbol()]);
             }
-            self.out.close();
-            self.out.close();
+            let end = self.out.len();
+            self.out.token(plus);
+            self.out.move_before(start, end);
+            missing.into_iter().for_each(|name| self.plain_count(name));
+            let sum = [Rule::ScoringExpr.symbol(), Rule::MultiExpr.symbol()];
+            self.out.enclose(start..self.out.len(), &sum);
         }
         self.out.close();
         Ok(())
@@ -60,19 +61,6 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Adds a score as operands of a sum: those of the score, if it is a sum itself.
-    fn addends(&mut self, score: &Tree) {
-        let is_sum =
-            score.len() > 2 && score.symbol(1) == Rule::MultiExpr.symbol() && score.symbol(2) == self.names.plus;
-        if is_sum {
-            self.out.subtrees(&score.entries()[3..]);
-        } else {
-            self.out.open(Rule::ScoringExprOrNumber.symbol());
-            self.out.subtrees(score.entries());
-            self.out.close();
-        }
-    }
-
     /// Binds an external maximum or minimum, whose preferences have the same external variables. Without such a preference, the operand
     /// takes its place.
     pub(super) fn external(&mut self, wrapper: usize, entry: usize) -> BindResult {
@@ -96,19 +84,15 @@ impl Binder<'_> {
             self.externals = chosen.map(|index| self.preferences[index].external.clone());
         }
         let has_group = self.externals.is_some();
-        let body = self.aside(|binder| binder.node(operand));
+        let start = self.out.len();
+        let result = self.node(operand);
         self.externals = outer;
-        let body = body?;
-        let is_counting = body.entries().iter().any(|part| part.symbol == Rule::PrefNameAndTypes.symbol());
-        if !has_group || !is_counting {
-            self.out.subtrees(body.entries());
-            return Ok(());
+        result?;
+        let reference = Rule::PrefNameAndTypes.symbol();
+        let is_counting = self.out.since(start).iter().any(|part| part.symbol == reference);
+        if has_group && is_counting {
+            self.out.enclose(start..self.out.len(), &[self.tree.symbol(wrapper), self.tree.symbol(entry)]);
         }
-        self.out.open(self.tree.symbol(wrapper));
-        self.out.open(self.tree.symbol(entry));
-        self.out.subtrees(body.entries());
-        self.out.close();
-        self.out.close();
         Ok(())
     }
 

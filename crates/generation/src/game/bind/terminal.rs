@@ -9,16 +9,15 @@ impl Binder<'_> {
     /// out.
     pub(super) fn terminal(&mut self, entry: usize) {
         self.is_in_terminal = true;
-        let bound = self.attempt(|binder| binder.copy(entry));
+        self.attempt(|binder| binder.copy(entry));
         self.is_in_terminal = false;
-        if let Some(bound) = bound {
-            self.out.subtrees(bound.entries());
-        }
     }
 
     /// Binds a comparison that ends the game. In a drawn game, one that ends it at once is turned around, or else it is not bound.
     pub(super) fn end(&mut self, entry: usize) -> BindResult {
-        let mut bound = self.aside(|binder| binder.copy(entry))?;
+        let start = self.out.len();
+        self.copy(entry)?;
+        let mut bound = self.out.split_off(start);
         // The node around it is the first entry, and its operator follows.
         let (comparison, operator) = (1, 2);
         if self.is_drawn && self.is_immediate(&bound, comparison) {
