@@ -17,6 +17,7 @@
 //! | [`untyped`] | the sampler of the published program |
 //! | [`variation`] | operators on games |
 //! | [`evidence`] | what recorded plays show of predicates |
+//! | [`operator_success`] | the success of operators in an evolution |
 //! | [`evolution`] | archives of games |
 //! | [`likeness`] | games of the shape of an example |
 //! | [`archive_file`] | archives as JSON lines |
@@ -31,6 +32,7 @@ pub mod evolution;
 pub mod features;
 pub mod generator;
 pub mod likeness;
+pub mod operator_success;
 mod possible;
 pub mod read;
 pub mod rules;
@@ -49,7 +51,6 @@ use goalspec_generator::tree::{self, Tree, TreeBuilder};
 use categories::Category;
 pub use read::UnsupportedConstruct;
 use rules::Rule;
-use rustc_hash::FxHashMap;
 pub use vocabulary::Vocabulary;
 
 /// The grammar of games over the vocabulary of a world.
@@ -57,8 +58,8 @@ pub use vocabulary::Vocabulary;
 pub struct GameGrammar {
     vocabulary: Vocabulary,
     grammar: Grammar,
-    /// The direct supertype and the category of each token that names a type or an object.
-    names: FxHashMap<Symbol, NameInfo>,
+    /// The place in the type hierarchy of each token that names a type or an object, by the number of the token.
+    names: Vec<Option<NameInfo>>,
 }
 
 /// The place of a name in the type hierarchy.
@@ -84,12 +85,16 @@ impl GameGrammar {
 
     /// Returns the direct supertype of a type, unless it is one of the most general types.
     pub fn parent(&self, name: Symbol) -> Option<Symbol> {
-        self.names.get(&name)?.parent
+        self.name(name)?.parent
     }
 
     /// Returns all supertypes of a type, the nearest first; of a named object, its types too.
     pub fn ancestors(&self, name: Symbol) -> &[Symbol] {
-        self.names.get(&name).map_or(&[], |info| &info.ancestors)
+        self.name(name).map_or(&[], |info| &info.ancestors)
+    }
+
+    fn name(&self, name: Symbol) -> Option<&NameInfo> {
+        if name.is_token() { self.names.get(name.index())?.as_ref() } else { None }
     }
 
     /// Returns the constants of a rule: the names of objects, types, colours, orientations or sides, or the numbers.
@@ -107,7 +112,7 @@ impl GameGrammar {
 
     /// Returns the category of a type or of a named object.
     pub fn category(&self, name: Symbol) -> Option<Category> {
-        self.names.get(&name)?.category
+        self.name(name)?.category
     }
 
     /// Returns the vocabulary.
@@ -135,8 +140,12 @@ impl GameGrammar {
 }
 
 /// Returns the place of every type and named object of a world in its type hierarchy.
-fn names(world: &World, tokens: &mut Tokens) -> FxHashMap<Symbol, NameInfo> {
-    let mut names = FxHashMap::default();
+fn names(world: &World, tokens: &mut Tokens) -> Vec<Option<NameInfo>> {
+    let mut names: Vec<Option<NameInfo>> = Vec::new();
+    let mut set = |name: Symbol, info: NameInfo| {
+        names.resize(names.len().max(name.index() + 1), None);
+        names[name.index()] = Some(info);
+    };
     let lineage = |id: TypeId| {
         let mut ids = vec![id];
         let mut next = 0;
@@ -155,7 +164,7 @@ fn names(world: &World, tokens: &mut Tokens) -> FxHashMap<Symbol, NameInfo> {
         let category = Category::of(std::iter::once(name).chain(types.iter().flat_map(|&id| lineage(id))));
         let parent = types.first().map(|&id| tokens.intern(&world.type_decl(id).name));
         let ancestors = types.iter().flat_map(|&id| lineage(id)).map(|name| tokens.intern(name)).collect();
-        names.insert(tokens.intern(name), NameInfo { parent, category, ancestors });
+        set(tokens.intern(name), NameInfo { parent, category, ancestors });
     }
     for index in 0..world.types().len() {
         let id = TypeId::from(index);
@@ -165,7 +174,7 @@ fn names(world: &World, tokens: &mut Tokens) -> FxHashMap<Symbol, NameInfo> {
         let parent = parent.map(|name| tokens.intern(name));
         let category = Category::of(lineage(id));
         let ancestors = lineage(id).skip(1).map(|name| tokens.intern(name)).collect();
-        names.insert(tokens.intern(&decl.name), NameInfo { parent, category, ancestors });
+        set(tokens.intern(&decl.name), NameInfo { parent, category, ancestors });
     }
     names
 }

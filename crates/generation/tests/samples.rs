@@ -142,9 +142,10 @@ fn an_archive_does_not_depend_on_threads_or_interruptions() {
             while evolution.generation() < 6 {
                 evolution.step();
                 if Some(evolution.generation()) == interruption {
-                    let (archive, generation) = (evolution.archive().clone(), evolution.generation());
+                    let (archive, success) = (evolution.archive().clone(), evolution.success().clone());
+                    let generation = evolution.generation();
                     evolution = Evolution::new(&generator, &judge, options);
-                    evolution.resume(archive, generation);
+                    evolution.resume(archive, generation, success);
                 }
             }
             evolution.archive().clone()

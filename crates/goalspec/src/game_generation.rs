@@ -10,6 +10,7 @@
 //! | [`fitting`] | the fit of fitness models |
 //! | [`duplicates`] | games with the same meaning |
 //! | [`novelty`] | the nearest games of a corpus |
+//! | [`recorded_evidence`] | what recorded plays show of the predicates of a world |
 //! | [`study`] | sheets for people who rate games |
 
 pub mod archive_folder;
@@ -17,6 +18,7 @@ pub mod duplicates;
 pub mod fitting;
 pub mod judgement;
 pub mod novelty;
+pub mod recorded_evidence;
 pub mod study;
 
 use std::fmt;

@@ -16,6 +16,7 @@ mod pictures;
 mod plan_validation;
 mod playability;
 mod problem_generation;
+mod recorded_evidence;
 mod recorded_relations;
 mod resource_game_generation;
 mod reward_corpus;

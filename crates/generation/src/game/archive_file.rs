@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::evolution::{Evolution, EvolutionOptions, GameJudge, SAMPLE};
 use super::generator::GameGenerator;
+use super::operator_success::OperatorSuccess;
 use super::variation::Operator;
 
 /// Maximum number of bytes of an archive file.
@@ -25,6 +26,8 @@ pub struct SavedEvolution {
     pub setting: Map<String, Value>,
     /// The number of generations.
     pub generation: u64,
+    /// The success of the operators until then.
+    pub success: OperatorSuccess,
     /// The archive.
     pub archive: Archive,
 }
@@ -56,6 +59,7 @@ pub fn lines<'e>(evolution: &'e Evolution<'_>, setting: &Map<String, Value>) -> 
         "pairs": options.pairs,
         "setting": setting,
         "generation": evolution.generation(),
+        "operators": evolution.success().json(),
     });
     let games = evolution.archive().iter().map(|(cell, elite)| {
         json!({
@@ -79,8 +83,7 @@ pub fn read_setting(text: &str) -> Result<SavedEvolution, ArchiveError> {
     if first.is_empty() {
         return Err(error("the file is empty".to_owned()));
     }
-    let (options, setting, generation) = read_options(first).map_err(error)?;
-    Ok(SavedEvolution { options, setting, generation, archive: Archive::default() })
+    read_first(first).map_err(error)
 }
 
 /// Returns the lines of a text that are not blank, with their numbers from 1.
@@ -117,8 +120,8 @@ fn integer(value: &Value, member: &str) -> Result<u64, String> {
     value[member].as_u64().ok_or_else(|| format!("`{member}`: expected a number, found {}", value[member]))
 }
 
-/// Returns the options, the setting and the number of generations of the first line.
-fn read_options(line: &str) -> Result<(EvolutionOptions, Map<String, Value>, u64), String> {
+/// Returns the evolution of the first line, without its games.
+fn read_first(line: &str) -> Result<SavedEvolution, String> {
     let first = parse(line)?;
     if first["format"] != FORMAT {
         return Err(format!("expected `\"format\": \"{FORMAT}\"`, found {}", first["format"]));
@@ -128,7 +131,13 @@ fn read_options(line: &str) -> Result<(EvolutionOptions, Map<String, Value>, u64
     };
     let options = EvolutionOptions { seed: integer(&first, "seed")?, initial: size("initial")?, pairs: size("pairs")? };
     let setting = first["setting"].as_object().cloned().unwrap_or_default();
-    Ok((options, setting, integer(&first, "generation")?))
+    let success = match &first["operators"] {
+        Value::Null => OperatorSuccess::default(),
+        counts => OperatorSuccess::from_json(counts)
+            .ok_or("`operators`: expected the numbers of pairs and of kept children of each operator")?,
+    };
+    let generation = integer(&first, "generation")?;
+    Ok(SavedEvolution { options, setting, generation, success, archive: Archive::default() })
 }
 
 /// Returns the game of a line with its cell.

@@ -1,10 +1,13 @@
 //! Evidence of recorded plays: the predicates that held at least once, with the types of their arguments.
 
+pub mod recording;
+
+use std::collections::BTreeSet;
 use std::fmt;
 
 use goalspec_generator::grammar::{Symbol, Tokens};
 use rustc_hash::FxHashSet;
-use serde_json::Value;
+use serde_json::{Value, json};
 use smallvec::{SmallVec, smallvec};
 
 use super::GameGrammar;
@@ -32,6 +35,8 @@ pub enum EvidenceError {
     NoTriples,
     /// A row, counted from 0, is not a predicate with two types, of which those that it lacks are null.
     Row(usize),
+    /// The member `predicates` is not a list of names.
+    Predicates,
 }
 
 impl fmt::Display for EvidenceError {
@@ -45,6 +50,7 @@ impl fmt::Display for EvidenceError {
             Self::Row(row) => {
                 write!(f, "triples[{row}]: expected a predicate and two types, or null for a missing one")
             }
+            Self::Predicates => f.write_str("expected names in the list `predicates`"),
         }
     }
 }
@@ -54,10 +60,12 @@ impl std::error::Error for EvidenceError {}
 /// A predicate with the types of its arguments.
 type Row = (Box<str>, [Option<Box<str>>; 2]);
 
-/// Predicates that held in recorded plays, as rows `[PREDICATE, TYPE, TYPE]` in the member `triples` of a JSON document.
+/// Predicates that held in recorded plays, as rows `[PREDICATE, TYPE, TYPE]` in the member `triples` of a JSON document. The member
+/// `predicates`, if there is one, names those that were looked up: of these, what has no row was never the case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlayEvidence {
-    rows: Vec<Row>,
+    rows: BTreeSet<Row>,
+    examined: BTreeSet<Box<str>>,
 }
 
 impl PlayEvidence {
@@ -72,7 +80,37 @@ impl PlayEvidence {
         let document: Value = serde_json::from_str(text).map_err(|error| EvidenceError::Json(error.to_string()))?;
         let triples = document["triples"].as_array().ok_or(EvidenceError::NoTriples)?;
         let rows = triples.iter().enumerate().map(|(place, row)| row_of(row).ok_or(EvidenceError::Row(place)));
-        Ok(Self { rows: rows.collect::<Result<_, _>>()? })
+        let rows = rows.collect::<Result<_, _>>()?;
+        let examined = match &document["predicates"] {
+            Value::Null => BTreeSet::new(),
+            Value::Array(names) => {
+                let names = names.iter().map(|name| name.as_str().map(Box::from).ok_or(EvidenceError::Predicates));
+                names.collect::<Result<_, _>>()?
+            }
+            _ => return Err(EvidenceError::Predicates),
+        };
+        Ok(Self { rows, examined })
+    }
+
+    /// Returns the JSON document that [`from_json`](Self::from_json) reads.
+    pub fn json(&self) -> Value {
+        json!({ "predicates": self.examined, "triples": self.triples().collect::<Vec<_>>() })
+    }
+
+    fn triples(&self) -> impl Iterator<Item = Value> + '_ {
+        self.rows.iter().map(|(predicate, [first, second])| json!([predicate, first, second]))
+    }
+
+    /// Returns the document as text, with a line for each row.
+    pub fn text(&self) -> String {
+        let rows: Vec<String> = self.triples().map(|row| format!("    {row}")).collect();
+        format!("{{\n  \"predicates\": {},\n  \"triples\": [\n{}\n  ]\n}}\n", json!(self.examined), rows.join(",\n"))
+    }
+
+    /// Adds what other plays show.
+    pub fn merge(&mut self, other: Self) {
+        self.rows.extend(other.rows);
+        self.examined.extend(other.examined);
     }
 
     /// Returns the number of rows.
@@ -88,11 +126,14 @@ impl PlayEvidence {
     /// Returns the evidence about the names of a grammar. A row also holds of the supertypes of its types; rows with names that the world lacks
     /// are left out.
     pub fn in_world(&self, games: &GameGrammar, tokens: &Tokens) -> WorldEvidence {
-        let (mut rows, mut predicates) = (FxHashSet::default(), FxHashSet::default());
+        let own = |name: &str| {
+            let is_own = |signature: &Signature| *signature.name == *name && !signature.is_function;
+            games.vocabulary().signatures.iter().position(is_own).map(Vocabulary::symbol)
+        };
+        let mut predicates: FxHashSet<Symbol> = self.examined.iter().filter_map(|name| own(name)).collect();
+        let mut rows = FxHashSet::default();
         for (predicate, types) in &self.rows {
-            let is_own = |signature: &Signature| *signature.name == **predicate && !signature.is_function;
-            let Some(index) = games.vocabulary().signatures.iter().position(is_own) else { continue };
-            let predicate = Vocabulary::symbol(index);
+            let Some(predicate) = own(predicate) else { continue };
             predicates.insert(predicate);
             let [first, second] = types.each_ref().map(|name| alternatives(games, tokens, name.as_deref()));
             for &one in &first {
@@ -101,7 +142,9 @@ impl PlayEvidence {
         }
         // FNV-1a, the same on all machines.
         let mut digest: u64 = 0xcbf2_9ce4_8422_2325;
-        for byte in self.rows.iter().flat_map(|row| format!("{row:?}").into_bytes()) {
+        let rows_of_file = self.rows.iter().map(|row| format!("{row:?}"));
+        let lines = rows_of_file.chain(self.examined.iter().map(ToString::to_string));
+        for byte in lines.flat_map(String::into_bytes) {
             digest = (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
         WorldEvidence { rows, predicates, digest }
@@ -129,7 +172,7 @@ fn alternatives(games: &GameGrammar, tokens: &Tokens, name: Option<&str>) -> Sma
 #[derive(Debug, Clone, Default)]
 pub struct WorldEvidence {
     rows: FxHashSet<(Symbol, [Option<Symbol>; 2])>,
-    /// The predicates with a row.
+    /// The predicates that were looked up or have a row.
     predicates: FxHashSet<Symbol>,
     digest: u64,
 }
@@ -177,7 +220,8 @@ impl WorldEvidence {
         PlayedShares { predicates: share(predicates), small_logicals: share(logicals) }
     }
 
-    /// Whether a predicate held of some objects of the types of its arguments. A table without a row of the predicate says nothing about it.
+    /// Whether a predicate held of some objects of the types of its arguments. A table in which the predicate was not looked up and has no row
+    /// says nothing about it.
     fn shows(&self, view: &View<'_>, predicate: usize) -> bool {
         let Some(application) = view.inner(predicate).filter(|&entry| view.is_application(entry)) else { return false };
         let name = view.tree.symbol(application);

@@ -1,7 +1,7 @@
 //! Evolution of archives of games: MAP-Elites with the operators of [`variation`](super::variation).
 //!
 //! A generation draws pairs of games from the archive, varies each pair by one operator, and offers the children to the archive in the
-//! order of the pairs. Every pair has a random stream of its own, determined by the seed, the generation and the number of the pair, so
+//! order of the pairs. Operators are drawn by their [success](super::operator_success) in earlier generations. Every pair has a random stream of its own, determined by the seed, the generation and the number of the pair, so
 //! neither threads nor interruptions change the archive.
 
 use std::fmt;
@@ -14,6 +14,7 @@ use goalspec_generator::sampler::choose;
 use goalspec_generator::tree::Tree;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::characteristics::Characteristics;
 use super::evidence::WorldEvidence;
@@ -21,6 +22,7 @@ use super::features::FeatureVector;
 use super::features::ngrams::SectionNgrams;
 use super::features::view::View;
 use super::generator::GameGenerator;
+use super::operator_success::OperatorSuccess;
 use super::rules::Rule;
 use super::variation::Operator;
 use crate::fitness::FitnessModel;
@@ -175,6 +177,7 @@ pub struct Evolution<'a> {
     options: EvolutionOptions,
     archive: Archive,
     generation: u64,
+    success: OperatorSuccess,
     identity: Option<Identity<'a>>,
     meanings: Meanings,
 }
@@ -193,7 +196,8 @@ impl<'a> Evolution<'a> {
         let pairs = options.pairs.clamp(1, MAX_GENERATION_SIZE);
         let options = EvolutionOptions { initial, pairs, ..options };
         let (archive, meanings) = (Archive::default(), Meanings::default());
-        Self { generator, judge, options, archive, generation: 0, identity: None, meanings }
+        let success = OperatorSuccess::default();
+        Self { generator, judge, options, archive, generation: 0, success, identity: None, meanings }
     }
 
     /// Keeps only one of the games that have the same meaning.
@@ -214,10 +218,11 @@ impl<'a> Evolution<'a> {
         }
     }
 
-    /// Continues after a generation with its archive.
-    pub fn resume(&mut self, archive: Archive, generation: u64) {
+    /// Continues after a generation with its archive and the success of the operators until then.
+    pub fn resume(&mut self, archive: Archive, generation: u64, success: OperatorSuccess) {
         self.archive = archive;
         self.generation = generation;
+        self.success = success;
         self.set_meanings();
     }
 
@@ -241,71 +246,104 @@ impl<'a> Evolution<'a> {
         self.generation
     }
 
+    /// Returns the success of the operators so far.
+    pub fn success(&self) -> &OperatorSuccess {
+        &self.success
+    }
+
     /// Runs a generation, on all threads of the current pool.
     pub fn step(&mut self) -> GenerationSummary {
-        let children = if self.archive.is_empty() { self.draw() } else { self.vary() };
+        let families = if self.archive.is_empty() { self.draw() } else { self.vary() };
         let mut summary = GenerationSummary::default();
-        for (tree, operator, evaluation) in children.into_iter().flatten() {
-            summary.children += 1;
-            let Some(cell) = evaluation.cell else { continue };
-            if !self.archive.admits(&cell, evaluation.fitness) {
-                continue;
-            }
-            if let Some(meaning) = self.identity.and_then(|identity| identity(&tree)) {
-                if self.meanings.is_elsewhere(meaning, &cell) {
-                    summary.repeated += 1;
-                    continue;
+        for Family { operator, children } in families {
+            let mut kept = 0;
+            for (tree, evaluation) in children {
+                summary.children += 1;
+                match self.offer(tree, evaluation, operator) {
+                    Offer::Placed(Placement::New) => summary.new += 1,
+                    Offer::Placed(Placement::Better) => summary.better += 1,
+                    Offer::Placed(Placement::Rejected) => continue,
+                    Offer::Repeated => {
+                        summary.repeated += 1;
+                        continue;
+                    }
                 }
-                self.meanings.set(cell.clone(), meaning);
+                kept += 1;
             }
-            let elite = Elite { tree, fitness: evaluation.fitness, generation: self.generation, operator };
-            match self.archive.offer(cell, elite) {
-                Placement::New => summary.new += 1,
-                Placement::Better => summary.better += 1,
-                Placement::Rejected => {}
+            if let Some(operator) = operator {
+                self.success.add(operator, kept);
             }
         }
         self.generation += 1;
         summary
     }
 
+    /// Offers a child to the archive.
+    fn offer(&mut self, tree: Tree, evaluation: GameEvaluation, operator: Option<Operator>) -> Offer {
+        let Some(cell) = evaluation.cell.filter(|cell| self.archive.admits(cell, evaluation.fitness)) else {
+            return Offer::Placed(Placement::Rejected);
+        };
+        if let Some(meaning) = self.identity.and_then(|identity| identity(&tree)) {
+            if self.meanings.is_elsewhere(meaning, &cell) {
+                return Offer::Repeated;
+            }
+            self.meanings.set(cell.clone(), meaning);
+        }
+        let operator = operator.map_or(SAMPLE, Operator::name);
+        let elite = Elite { tree, fitness: evaluation.fitness, generation: self.generation, operator };
+        Offer::Placed(self.archive.offer(cell, elite))
+    }
+
     fn stream(&self, slot: u32) -> RandomStream {
         RandomStream::new(self.options.seed, self.generation << 24 | u64::from(slot))
     }
 
-    fn draw(&self) -> Vec<Vec<Child>> {
+    fn draw(&self) -> Vec<Family> {
         let drawn = |slot| {
-            let tree = self.generator.draw(&mut self.stream(slot))?;
-            let evaluation = self.judge.evaluate(self.generator, &tree);
-            Some((tree, SAMPLE, evaluation))
+            let tree = self.generator.draw(&mut self.stream(slot));
+            let children = tree.map(|tree| self.judged(tree)).into_iter().collect();
+            Family { operator: None, children }
         };
-        (0..self.options.initial).into_par_iter().map(|slot| drawn(slot).into_iter().collect()).collect()
+        (0..self.options.initial).into_par_iter().map(drawn).collect()
     }
 
-    fn vary(&self) -> Vec<Vec<Child>> {
+    fn vary(&self) -> Vec<Family> {
         let elites: Vec<&Tree> = self.archive.iter().map(|(_, elite)| &elite.tree).collect();
-        (0..self.options.pairs).into_par_iter().map(|slot| self.children(&elites, slot)).collect()
+        let weights = self.success.weights();
+        (0..self.options.pairs).into_par_iter().map(|slot| self.family(&elites, &weights, slot)).collect()
+    }
+
+    fn judged(&self, tree: Tree) -> (Tree, GameEvaluation) {
+        let evaluation = self.judge.evaluate(self.generator, &tree);
+        (tree, evaluation)
     }
 
     /// Returns the children of one pair.
-    fn children(&self, elites: &[&Tree], slot: u32) -> Vec<Child> {
+    fn family(&self, elites: &[&Tree], weights: &[(Operator, f64)], slot: u32) -> Family {
         let mut stream = self.stream(slot);
         let first = stream.below(elites.len() as u64) as usize;
         let mut second = stream.below(elites.len().saturating_sub(1).max(1) as u64) as usize;
         if second >= first && second + 1 < elites.len() {
             second += 1;
         }
-        let Some(operator) = choose(&Operator::WEIGHTED, &mut stream, |_| true) else { return Vec::new() };
-        let children = self.generator.vary(operator, [elites[first], elites[second]], &mut stream);
-        children
-            .into_iter()
-            .map(|tree| {
-                let evaluation = self.judge.evaluate(self.generator, &tree);
-                (tree, operator.name(), evaluation)
-            })
-            .collect()
+        let operator = choose(weights, &mut stream, |_| true);
+        let vary = |operator| self.generator.vary(operator, [elites[first], elites[second]], &mut stream);
+        let children = operator.map(vary).unwrap_or_default();
+        Family { operator, children: children.into_iter().map(|tree| self.judged(tree)).collect() }
     }
 }
 
-/// A judged game with the name of the operator that made it.
-type Child = (Tree, &'static str, GameEvaluation);
+/// The judged children of one pair, or one drawn game.
+struct Family {
+    /// The operator that made the children; `None` for a drawn game.
+    operator: Option<Operator>,
+    children: SmallVec<[(Tree, GameEvaluation); 2]>,
+}
+
+/// The effect of offering a child to the archive.
+enum Offer {
+    /// The archive judged it by its fitness.
+    Placed(Placement),
+    /// Another cell has a game with the same meaning.
+    Repeated,
+}
