@@ -1,7 +1,8 @@
-//! New games: any corpus, archive specification, fitness model or archive is read without panic, and what is drawn from games that
-//! check has no error either.
+//! New games: any corpus, archive specification, fitness model, archive or table of recorded plays is read without panic, and what is drawn
+//! from games that check has no error either.
 //!
-//! The first byte chooses what the rest is: a game (`g`), a specification (`s`), a model (`m`) or an archive (`a`).
+//! The first byte chooses what the rest is: a game (`g`), a specification (`s`), a model (`m`), an archive (`a`), a table (`e`) or a game whose
+//! shape others are to have (`l`).
 
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ use goalspec::game_generation::{
 use goalspec::generation::fitness::FitnessModel;
 use goalspec::generation::game::archive_file;
 use goalspec::generation::game::characteristics::Characteristics;
+use goalspec::generation::game::evidence::PlayEvidence;
+use goalspec::generation::game::features::names::Feature;
 use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::generation::game::variation::Operator;
 use goalspec::generator::sampler::DrawLimits;
@@ -35,6 +38,8 @@ pub fn run(bytes: &[u8]) {
         b's' => specification(text),
         b'm' => model(text),
         b'a' => archive(text),
+        b'e' => evidence(text),
+        b'l' => like(text),
         _ => corpus(text),
     }
 }
@@ -85,6 +90,37 @@ fn assert_checks(generation: &GameGeneration, game: &GeneratedGame) {
     assert_eq!(games.len(), 1, "a new game is one game:\n{text}");
     let tree = generation.clone().read(&games[0]).expect("the generator represents what it draws");
     assert_eq!(generation.generator().nodes(&tree), generation.generator().nodes(&game.tree), "{text}");
+}
+
+fn evidence(text: &str) {
+    let Ok(evidence) = PlayEvidence::from_json(text) else { return };
+    let again = PlayEvidence::from_json(&evidence.json().to_string()).expect("a written table is read");
+    assert_eq!(evidence, again, "a table is written as it was read");
+    let generation = generation(&library(GAME)).expect("the game of the target is one");
+    let mut judge = generation.judge(FitnessModel::plain());
+    judge.evidence = Some(generation.evidence(&evidence));
+    let game = generation.sample(4, 0).expect("a game is drawn");
+    let features = judge.evaluate(generation.generator(), &game.tree).features;
+    let share = features.get(Feature::PredicatesPlayed);
+    assert!((0.0..=1.0).contains(&share), "a share is between 0 and 1: {share}");
+}
+
+fn like(text: &str) {
+    let library = library(text);
+    if library.diagnostics().iter().any(Diagnostic::is_error) {
+        return;
+    }
+    let Ok(mut generation) = generation(&library) else { return };
+    let judge = generation.judge(FitnessModel::plain());
+    // The walk to one game takes long enough.
+    let Some(game) = games_of(&library).into_iter().next() else { return };
+    let Ok(example) = generation.example(&game, &judge) else { return };
+    if let Ok(made) = generation.sample_like((&game, &example), &judge, (1, 0)) {
+        assert_checks(&generation, &made);
+        let cells = [generation.read(&game).expect("it was read before"), made.tree]
+            .map(|tree| judge.evaluate(generation.generator(), &tree).cell);
+        assert_eq!(cells[0], cells[1], "a game like another one is in its cell:\n{text}");
+    }
 }
 
 fn specification(text: &str) {

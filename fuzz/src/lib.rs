@@ -6,6 +6,7 @@
 pub mod activities;
 pub mod check;
 pub mod engines;
+pub mod example_goals;
 pub mod expressions;
 pub mod format;
 pub mod generation;
@@ -26,7 +27,7 @@ pub mod trace;
 pub type Target = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Target); 16] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -43,4 +44,5 @@ pub const TARGETS: [(&str, Target); 16] = [
     ("planner", planner::run),
     ("replies", replies::run),
     ("generation", generation::run),
+    ("example_goals", example_goals::run),
 ];

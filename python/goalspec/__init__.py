@@ -14,7 +14,7 @@ from goalspec._diagnostics import Diagnostic, Edit, Fix, Related
 from goalspec._errors import CheckError, GameError, GoalspecError, RefusedError, RewardError, ScoreError, TraceError
 from goalspec._frames import Frames
 from goalspec._games import Analysis, Study, analyse, simulate
-from goalspec._library import Library, Program, check, describe, explain, format, load, loads
+from goalspec._library import Library, Program, check, describe, explain, format, load, loads, playability
 from goalspec._monitors import Monitor, NewSatisfaction, VectorMonitor, VectorVerdict, Verdict
 from goalspec._planning import Options, PlanResult, Validation, options, plan, validate
 from goalspec._rewards import Reward, RewardFunction, VectorReward, VectorRewardFunction
@@ -76,6 +76,7 @@ __all__ = [
     "loads",
     "options",
     "plan",
+    "playability",
     "read_traces",
     "score",
     "score_table",

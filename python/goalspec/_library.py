@@ -318,6 +318,41 @@ def check(
     return [diagnostic for library in libraries for diagnostic in library._core.check(further, deny)]
 
 
+def playability(
+    *paths_or_library: Path | Library,
+    traces: Iterable[Path] = (),
+    plan_time: float | None = None,
+    simulations: int | None = None,
+) -> list[dict[str, Any]]:
+    """Judge whether the parts of programs can be achieved, as ``goalspec check --playable``.
+
+    Args:
+        paths_or_library: Paths as in ``load``, or libraries. Traces among the paths are recorded plays.
+        traces: Further recorded plays.
+        plan_time: The time limit of each search for a plan, in seconds; by default 10.
+        simulations: The number of simulated games of each resource graph game; by default 100.
+
+    Returns:
+        For each program but reward functions, its ``program`` name, ``possibility`` (``"possible"``, ``"impossible"`` or ``"not shown"``) and
+        ``parts``. A part has a ``possibility`` too, and a ``witness`` if it is possible, a ``proof`` if it is not, or ``reasons``.
+
+    Raises:
+        CheckError: If a program has errors, or a trace cannot be opened.
+        ValueError: If an argument is invalid.
+
+    >>> import goalspec
+    >>> goalspec.playability("@throw-to-bin")[0]["possibility"]
+    'not shown'
+    """
+    libraries = [given for given in paths_or_library if isinstance(given, Library)]
+    paths = [given for given in paths_or_library if not isinstance(given, Library)]
+    if paths:
+        libraries.append(load(*paths))
+    further = [os.fspath(path) for path in traces]
+    options = {"plan_time": plan_time, "simulations": simulations}
+    return [judged for library in libraries for judged in _core.playability(library._core, further, options)]
+
+
 def describe(program: Program | Library) -> str:
     """Return a program, or all programs of a library, in words."""
     programs = [program] if isinstance(program, Program) else program.programs

@@ -1,4 +1,5 @@
-"""New games: drawn in the proportions of a corpus, varied, judged and evolved, and fitted fitness models.
+"""New games: drawn in the proportions of a corpus, varied, judged and evolved, and fitted fitness models. Also new planning problems,
+household activities and resource graph games.
 
 A corpus consists of games that people wrote: programs of a library, a library, or paths. A seed and an index determine each game, on any number
 of threads and for ``goalspec generate`` on the command line, too. New games are programs: they score traces, and are rewards at once.
@@ -19,14 +20,14 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
-from typing import Any, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 from goalspec import _core, _html
 from goalspec._errors import CheckError
 from goalspec._library import Library, Path, Program, _load_options, load
 from goalspec._progress import observer
 
-__all__ = ["Archive", "FittedModel", "Fitness", "GeneratedGame", "evolve", "fit", "fitness", "sample", "vary"]
+__all__ = ["Archive", "FittedModel", "Fitness", "GeneratedGame", "GeneratedGoal", "evolve", "fit", "fitness", "sample", "vary"]
 
 Games = Program | Library | Path | Iterable[Program | Path]
 
@@ -47,12 +48,13 @@ _MAX_MISSING = 32
 """The number of games in a row that are not found before a series ends with an exception."""
 
 
-class GeneratedGame(Program):
-    """A new game. It is a program like one that was loaded, with the record of its origin."""
+class GeneratedGoal(Program):
+    """A new goal. It is a program like one that was loaded, with the record of its origin."""
 
     def __init__(self, core: _core.Library, options: Mapping[str, Any], record: Mapping[str, Any]) -> None:
-        (program,) = core.programs()
-        super().__init__(core, 0, program, options)
+        # The texts that a goal needs come before it.
+        programs = core.programs()
+        super().__init__(core, len(programs) - 1, programs[-1], options)
         self.name = record["name"]
         self.record: dict[str, Any] = dict(record)
         """The record that ``goalspec generate --format jsonl`` prints, or that of an archive, without the text."""
@@ -69,8 +71,29 @@ class GeneratedGame(Program):
 
     @property
     def parent(self) -> str | None:
-        """The name of the game that was varied."""
+        """The name of the goal that was varied."""
         return self.record.get("parent")
+
+    @property
+    def like(self) -> str | None:
+        """The name of the example that it is like."""
+        return self.record.get("like")
+
+    @property
+    def plan(self) -> tuple[str, ...] | None:
+        """The steps of a plan for a planning problem; ``None`` for goals of other languages."""
+        plan = self.record.get("plan")
+        return None if plan is None else tuple(plan)
+
+    def __repr__(self) -> str:
+        return f"<goalspec.generate.GeneratedGoal {self.name!r} in {self.language}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _goal_of_texts, (type(self), self._core.texts(), self._options, self.record)
+
+
+class GeneratedGame(GeneratedGoal):
+    """A new game of the game language."""
 
     @property
     def operator(self) -> str | None:
@@ -96,14 +119,18 @@ class GeneratedGame(Program):
     def __repr__(self) -> str:
         return f"<goalspec.generate.GeneratedGame {self.name!r} with {self.nodes} nodes>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _game_of_texts, (self._core.texts(), self._options, self.record)
+
+_Goal = TypeVar("_Goal", bound=GeneratedGoal)
 
 
-def _game_of_texts(
-    texts: Sequence[tuple[str, str]], options: Mapping[str, Any], record: Mapping[str, Any]
-) -> GeneratedGame:
-    return GeneratedGame(_core.load_texts(texts, dict(options)), options, record)
+def _goal_of_texts(
+    kind: type[_Goal], texts: Sequence[tuple[str, str]], options: Mapping[str, Any], record: Mapping[str, Any]
+) -> _Goal:
+    return kind(_core.load_texts(texts, dict(options)), options, record)
+
+
+def _without_text(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key not in ("program", "text")}
 
 
 class _Generation:
@@ -134,7 +161,76 @@ class _Generation:
     def game(self, text: str, record: Mapping[str, Any]) -> GeneratedGame:
         options = _load_options(None, None, None, None, ())
         texts = [*self._worlds.items(), (f"{record['name']}.game", text)]
-        return _game_of_texts(texts, options, {key: value for key, value in record.items() if key not in ("program", "text")})
+        return _goal_of_texts(GeneratedGame, texts, options, _without_text(record))
+
+
+_ENDINGS = {"pddl": ".pddl", "bddl": ".bddl", "rgg": ".yaml"}
+
+
+class _Examples:
+    """A generator of goals in the languages besides games, with the texts that the goals need."""
+
+    def __init__(self, library: Library, steps: int | None, is_variation: bool) -> None:
+        self._options = library._options
+        programs = library.programs
+        self.core = _core.Examples(library._core, steps, is_variation)
+        for name, reason in self.core.left_out():
+            warnings.warn(f"`{name}` is left out of the examples: {reason}", stacklevel=4)
+        # Domains of planning problems and worlds are no programs.
+        own = {program.name.rpartition("#")[0] or program.name for program in programs}
+        own |= {program.name for program in programs}
+        texts = library._core.texts()
+        self._texts = [(name, text) for name, text in texts if name not in own]
+        self._all_texts = texts
+
+    def game(self, text: str, record: Mapping[str, Any]) -> GeneratedGoal:
+        new = (f"{record['name']}{_ENDINGS[record['language']]}", text)
+        goal = None
+        for texts in (self._texts, self._all_texts):
+            core = _core.load_texts([*texts, new], self._options)
+            if any(one.severity == "error" for one in core.diagnostics()) or not core.programs():
+                continue
+            goal = GeneratedGoal(core, self._options, _without_text(record))
+            break
+        assert goal is not None, "a new goal checks"
+        return goal
+
+
+def _other_examples(games: Games) -> Library | None:
+    """Return the library of examples that are no games; ``None`` if there is a game, or nothing."""
+    if isinstance(games, Library):
+        library = games
+    else:
+        items = [games] if isinstance(games, str | os.PathLike | Program) else list(cast(Iterable[Any], games))
+        programs = [item for item in items if isinstance(item, Program)]
+        if not items or any(program.language == "game" for program in programs):
+            return None
+        if programs and len(programs) < len(items):
+            raise TypeError("expected either programs or paths as examples that are no games")
+        library = _library_of(programs) if programs else load(*items, strict=False)
+    languages = {program.language for program in library}
+    if "game" in languages or not languages & set(_ENDINGS):
+        return None
+    return _without_errors(library)
+
+
+def _library_of(programs: Sequence[Program]) -> Library:
+    """Return a library with some programs of one library, and with what they need."""
+    cores = {id(program._core): program._core for program in programs}
+    if len(cores) > 1:
+        raise ValueError("the examples are of several libraries: load them together")
+    core, options = programs[0]._core, programs[0]._options
+    chosen = {program.name.rpartition("#")[0] or program.name for program in programs} | {program.name for program in programs}
+    others = {record["name"].rpartition("#")[0] or record["name"] for record in core.programs()}
+    texts = [(name, text) for name, text in core.texts() if name in chosen or name not in others]
+    return Library._of(_core.load_texts(texts, options), options)
+
+
+def _refuse(language: str, given: Mapping[str, object]) -> None:
+    """Refuse arguments that only games have."""
+    for name, value in given.items():
+        if value is not None and value != ():
+            raise ValueError(f"`{name}` applies to games, not to examples in {language}")
 
 
 def _selected(games: Games) -> tuple[Library, list[int]]:
@@ -270,16 +366,16 @@ def _unsigned(name: str, value: int | None, largest: int, least: int = 0) -> int
 _Maker = Callable[[tuple[int, int]], _Chunk]
 
 
-def _series(generation: _Generation, makers: list[tuple[str, _Maker]], n: int | None, first: int) -> Iterator[GeneratedGame]:
-    """Return ``n`` games of each maker in turn, without end if ``n`` is ``None``. Indices for which there is no game are left out."""
+def _series(generation: _Generation | _Examples, makers: list[tuple[str, _Maker]], n: int | None, first: int) -> Iterator[Any]:
+    """Return ``n`` goals of each maker in turn, without end if ``n`` is ``None``. Indices for which there is no game are left out."""
     return _yielded(
         generation, makers, _unsigned("n", n, _LARGEST_INDEX), cast(int, _unsigned("first", first, _LARGEST_INDEX))
     )
 
 
 def _yielded(
-    generation: _Generation, makers: list[tuple[str, _Maker]], n: int | None, start: int
-) -> Iterator[GeneratedGame]:
+    generation: _Generation | _Examples, makers: list[tuple[str, _Maker]], n: int | None, start: int
+) -> Iterator[Any]:
     found, missing, size = [0] * len(makers), [0] * len(makers), _FIRST_CHUNK
     while n is None or min(found) < n:
         if start > _LARGEST_INDEX:
@@ -316,11 +412,14 @@ def sample(
     context: int | None = None,
     depth: int | None = None,
     nodes: int | None = None,
+    steps: int | None = None,
 ) -> Iterator[GeneratedGame]:
-    """Draw new games, as ``goalspec generate sample``.
+    """Draw new games, as ``goalspec generate sample``, or make goals like other examples.
 
     Args:
-        corpus: The games whose proportions the new ones have. Without games, all alternatives of the grammar have the same weight.
+        corpus: The games whose proportions the new ones have. Without games, all alternatives of the grammar have the same weight. If the examples are
+            planning problems, household activities or resource graph games, the new goals, each a ``GeneratedGoal``, are in their language, and
+            ``n``, ``seed``, ``first`` and ``steps`` apply.
         n: The number of games, or of games like each of ``like``; ``None`` for a stream without end.
         like: Games whose sections, sizes and cells the new ones have, for matched sets. Without a corpus, they are the corpus.
         world: The world of the new games, by name or file; by default that of the corpus.
@@ -328,6 +427,7 @@ def sample(
         model: A fitness model by which the games are judged: that of ``fit``, its JSON value, or the path of a file.
         preset: ``"davidson"`` draws the untyped samples of the published program, many of which have errors.
         prior, context, depth, nodes: As the options of the command line with these names.
+        steps: The maximum number of steps of the walk to the goal of a new planning problem.
 
     Raises:
         CheckError: If a file is missing or a game of the corpus has errors.
@@ -337,6 +437,11 @@ def sample(
     >>> [game.name for game in generate.sample(["@tower", "@throw-to-bin"], 3)]
     ['sample-0-0', 'sample-0-1', 'sample-0-2']
     """
+    other = None if like is not None else _other_examples(corpus)
+    if other is not None:
+        given = {"world": world, "model": model, "preset": preset, "prior": prior, "context": context, "depth": depth, "nodes": nodes}
+        return _goals(other, given, n, (seed, first), steps)
+    _refuse_steps(steps)
     if preset not in (None, "davidson"):
         raise ValueError(f"unknown preset `{preset}`: expected `davidson`")
     if preset is not None and like is not None:
@@ -356,6 +461,21 @@ def sample(
     return _series(generation, [(name, imitate(place)) for place, name in enumerate(generation.names)], n, first)
 
 
+def _refuse_steps(steps: int | None) -> None:
+    if steps is not None:
+        raise ValueError("`steps` applies to planning problems")
+
+
+def _goals(
+    library: Library, given: Mapping[str, object], n: int | None, origin: tuple[int, int], steps: int | None
+) -> Iterator[Any]:
+    """Return new goals like the examples of a library."""
+    _refuse(library.programs[0].language, given)
+    examples = _Examples(library, _unsigned("steps", steps, _LARGEST_SIZE, 1), False)
+    number = cast(int, _unsigned("seed", origin[0], _LARGEST_INDEX))
+    return _series(examples, [("sample", lambda indices: examples.core.sample(number, indices))], n, origin[1])
+
+
 def vary(
     games: Games,
     n: int | None = None,
@@ -371,17 +491,19 @@ def vary(
     context: int | None = None,
     depth: int | None = None,
     nodes: int | None = None,
+    steps: int | None = None,
 ) -> Iterator[GeneratedGame]:
-    """Vary games by operators, as ``goalspec generate vary``.
+    """Vary games by operators, as ``goalspec generate vary``, or other goals.
 
     Args:
-        games: The games.
+        games: The games. If they are planning problems, household activities or resource graph games, the variations are each a
+            ``GeneratedGoal``, and ``n``, ``size``, ``seed``, ``first`` and ``steps`` apply.
         n: The number of variations of each game; ``None`` for a stream without end. The games take turns, other than on the command line, and
             variations of two games of the same name have the same names.
         corpus: The games whose proportions new parts have; by default the games themselves.
         operators: The names of the operators; all of them by default.
         size: ``"smaller"`` or ``"larger"`` for variations with fewer or more nodes than their parents.
-        world, seed, first, model, prior, context, depth, nodes: As in ``sample``.
+        world, seed, first, model, prior, context, depth, nodes, steps: As in ``sample``.
 
     Raises:
         CheckError: If a game has errors.
@@ -393,6 +515,12 @@ def vary(
     """
     if isinstance(operators, str):
         raise TypeError(f"expected a list of operators, found the text {operators!r}")
+    other = _other_examples(games)
+    if other is not None:
+        given: dict[str, object] = {"corpus": None if corpus == () else corpus, "operators": tuple(operators)}
+        given |= {"world": world, "model": model, "prior": prior, "context": context, "depth": depth, "nodes": nodes}
+        return _varied_goals(other, given, (n, size), (seed, first), steps)
+    _refuse_steps(steps)
     generation = _Generation(corpus, games, world, model, _generator_options(prior, context, depth, nodes))
     if not generation.names:
         raise ValueError("there is no game to vary")
@@ -403,6 +531,25 @@ def vary(
         return lambda indices: core.vary(place, names, size, number, indices)
 
     return _series(generation, [(name, change(place)) for place, name in enumerate(generation.names)], n, first)
+
+
+def _varied_goals(
+    library: Library,
+    given: Mapping[str, object],
+    wanted: tuple[int | None, str | None],
+    origin: tuple[int, int],
+    steps: int | None,
+) -> Iterator[Any]:
+    """Return variations of the examples of a library."""
+    _refuse(library.programs[0].language, given)
+    n, size = wanted
+    examples = _Examples(library, _unsigned("steps", steps, _LARGEST_SIZE, 1), True)
+    number = cast(int, _unsigned("seed", origin[0], _LARGEST_INDEX))
+
+    def change(place: int) -> _Maker:
+        return lambda indices: examples.core.vary(place, size, number, indices)
+
+    return _series(examples, [(f"example {place}", change(place)) for place in range(examples.core.count())], n, origin[1])
 
 
 class Fitness(Sequence[Mapping[str, Any]]):

@@ -263,3 +263,53 @@ def test_two_worlds_of_one_file_name_are_refused(examples: Path) -> None:
 def test_published_samples_are_read_even_with_errors(corpus: Path) -> None:
     games = list(generate.sample(corpus, 5, preset="davidson"))
     assert [game.name for game in games] == [record["name"] for record in printed("sample", corpus, "-n", "5", "--preset", "davidson", "--format", "jsonl")]
+
+
+OTHERS = [
+    (["pddl/delivery/domain.pddl", "pddl/delivery/one_van.pddl"], "pddl"),
+    (["bddl/watering_the_garden.bddl", "bddl/game_night.bddl"], "bddl"),
+    (["rgg/climb.yaml"], "rgg"),
+]
+
+
+@pytest.mark.parametrize(("names", "language"), OTHERS)
+def test_goals_of_other_languages_are_those_of_the_command_line(examples: Path, names: list[str], language: str) -> None:
+    paths = [examples / name for name in names]
+    for command, make in (("sample", generate.sample), ("vary", generate.vary)):
+        expected = printed(command, *paths, "--seed", "4", "-n", "2", "--format", "jsonl")
+        goals = list(make(paths, 2, seed=4))
+        if command == "vary":
+            # On the command line, the variations of one example follow each other.
+            goals.sort(key=lambda goal: [record["name"] for record in expected].index(goal.name))
+        assert [goal.record for goal in goals] == [without_texts(record) for record in expected]
+        assert [goal.text for goal in goals] == [record["program"] for record in expected]
+        for goal in goals:
+            assert isinstance(goal, generate.GeneratedGoal)
+            assert goal.language == language
+            assert (goal.parent is None) == (command == "sample")
+            again = pickle.loads(pickle.dumps(goal))
+            assert (again.text, again.record) == (goal.text, goal.record)
+
+
+def test_new_problems_have_valid_plans(examples: Path) -> None:
+    library = goalspec.load(examples / "pddl/delivery/domain.pddl", examples / "pddl/delivery/two_vans.pddl")
+    for source in (library, library.programs, library[0]):
+        goal = next(generate.sample(source, seed=3, steps=5))
+        assert goal.plan
+        assert goalspec.validate(goal, list(goal.plan)).valid
+    assert next(generate.vary(library, seed=3)).parent == library[0].name
+
+
+def test_arguments_that_only_games_have_are_refused(examples: Path) -> None:
+    climb = examples / "rgg/climb.yaml"
+    for arguments in ({"world": "few-objects-room-v1"}, {"model": {}}, {"preset": "davidson"}, {"depth": 3}):
+        with pytest.raises(ValueError, match="applies to games, not to examples in rgg"):
+            generate.sample(climb, 1, **arguments)
+    with pytest.raises(ValueError, match="`operators` applies to games"):
+        generate.vary(climb, 1, operators=["regrow"])
+    with pytest.raises(ValueError, match="`steps` applies to planning problems"):
+        generate.sample(climb, 1, steps=3)
+    with pytest.raises(ValueError, match="`steps` applies to planning problems"):
+        generate.sample("@tower", 1, steps=3)
+    with pytest.raises(ValueError, match="`size` does not apply to planning problems"):
+        next(generate.vary([examples / "pddl/delivery/domain.pddl", examples / "pddl/delivery/one_van.pddl"], 1, size="smaller"))

@@ -162,3 +162,18 @@ def test_a_strict_library_stays_without_errors() -> None:
     assert len(library) == 0 and library.diagnostics == []
     tolerant = goalspec.Library(strict=False).add("(define (game", name="bad.game")
     assert any(found.is_error for found in tolerant.diagnostics)
+
+
+def test_playability_is_that_of_the_command_line(examples: Path) -> None:
+    paths = [examples / "game/throw-to-bin.game", examples / "game/play.jsonl"]
+    command = [sys.executable, "-m", "goalspec", "check", "--playable", *map(str, paths), "--format", "json"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    expected = json.loads(run.stdout)["playability"]
+    assert goalspec.playability(*paths) == expected
+    assert goalspec.playability(goalspec.load(paths[0]), traces=paths[1:]) == expected
+    climb = goalspec.playability(examples / "rgg/climb.yaml", simulations=20)
+    assert climb[0]["possibility"] == "possible"
+    with pytest.raises(ValueError, match="plan_time=-1"):
+        goalspec.playability("@tower", plan_time=-1)
+    with pytest.raises(goalspec.CheckError, match=r"missing\.jsonl"):
+        goalspec.playability("@tower", traces=["missing.jsonl"])

@@ -41,6 +41,7 @@
 //! | [`game_generation`] | new games from the games of a library: drawn, varied, judged and evolved |
 //! | [`resource_game_generation`] | new resource graph games |
 //! | [`activity_generation`] | new household activities |
+//! | [`example_generation`] | new problems, activities and resource graph games by one interface |
 //! | [`problem_generation`] | new planning problems, each with a plan |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
@@ -56,6 +57,7 @@ pub mod codes;
 pub mod custom_results;
 pub mod descriptions;
 pub mod domains;
+pub mod example_generation;
 pub mod examples;
 pub mod explanation;
 pub mod files;

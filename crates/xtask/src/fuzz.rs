@@ -23,6 +23,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("planner", 400),
     ("replies", 4000),
     ("generation", 2000),
+    ("example_goals", 400),
 ];
 
 /// The number of growth cases that gate changes.

@@ -44,8 +44,8 @@ pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use generate::{
-    DedupArgs, EvolveArgs, FitArgs, FitnessArgs, GenerateArgs, GenerateCommand, NoveltyArgs, SampleArgs, SamplePreset,
-    SeriesArgs, StudyArgs, VaryArgs,
+    DedupArgs, EvidenceArgs, EvolveArgs, FitArgs, FitnessArgs, GenerateArgs, GenerateCommand, GeneratorArgs,
+    NoveltyArgs, SampleArgs, SamplePreset, SeriesArgs, StudyArgs, VaryArgs,
 };
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
 pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, LlmGrammarArgs};

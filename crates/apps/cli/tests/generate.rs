@@ -540,6 +540,36 @@ fn recorded_plays_move_the_fitness() {
     assert!(none < silent, "{none} {silent}");
 }
 
+/// A table of recorded plays is written as it is read, and tells what nobody did.
+#[test]
+fn tables_of_recorded_plays_are_made_from_them() {
+    let folder = Folder::new();
+    let printed = folder.run("generate evidence examples/game/play.jsonl");
+    assert_eq!(printed.code, Some(0), "{}", printed.all());
+    let table: Value = serde_json::from_str(&printed.out).expect("JSON");
+    assert!(table["triples"].as_array().expect("rows").len() > 20);
+    let made = folder.run("generate evidence examples/game -o table.json --threads 1");
+    assert_eq!(made.code, Some(0), "{}", made.all());
+    assert!(made.out.ends_with("from 2 plays in `table.json`\n"), "{}", made.out);
+    folder.write("model.json", MODEL.replace("variables_used_all", "predicate_found_in_data_prop"));
+    let fitness = |game: &str, table: &str| {
+        let corpus = "--corpus examples/generation --world few-objects-room-v1 --model model.json --json";
+        let done = folder.run(&format!("generate fitness {game} {corpus} {table}"));
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        let document: Value = serde_json::from_str(&done.out).expect("JSON");
+        document[0]["games"][0]["fitness"].as_f64().expect("a number")
+    };
+    // Somebody threw a ball into the bin, but nobody put the bed on a shelf.
+    let thrown = "examples/game/throw-to-bin.game";
+    assert!((fitness(thrown, "") - fitness(thrown, "--evidence table.json")).abs() < 1e-9);
+    folder.write(
+        "moved.game",
+        "(define (game moved) (:domain few-objects-room-v1) (:constraints (preference p (exists (?s - shelf)
+           (at-end (on ?s bed))))) (:scoring (count p)))",
+    );
+    assert!(fitness("moved.game", "--evidence table.json") < fitness("moved.game", "") - 0.5);
+}
+
 /// The same for programs of other languages, tables of recorded plays, sheets and judgements.
 #[test]
 fn bad_input_of_other_kinds_has_a_message() {
@@ -563,6 +593,10 @@ fn bad_input_of_other_kinds_has_a_message() {
             "triples[1]: expected a predicate and two types",
         ),
         ("generate evolve examples/generation -o new --evidence other.json", 1, "expected a list `triples`"),
+        ("generate evidence examples/generation", 2, "no trace among the paths"),
+        ("generate evidence missing.jsonl", 1, "missing.jsonl"),
+        ("generate sample examples/pddl/supper --depth 3", 2, "--depth applies to games"),
+        ("generate vary examples/rgg/climb.yaml --prior 3", 2, "--prior applies to games of the game language"),
         ("generate sample examples/generation --steps 3", 2, "--steps applies to planning problems"),
         ("generate vary examples/rgg/climb.yaml --steps 3", 2, "--steps applies to planning problems"),
         ("generate study examples/generation -o study", 2, "expected a name and a path, such as `real=games/`"),

@@ -1,6 +1,7 @@
 //! New games: drawn, varied, judged and evolved, and the fit of fitness models.
 
 mod evolution;
+mod examples;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use crate::json;
 use crate::library::Library;
 use crate::traces::World;
 use evolution::EvolutionArguments;
+pub(crate) use examples::Examples;
 
 /// The contexts that weights can depend on.
 const CONTEXTS: RangeInclusive<u8> = 0..=2;

@@ -13,13 +13,14 @@
 //! | `diagnostics` | diagnostics as Python objects |
 //! | `errors` | the exceptions |
 //! | `games` | resource graph games: experiments and exact analysis |
-//! | `generation` | `Generation`: new games, drawn, varied, judged and evolved; fitted fitness models |
+//! | `generation` | `Generation`: new games, drawn, varied, judged and evolved; fitted fitness models; `Examples`: new goals of other languages |
 //! | `history` | the inputs of a monitor, for copies in other processes |
 //! | `json` | JSON values as Python objects, and Python objects as JSON text |
 //! | `library` | `Library`: sources and programs; formatting and documentation of codes |
 //! | `monitors` | `Monitor` and `MonitorBatch`: programs stepped state by state |
 //! | `ground_problems` | planning problems that an agent steps |
 //! | `planning` | plans, their validation, and the options of goals |
+//! | `playability` | whether programs can be achieved |
 //! | `resource_environments` | `ResourceGame` and `ResourceEnvironments`: resource graph games as environments of learning agents |
 //! | `rewards` | `Rewards`: reward functions, called in one environment or in many |
 //! | `scene_objects` | the objects of a screen, read from Python objects |
@@ -65,6 +66,7 @@ mod json;
 mod library;
 mod monitors;
 mod planning;
+mod playability;
 mod resource_environments;
 mod rewards;
 mod scene_objects;
@@ -89,7 +91,7 @@ mod _core {
     #[pymodule_export]
     use crate::games::{analyse, simulate};
     #[pymodule_export]
-    use crate::generation::Generation;
+    use crate::generation::{Examples, Generation};
     #[pymodule_export]
     use crate::ground_problems::{GroundProblem, ground_problem};
     #[pymodule_export]
@@ -98,6 +100,8 @@ mod _core {
     use crate::monitors::{Compiled, Monitor, MonitorBatch, compile};
     #[pymodule_export]
     use crate::planning::{Plan, options, plan, validate};
+    #[pymodule_export]
+    use crate::playability::playability;
     #[pymodule_export]
     use crate::resource_environments::{GamePosition, ResourceEnvironments, ResourceGame, compile_resource_game};
     #[pymodule_export]

@@ -30,6 +30,8 @@ use crate::traces::World;
 #[pyclass(frozen, module = "goalspec._core")]
 pub(crate) struct Library {
     inner: Arc<library::Library>,
+    /// The options by which it was loaded.
+    options: LibraryOptions,
     /// The diagnostics of paths and options.
     found: Vec<Diagnostic>,
     /// The traces among the paths.
@@ -115,8 +117,8 @@ pub(crate) fn load(py: Python<'_>, paths: Vec<PathBuf>, options: LoadOptions) ->
         let mut found = open_knowledge(knowledge.as_ref(), &mut options);
         let (inputs, unknown) = files::discover(&paths, &progress);
         found.extend(unknown);
-        let library = library::Library::load(&inputs, options, &progress);
-        Library { inner: Arc::new(library), found, traces: inputs.traces }
+        let library = library::Library::load(&inputs, options.clone(), &progress);
+        Library { inner: Arc::new(library), options, found, traces: inputs.traces }
     })?)
 }
 
@@ -127,8 +129,8 @@ pub(crate) fn load_texts(py: Python<'_>, texts: Vec<(String, String)>, options: 
     let mut options = options.library_options()?;
     Ok(background::run(py, move |_| {
         let found = open_knowledge(knowledge.as_ref(), &mut options);
-        let library = library::Library::from_texts(texts, options);
-        Library { inner: Arc::new(library), found, traces: Vec::new() }
+        let library = library::Library::from_texts(texts, options.clone());
+        Library { inner: Arc::new(library), options, found, traces: Vec::new() }
     })?)
 }
 
@@ -302,6 +304,16 @@ impl Library {
         &self.inner
     }
 
+    /// Returns the options by which the library was loaded.
+    pub(crate) fn options(&self) -> &LibraryOptions {
+        &self.options
+    }
+
+    /// Returns the traces among the paths of the library.
+    pub(crate) fn traces(&self) -> &[PathBuf] {
+        &self.traces
+    }
+
     /// Returns a program by its index.
     pub(crate) fn program(&self, index: usize) -> PyResult<&Program> {
         self.inner.programs().get(index).ok_or_else(|| PyIndexError::new_err("the library has no such program"))
@@ -313,11 +325,11 @@ impl Library {
 
     /// Returns a changed copy.
     fn changed(&self, py: Python<'_>, change: impl FnOnce(&mut library::Library) + Send + 'static) -> PyResult<Self> {
-        let (mut library, found, traces) =
-            (library::Library::clone(&self.inner), self.found.clone(), self.traces.clone());
+        let (mut library, options) = (library::Library::clone(&self.inner), self.options.clone());
+        let (found, traces) = (self.found.clone(), self.traces.clone());
         Ok(background::run(py, move |_| {
             change(&mut library);
-            Self { inner: Arc::new(library), found, traces }
+            Self { inner: Arc::new(library), options, found, traces }
         })?)
     }
 }

@@ -41,6 +41,7 @@ pub(crate) enum GenerateCommand {
     Fit(FitArgs),
     Fitness(FitnessArgs),
     Evolve(EvolveArgs),
+    Evidence(EvidenceArgs),
     Dedup(DedupArgs),
     Novelty(NoveltyArgs),
     Study(StudyArgs),
@@ -58,29 +59,45 @@ pub(crate) struct GeneratorArgs {
     /// The world of new games: a name, a world file, or a program that defines it [default: the world of the games]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// The number added to the count of every alternative: larger numbers make games less like the corpus
-    #[arg(long, default_value_t = GeneratorOptions::default().prior, value_name = "COUNT")]
-    prior: f64,
+    /// The number added to the count of every alternative: larger numbers make games less like the corpus [default: 0.05]
+    #[arg(long, value_name = "COUNT")]
+    prior: Option<f64>,
     /// The context that weights depend on: 0 for none, 1 for the predicate in the case of its arguments, 2 also for the section and the surrounding
-    /// part
-    #[arg(long, default_value_t = GeneratorOptions::default().context, value_name = "N",
-          value_parser = clap::value_parser!(u8).range(0..=2))]
-    context: u8,
-    /// The maximum depth of a drawn game, in nested parts
-    #[arg(long, default_value_t = DrawLimits::default().depth, value_name = "N",
+    /// part [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=2))]
+    context: Option<u8>,
+    /// The maximum depth of a drawn game, in nested parts [default: 24]
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(goalspec::generator::sampler::MAX_DEPTH)))]
-    depth: u32,
-    /// The maximum number of nodes of a drawn game, apart from the declarations of its variables
-    #[arg(long, default_value_t = DrawLimits::default().nodes, value_name = "N",
+    depth: Option<u32>,
+    /// The maximum number of nodes of a drawn game, apart from the declarations of its variables [default: 256]
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(goalspec::generator::sampler::MAX_NODES)))]
-    nodes: u32,
+    nodes: Option<u32>,
 }
 
 impl GeneratorArgs {
     /// Returns the options of the generator.
     pub(crate) fn options(&self) -> GeneratorOptions {
-        let limits = DrawLimits { depth: self.depth, nodes: self.nodes };
-        GeneratorOptions { prior: self.prior, context: self.context, limits }
+        let default = GeneratorOptions::default();
+        let depth = self.depth.unwrap_or(default.limits.depth);
+        let nodes = self.nodes.unwrap_or(default.limits.nodes);
+        GeneratorOptions {
+            prior: self.prior.unwrap_or(default.prior),
+            context: self.context.unwrap_or(default.context),
+            limits: DrawLimits { depth, nodes },
+        }
+    }
+
+    /// Returns the options, and whether each is given.
+    pub(crate) fn given(&self) -> [(&'static str, bool); 5] {
+        [
+            ("--world", self.world.is_some()),
+            ("--prior", self.prior.is_some()),
+            ("--context", self.context.is_some()),
+            ("--depth", self.depth.is_some()),
+            ("--nodes", self.nodes.is_some()),
+        ]
     }
 }
 
@@ -409,6 +426,33 @@ pub(crate) struct EvolveArgs {
     pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) generator: GeneratorArgs,
+}
+
+/// Make a table of what recorded plays show
+///
+/// A predicate of one or two objects is shown for the types of which it held in some state of a play. Two features of the fitness ask for it:
+/// `generate fitness` and `generate evolve` read the table with --evidence.
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+{EXIT_CODES}
+
+Examples:
+  goalspec generate evidence plays/ -o evidence.json
+  goalspec generate evidence plays/*.jsonl.zst --world kitchen.world.toml > evidence.json
+  goalspec generate fitness my.game --corpus games/ --evidence evidence.json"))]
+pub(crate) struct EvidenceArgs {
+    /// Recorded plays: files, folders or patterns
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) plays: Vec<PathBuf>,
+    /// The world of the plays: a name or a world file [default: the world that each play names]
+    #[arg(long, value_name = "WORLD")]
+    pub(crate) world: Option<String>,
+    /// The file of the table [default: the standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The number of threads [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// Find games with the same meaning

@@ -1,13 +1,12 @@
 //! The `goalspec generate` command.
 
-mod activities;
 mod dedup;
+mod evidence;
 mod evolve;
+mod examples;
 mod fit;
 mod fitness;
 mod novelty;
-mod problems;
-mod resource_games;
 mod series;
 mod study;
 
@@ -15,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec::core::world::World;
+use goalspec::example_generation::ExampleLanguage;
 use goalspec::game::codes::UNAVAILABLE;
 use goalspec::game_generation::{
     GameGeneration, GeneratedGame, GenerationError, NamedGame, WantedChange, games_of, only_world, sample_as_published,
@@ -27,7 +27,6 @@ use goalspec::generation::game::likeness::FailedWalk;
 use goalspec::generation::game::untyped::MAX_ATTEMPTS;
 use goalspec::generation::game::variation::Operator;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::program::ProgramContent;
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Code, Diagnostic, Sources};
 
@@ -47,6 +46,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> CommandResult {
         GenerateCommand::Fit(args) => fit::run(args, output),
         GenerateCommand::Fitness(args) => fitness::run(args, output),
         GenerateCommand::Evolve(args) => evolve::run(args, output),
+        GenerateCommand::Evidence(args) => evidence::run(args, output),
         GenerateCommand::Dedup(args) => dedup::run(args, output),
         GenerateCommand::Novelty(args) => novelty::run(args, output),
         GenerateCommand::Study(args) => study::run(args, output),
@@ -177,7 +177,7 @@ fn model(path: Option<&Path>, output: &Output) -> Result<FitnessModel, CommandEr
 }
 
 /// Reads what recorded plays show.
-fn evidence(path: Option<&Path>, output: &Output) -> Result<Option<PlayEvidence>, CommandError> {
+fn read_evidence(path: Option<&Path>, output: &Output) -> Result<Option<PlayEvidence>, CommandError> {
     let Some(path) = path else { return Ok(None) };
     let text = goalspec::files::read_text(path).map_err(|error| fail(&[*error], &Sources::new(), output))?;
     let evidence = PlayEvidence::from_json(&text)
@@ -190,14 +190,12 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
         return sample_like(args, path, output);
     }
     let library = load_examples(&args.corpus, args.generator.world.as_ref(), output)?;
-    match example_language(&library, output) {
-        ExampleLanguage::Game => {}
-        ExampleLanguage::Problem => return problems::sample(args, &library, output),
-        ExampleLanguage::Activity => return activities::sample(args, output),
-        ExampleLanguage::ResourceGame => return resource_games::sample(args, &library, output),
+    let language = example_language(&library, output);
+    if language != ExampleLanguage::Game {
+        return examples::sample(args, (&library, language), output);
     }
     let games = corpus(&library, &args.corpus)?;
-    reject_steps(args.steps)?;
+    examples::steps(args.steps, language)?;
     let options = args.generator.options();
     let generation = generation(&games, args.generator.world.as_ref(), (&library, &options), output)?;
     let writer = GameWriter::new(&args.series, &generation, output)?;
@@ -212,43 +210,16 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     Ok(series.is_complete("the limits of depth and nodes leave no game", output))
 }
 
-/// The language of the examples of a series.
-#[derive(Debug, Clone, Copy)]
-enum ExampleLanguage {
-    Game,
-    Problem,
-    Activity,
-    ResourceGame,
-}
-
 /// Returns the first language in which a library has examples: games if there are none. Notes the languages that are left out.
 fn example_language(library: &Library, output: &Output) -> ExampleLanguage {
-    let has = |of_language: fn(&ProgramContent) -> bool| {
-        library.programs().iter().any(|program| of_language(&program.content))
-    };
-    let languages = [
-        (ExampleLanguage::Game, "games", has(|content| matches!(content, ProgramContent::Game(_)))),
-        (ExampleLanguage::Problem, "planning problems", has(|content| matches!(content, ProgramContent::Planning(_)))),
-        (ExampleLanguage::Activity, "activities", has(|content| matches!(content, ProgramContent::Activity(_)))),
-        (
-            ExampleLanguage::ResourceGame,
-            "resource graph games",
-            has(|content| matches!(content, ProgramContent::Resource(_))),
-        ),
-    ];
-    let mut present =
-        languages.iter().filter(|(.., is_present)| *is_present).map(|&(language, name, _)| (language, name));
-    let Some((language, used)) = present.next() else { return ExampleLanguage::Game };
-    let others: Vec<&str> = present.map(|(_, name)| name).collect();
+    let present = ExampleLanguage::of(library);
+    let Some((&language, others)) = present.split_first() else { return ExampleLanguage::Game };
     if !others.is_empty() {
-        output.note(&format!("goalspec: the examples are the {used}; the {} are left out", others.join(" and the ")));
+        let others: Vec<&str> = others.iter().map(|other| other.plural()).collect();
+        let (used, others) = (language.plural(), others.join(" and the "));
+        output.note(&format!("goalspec: the examples are the {used}; the {others} are left out"));
     }
     language
-}
-
-/// Refuses the number of steps, which only planning problems have.
-fn reject_steps(steps: Option<u32>) -> Result<(), CommandError> {
-    series::reject_options(&[("--steps", steps.is_some())], "applies to planning problems")
 }
 
 /// Draws games of the shape of each game of a file. Without a corpus, these games are the corpus.
@@ -295,14 +266,12 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
 fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let world = args.generator.world.as_ref();
     let library = load_games(&args.games, world, output)?;
-    match example_language(&library, output) {
-        ExampleLanguage::Game => {}
-        ExampleLanguage::Problem => return problems::vary(args, &library, output),
-        ExampleLanguage::Activity => return activities::vary(args, output),
-        ExampleLanguage::ResourceGame => return resource_games::vary(args, &library, output),
+    let language = example_language(&library, output);
+    if language != ExampleLanguage::Game {
+        return examples::vary(args, (&library, language), output);
     }
     let parents = corpus(&library, &args.games)?;
-    reject_steps(args.steps)?;
+    examples::steps(args.steps, language)?;
     let others = load_examples(&args.corpus, world, output)?;
     let others = corpus(&others, &args.corpus)?;
     let examples = if others.is_empty() { &parents } else { &others };

@@ -128,7 +128,7 @@ impl Run {
         let identity = |tree: &Tree| generation.identity(tree);
         let mut evolution = Evolution::new(generation.generator(), &judge, self.options).with_identity(&identity);
         if let Some(saved) = saved {
-            evolution.resume(saved.archive, saved.generation);
+            evolution.resume(saved.archive, saved.generation, saved.success);
         }
         // A folder that cannot be written is reported before any work.
         self.save(&evolution, &setting)?;

@@ -12,7 +12,7 @@ use goalspec::generator::tree::Tree;
 use goalspec::syntax::Sources;
 use serde_json::{Map, Value, json};
 
-use super::{corpus, evidence, fail, generation, load_examples, model, refuse};
+use super::{corpus, fail, generation, load_examples, model, read_evidence, refuse};
 use crate::args::EvolveArgs;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output::{CommandError, CommandResult, Output, plural};
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &EvolveArgs, output: &mut Output) -> CommandResult {
     let mut generation = generation(&games, world, (&library, &generator_options), output)?;
     let mut judge = generation.judge(model(args.model.as_deref(), output)?);
     judge.characteristics = characteristics(args, &generation, output)?;
-    judge.evidence = evidence(args.evidence.as_deref(), output)?.map(|shown| generation.evidence(&shown));
+    judge.evidence = read_evidence(args.evidence.as_deref(), output)?.map(|shown| generation.evidence(&shown));
     let setting = setting(&generation, &judge, &generator_options);
     let options = EvolutionOptions { seed: args.seed, initial: args.initial, pairs: args.pairs };
     let folder = ArchiveFolder::new(&args.output);
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &EvolveArgs, output: &mut Output) -> CommandResult {
     let identity = |tree: &Tree| generation.identity(tree);
     let mut evolution = Evolution::new(generation.generator(), &judge, options).with_identity(&identity);
     if let Some(saved) = saved {
-        evolution.resume(saved.archive, saved.generation);
+        evolution.resume(saved.archive, saved.generation, saved.success);
         let cells = plural(evolution.archive().len(), "cell");
         output.note(&format!("continuing after {} with {cells}", plural(saved.generation as usize, "generation")));
     }

@@ -9,7 +9,7 @@ use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::library::Library;
 use serde_json::Value;
 
-use super::{corpus, evidence, load_examples, model, named_world, refuse_generation};
+use super::{corpus, load_examples, model, named_world, read_evidence, refuse_generation};
 use crate::args::FitnessArgs;
 use crate::output::{CommandError, CommandResult, Output};
 
@@ -68,7 +68,7 @@ fn judge(
     let mut generation = GameGeneration::new(&world, examples, &options).map_err(|error| refuse_generation(&error))?;
     let trees = read_all(&mut generation, games).map_err(|error| refuse_generation(&error))?;
     let mut judge = generation.judge(model.clone());
-    judge.evidence = evidence(args.evidence.as_deref(), output)?.map(|shown| generation.evidence(&shown));
+    judge.evidence = read_evidence(args.evidence.as_deref(), output)?.map(|shown| generation.evidence(&shown));
     let judge = CorpusJudge::new(&generation, judge);
     let judged: Vec<GameJudgement> = trees.iter().map(|(name, tree)| judge.judge(name, tree)).collect();
     if !args.report.is_json() {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::args::{SampleArgs, SeriesArgs, VaryArgs};
-use crate::output::{CommandError, CommandResult, Output, write_file};
+use crate::args::SeriesArgs;
+use crate::output::{CommandError, Output, write_file};
 use crate::progress::Progress;
 use crate::threads::thread_pool;
 
@@ -130,59 +130,4 @@ fn unused_stem(name: &str, used: &mut HashSet<String>) -> String {
     let unused = unused.unwrap_or_default();
     used.insert(unused.clone());
     unused
-}
-
-/// Writes samples. `sample` makes the one with a seed and an index.
-pub(super) fn write_samples(
-    args: &SeriesArgs,
-    kind: GoalKind,
-    reason: &str,
-    sample: &(dyn Fn((u64, u64)) -> Option<Record> + Sync),
-    output: &mut Output,
-) -> CommandResult {
-    write_variations(args, kind, (1, reason), &|_, origin| sample(origin), output)
-}
-
-/// Writes variations of each of some examples. `vary` makes the variation of an example with a seed and an index.
-pub(super) fn write_variations(
-    args: &SeriesArgs,
-    kind: GoalKind,
-    (examples, reason): (usize, &str),
-    vary: &(dyn Fn(usize, (u64, u64)) -> Option<Record> + Sync),
-    output: &mut Output,
-) -> CommandResult {
-    let mut series = Series::new(args, kind)?;
-    for example in 0..examples {
-        series.write(&|index| vary(example, (args.seed, index)), output)?;
-    }
-    Ok(series.is_complete(reason, output))
-}
-
-/// Refuses the options of `sample` that only games have.
-pub(super) fn reject_game_options(args: &SampleArgs, subject: &str) -> Result<(), CommandError> {
-    let options = [
-        ("--world", args.generator.world.is_some()),
-        ("--preset", args.preset.is_some()),
-        ("--model", args.series.model.is_some()),
-    ];
-    reject_options(&options, subject)
-}
-
-/// Refuses the options of `vary` that only games have.
-pub(super) fn reject_game_options_of_vary(args: &VaryArgs, subject: &str) -> Result<(), CommandError> {
-    let options = [
-        ("--world", args.generator.world.is_some()),
-        ("--operator", !args.operator.is_empty()),
-        ("--corpus", !args.corpus.is_empty()),
-        ("--model", args.series.model.is_some()),
-    ];
-    reject_options(&options, subject)
-}
-
-/// Refuses options that are given and do not apply.
-pub(super) fn reject_options(options: &[(&str, bool)], subject: &str) -> Result<(), CommandError> {
-    match options.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(CommandError::Usage(format!("{option} {subject}"))),
-        None => Ok(()),
-    }
 }

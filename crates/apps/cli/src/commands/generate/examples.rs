@@ -1,0 +1,126 @@
+//! New planning problems, household activities and resource graph games: `goalspec generate sample` and `vary` with such examples.
+
+use goalspec::example_generation::{ExampleGeneration, ExampleLanguage, ExampleOptions, GeneratedGoal};
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::problem_generation::left_out;
+use goalspec::syntax::Sources;
+
+use super::series::{GoalKind, Record, Series};
+use super::{load_with, refuse};
+use crate::args::{ActivityArgs, GeneratorArgs, SampleArgs, SeriesArgs, VaryArgs};
+use crate::library::settings;
+use crate::output::{CommandError, CommandResult, Output};
+
+/// Returns the goals of a language, as a series.
+fn kind(language: ExampleLanguage) -> GoalKind {
+    match language {
+        ExampleLanguage::Game => super::GAME,
+        ExampleLanguage::Problem => GoalKind { nouns: ["problem", "problems"], ending: "pddl" },
+        ExampleLanguage::Activity => GoalKind { nouns: ["activity", "activities"], ending: "bddl" },
+        ExampleLanguage::ResourceGame => GoalKind { nouns: ["game", "games"], ending: "yaml" },
+    }
+}
+
+/// Makes goals like the examples.
+pub(super) fn sample(args: &SampleArgs, examples: (&Library, ExampleLanguage), output: &mut Output) -> CommandResult {
+    let language = examples.1;
+    reject(language, &[("--preset", args.preset.is_some())], (&args.generator, &args.series))?;
+    let options = ExampleOptions { steps: steps(args.steps, language)?, ..ExampleOptions::default() };
+    let generation = generation(examples, (&args.activities, &args.corpus), options, output)?;
+    let mut series = Series::new(&args.series, kind(language))?;
+    let sample = |index| generation.sample((args.series.seed, index));
+    series.write(&|index| record(&args.series, sample(index)), output)?;
+    Ok(series.is_complete(&generation.failure(), output))
+}
+
+/// Varies each of the examples.
+pub(super) fn vary(args: &VaryArgs, examples: (&Library, ExampleLanguage), output: &mut Output) -> CommandResult {
+    let language = examples.1;
+    let own = [("--operator", !args.operator.is_empty()), ("--corpus", !args.corpus.is_empty())];
+    reject(language, &own, (&args.generator, &args.series))?;
+    let options =
+        ExampleOptions { steps: steps(args.steps, language)?, is_variation: true, ..ExampleOptions::default() };
+    let generation = generation(examples, (&args.activities, &args.games), options, output)?;
+    if !generation.has_sizes() {
+        reject_options(&[("--simpler", args.simpler), ("--harder", args.harder)], subject(language))?;
+    }
+    let mut series = Series::new(&args.series, kind(language))?;
+    for example in 0..generation.example_count() {
+        let vary = |index| generation.vary(example, args.size(), (args.series.seed, index));
+        series.write(&|index| record(&args.series, vary(index)), output)?;
+    }
+    Ok(series.is_complete(&generation.failure(), output))
+}
+
+/// Returns the generator of the examples of a library. Activities are loaded again, with the knowledge base by which they are checked.
+fn generation(
+    (library, language): (&Library, ExampleLanguage),
+    (activities, paths): (&ActivityArgs, &[std::path::PathBuf]),
+    options: ExampleOptions,
+    output: &Output,
+) -> Result<ExampleGeneration, CommandError> {
+    if language != ExampleLanguage::Activity {
+        if language == ExampleLanguage::Problem {
+            for left_out in left_out(library) {
+                output.note(&format!("goalspec: `{}` is left out of the examples: {}", left_out.name, left_out.reason));
+            }
+        }
+        return ExampleGeneration::new(library, language, options).map_err(|error| refuse(&error));
+    }
+    let reading = reading(activities, output)?;
+    let library = load_with(reading.clone(), &[], paths, None, output)?;
+    ExampleGeneration::new(&library, language, ExampleOptions { library: reading, ..options })
+        .map_err(|error| refuse(&error))
+}
+
+/// Returns the options by which activities are read and checked.
+fn reading(args: &ActivityArgs, output: &Output) -> Result<LibraryOptions, CommandError> {
+    let (reading, diagnostics) = args.reading(&settings()?)?;
+    output.report(&diagnostics, &Sources::new());
+    Ok(reading)
+}
+
+fn record(args: &SeriesArgs, made: Option<GeneratedGoal>) -> Option<Record> {
+    let GeneratedGoal { name, text, plan, record } = made?;
+    if args.is_json() {
+        return Some(Record { name, text: format!("{record}\n"), plan: None });
+    }
+    let plan = plan.map(|plan| plan.iter().map(|step| format!("{step}\n")).collect());
+    Some(Record { name, text, plan })
+}
+
+/// Returns the end of the message about an option that only games have.
+fn subject(language: ExampleLanguage) -> &'static str {
+    match language {
+        ExampleLanguage::Problem => "applies to games; the size of problems is set by --steps",
+        ExampleLanguage::ResourceGame => "applies to games of the game language, not to resource graph games",
+        ExampleLanguage::Activity | ExampleLanguage::Game => "applies to games, not to activities",
+    }
+}
+
+/// Refuses the options that only games have.
+fn reject(
+    language: ExampleLanguage,
+    own: &[(&str, bool)],
+    (generator, series): (&GeneratorArgs, &SeriesArgs),
+) -> Result<(), CommandError> {
+    reject_options(own, subject(language))?;
+    reject_options(&generator.given(), subject(language))?;
+    reject_options(&[("--model", series.model.is_some())], subject(language))
+}
+
+/// Returns the number of steps, which only planning problems have.
+pub(super) fn steps(steps: Option<u32>, language: ExampleLanguage) -> Result<Option<u32>, CommandError> {
+    if language != ExampleLanguage::Problem {
+        reject_options(&[("--steps", steps.is_some())], "applies to planning problems")?;
+    }
+    Ok(steps)
+}
+
+/// Refuses options that are given and do not apply.
+fn reject_options(options: &[(&str, bool)], subject: &str) -> Result<(), CommandError> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(CommandError::Usage(format!("{option} {subject}"))),
+        None => Ok(()),
+    }
+}
