@@ -43,6 +43,7 @@
 //! | [`activity_generation`] | new household activities |
 //! | [`example_generation`] | new problems, activities and resource graph games by one interface |
 //! | [`problem_generation`] | new planning problems, each with a plan |
+//! | [`grading`] | goals in the order of their difficulty |
 //! | [`json`] | outcomes as JSON |
 //! | [`schema`] | the JSON Schema of the JSON output |
 //! | [`table`] | outcomes as tables |
@@ -63,6 +64,7 @@ pub mod explanation;
 pub mod files;
 pub mod game_generation;
 pub mod goal_options;
+pub mod grading;
 #[cfg(feature = "rest")]
 pub mod http_results;
 pub mod json;

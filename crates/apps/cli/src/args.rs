@@ -44,7 +44,7 @@ pub(crate) use equiv::{EquivArgs, EquivFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use generate::{
-    DedupArgs, EvidenceArgs, EvolveArgs, FitArgs, FitnessArgs, GenerateArgs, GenerateCommand, GeneratorArgs,
+    DedupArgs, EvidenceArgs, EvolveArgs, FitArgs, FitnessArgs, GenerateArgs, GenerateCommand, GeneratorArgs, GradeArgs,
     NoveltyArgs, SampleArgs, SamplePreset, SeriesArgs, StudyArgs, VaryArgs,
 };
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};

@@ -540,6 +540,30 @@ fn recorded_plays_move_the_fitness() {
     assert!(none < silent, "{none} {silent}");
 }
 
+/// The order of goals is the same as text and as JSON, on any number of threads.
+#[test]
+fn goals_are_ordered_by_difficulty() {
+    let folder = Folder::new();
+    let command = "generate grade examples/game/throw-to-bin.game examples/game/tower.game examples/game/play.jsonl";
+    let done = folder.run(command);
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let document: Value =
+        serde_json::from_str(&folder.run(&format!("{command} --json --threads 1")).out).expect("JSON");
+    let goals = document["goals"].as_array().expect("goals");
+    assert_eq!(goals.len(), 2);
+    for (goal, line) in goals.iter().zip(done.out.lines()) {
+        assert!(line.contains(text(goal, "program")), "{line}");
+    }
+    assert_eq!(text(&goals[0], "program"), "examples/game/throw-to-bin.game");
+    assert_eq!(text(&goals[0], "basis"), "plays");
+    folder.assert_each(&[
+        ("generate grade examples/reward/follow.py", 1, "there is no goal among the programs"),
+        ("generate grade examples/game/play.jsonl", 1, "there is no goal among the programs"),
+        ("generate grade examples/game/tower.game --plan-time x", 2, "--plan-time"),
+        ("generate grade missing.game", 1, "missing.game"),
+    ]);
+}
+
 /// A table of recorded plays is written as it is read, and tells what nobody did.
 #[test]
 fn tables_of_recorded_plays_are_made_from_them() {

@@ -11,9 +11,10 @@ use goalspec_generator::distance::{distance_lower_bound, edit_distance};
 use goalspec_generator::tree::Tree;
 use goalspec_syntax::Sources;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
-use super::{GameGeneration, GenerationError, NamedGame};
+use super::{GameGeneration, GenerationError, NamedGame, games_of};
 use crate::library::Library;
 
 /// Maximum number of games with which the structure of a game is compared: those whose parts are most alike.
@@ -82,13 +83,7 @@ pub fn novelty(
             let (Some(of_game), Some(world)) = (program.as_game(), &program.world) else { continue };
             let Some(game) = program.game() else { continue };
             let named = NamedGame { name: program.name.clone(), world: Some(world.clone()), game: &of_game.ast };
-            let known = worlds.iter().position(|known| known.world().has_same_vocabulary(world));
-            let index = if let Some(index) = known {
-                index
-            } else {
-                worlds.push(GameGeneration::new(world, &[], &GeneratorOptions::default())?);
-                worlds.len() - 1
-            };
+            let index = generation_of(&mut worlds, world)?;
             read.push((index, compared_game(&mut worlds[index], &named, (game, world))?));
         }
         all.push(read);
@@ -145,7 +140,40 @@ fn novelty_of((world, game): &(usize, ComparedGame), corpus: &[(usize, ComparedG
 
 /// Returns the game with the smallest edit distance, the first one if there are several.
 fn nearest<'g>(game: &ComparedGame, others: &[&'g ComparedGame]) -> Option<(&'g ComparedGame, u32)> {
-    let bounds = others.iter().enumerate().map(|(index, other)| (distance_lower_bound(&other.tree, &game.tree), index));
+    let trees: Vec<&Tree> = others.iter().map(|other| &other.tree).collect();
+    nearest_tree(&game.tree, &trees).map(|(index, edits)| (others[index], edits))
+}
+
+/// Returns the structures of the games of a library by the names of their programs: the number of their world, and the tree with names in the
+/// order of their first use.
+///
+/// # Errors
+/// If a game has a construct that the generator does not represent.
+pub(crate) fn structures(library: &Library) -> Result<FxHashMap<Arc<str>, (usize, Tree)>, GenerationError> {
+    let mut worlds: Vec<GameGeneration> = Vec::new();
+    let mut structures = FxHashMap::default();
+    for game in games_of(library) {
+        let Some(world) = &game.world else { continue };
+        let index = generation_of(&mut worlds, world)?;
+        let tree = worlds[index].read(&game)?;
+        structures.insert(game.name.clone(), (index, worlds[index].generator().anonymous(&tree)));
+    }
+    Ok(structures)
+}
+
+/// Returns the place of the generator of a world, which is added if it is new.
+fn generation_of(worlds: &mut Vec<GameGeneration>, world: &Arc<World>) -> Result<usize, GenerationError> {
+    if let Some(known) = worlds.iter().position(|known| known.world().has_same_vocabulary(world)) {
+        return Ok(known);
+    }
+    worlds.push(GameGeneration::new(world, &[], &GeneratorOptions::default())?);
+    Ok(worlds.len() - 1)
+}
+
+/// Returns the place and the edit distance of the most similar tree, the first one if there are several. At most [`MAX_NEIGHBOURS`] are
+/// compared, those whose parts are most alike.
+pub(crate) fn nearest_tree(tree: &Tree, others: &[&Tree]) -> Option<(usize, u32)> {
+    let bounds = others.iter().enumerate().map(|(index, other)| (distance_lower_bound(other, tree), index));
     let mut bounds: Vec<(u32, usize)> = bounds.collect();
     bounds.sort_unstable();
     let mut best: Option<(u32, usize)> = None;
@@ -153,12 +181,12 @@ fn nearest<'g>(game: &ComparedGame, others: &[&'g ComparedGame]) -> Option<(&'g 
         if best.is_some_and(|(edits, _)| bound > edits) {
             break;
         }
-        let Some(edits) = edit_distance(&others[index].tree, &game.tree) else { continue };
+        let Some(edits) = edit_distance(others[index], tree) else { continue };
         if best.is_none_or(|known| (edits, index) < known) {
             best = Some((edits, index));
         }
     }
-    best.map(|(edits, index)| (others[index], edits))
+    best.map(|(edits, index)| (index, edits))
 }
 
 /// Returns the lines of a description that another one does not have, as often as it has them less often.

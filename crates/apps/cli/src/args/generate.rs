@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use goalspec::game_generation::SizeChange;
@@ -10,6 +11,7 @@ use goalspec::generation::game::training::FitOptions;
 use goalspec::generation::game::variation::Operator;
 use goalspec::generation::problem::MAX_WALK_STEPS;
 use goalspec::generator::sampler::DrawLimits;
+use goalspec::playability::PlayabilityOptions;
 
 use super::ActivityArgs;
 
@@ -42,6 +44,7 @@ pub(crate) enum GenerateCommand {
     Fitness(FitnessArgs),
     Evolve(EvolveArgs),
     Evidence(EvidenceArgs),
+    Grade(GradeArgs),
     Dedup(DedupArgs),
     Novelty(NoveltyArgs),
     Study(StudyArgs),
@@ -453,6 +456,37 @@ pub(crate) struct EvidenceArgs {
     /// The number of threads [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Order goals by difficulty
+///
+/// The difficulty of a game is that with which people achieved its setup and its preferences in recorded plays: 1 minus the share of the plays
+/// that achieve one. That of a planning problem or an activity is the length of a plan, and that of a resource graph game the number of turns
+/// until it ends with random choices. Games are printed with the nearest easier one. Those that nothing shows to be possible come last, the ones
+/// nearest to a possible game first.
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+{EXIT_CODES}
+
+Examples:
+  goalspec generate grade archive/games plays/
+  goalspec generate grade domain.pddl problems/ --plan-time 2
+  goalspec generate grade archive/games plays/ --format json > curriculum.json"))]
+pub(crate) struct GradeArgs {
+    /// Goals and recorded plays: files, folders or patterns
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The time for each plan, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::planning::seconds)]
+    pub(crate) plan_time: Duration,
+    /// The number of simulated games of each resource graph game
+    #[arg(long, value_name = "N", default_value_t = PlayabilityOptions::default().simulations)]
+    pub(crate) simulations: u64,
+    /// The number of threads [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
 }
 
 /// Find games with the same meaning

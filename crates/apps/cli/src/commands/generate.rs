@@ -6,6 +6,7 @@ mod evolve;
 mod examples;
 mod fit;
 mod fitness;
+mod grade;
 mod novelty;
 mod series;
 mod study;
@@ -47,6 +48,7 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> CommandResult {
         GenerateCommand::Fitness(args) => fitness::run(args, output),
         GenerateCommand::Evolve(args) => evolve::run(args, output),
         GenerateCommand::Evidence(args) => evidence::run(args, output),
+        GenerateCommand::Grade(args) => grade::run(args, output),
         GenerateCommand::Dedup(args) => dedup::run(args, output),
         GenerateCommand::Novelty(args) => novelty::run(args, output),
         GenerateCommand::Study(args) => study::run(args, output),
