@@ -18,7 +18,7 @@ use crate::problem_generation;
 use crate::program::ProgramContent;
 use crate::resource_game_generation::{self, NoResourceGame, ResourceGameGeneration};
 
-/// The language of examples.
+/// A language in which goals are made from examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExampleLanguage {
     /// Games of the game language, which [`game_generation`](crate::game_generation) makes.

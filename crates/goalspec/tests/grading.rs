@@ -35,7 +35,7 @@ const CARRIED: &str = "(exists (?b - cube_block) (then (once (agent_holds ?b)) (
 const ON_BED: &str = "(exists (?d - dodgeball) (at-end (on ?d bed)))";
 
 #[test]
-fn what_more_plays_achieve_is_easier() {
+fn a_game_that_more_plays_achieve_is_easier() {
     let plays = ["game/play.jsonl", "game/build.jsonl"];
     let texts = [
         ("a-both.game", game("both", &[THROWN, CARRIED])),

@@ -1,4 +1,4 @@
-//! What recorded plays show of the predicates of a world.
+//! The evidence of recorded plays about the predicates of a world.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn looked_up_everywhere((input, world): &(TraceInput, Arc<World>)) -> PlayEviden
 }
 
 #[test]
-fn a_table_has_what_held_in_some_state() {
+fn a_table_lists_predicates_that_held_in_some_state() {
     let play = open(&example("play.jsonl"));
     let recorded = record(std::slice::from_ref(&play), &|_| {});
     assert!(recorded.diagnostics.is_empty() && recorded.notes.is_empty());
@@ -63,7 +63,7 @@ fn a_table_has_what_held_in_some_state() {
 }
 
 #[test]
-fn only_what_has_changed_is_looked_up() {
+fn unchanged_predicates_need_no_lookup() {
     let plays = ["play.jsonl", "build.jsonl"].map(|name| open(&example(name)));
     for play in &plays {
         assert_eq!(record(std::slice::from_ref(play), &|_| {}).evidence, looked_up_everywhere(play));
@@ -75,7 +75,7 @@ fn only_what_has_changed_is_looked_up() {
 }
 
 #[test]
-fn what_was_looked_up_and_has_no_row_is_not_shown() {
+fn a_predicate_that_was_looked_up_without_a_row_is_not_shown() {
     let source = "(define (game stack) (:domain many-objects-room-v1)
         (:constraints (and (preference p (exists (?a ?b - block) (at-end (on ?a ?b)))))) (:scoring (count p)))";
     let library = Library::from_texts([("stack.game", source)], LibraryOptions::default());

@@ -50,7 +50,7 @@ struct FieldWeights {
     presence: f64,
     /// The sums of the weights of the tokens that are listed and of the lengths.
     totals: Totals,
-    /// What can be completed within each depth.
+    /// The children that can be completed within each depth.
     depths: Vec<DepthWeights>,
 }
 

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_succeeds_is_drawn_more_often_and_nothing_is_given_up() {
+    fn successful_operators_are_drawn_more_often_and_none_is_given_up() {
         let mut success = OperatorSuccess::default();
         for _ in 0..1000 {
             success.add(Operator::SectionCrossover, 1);
