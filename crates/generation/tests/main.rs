@@ -3,6 +3,7 @@
 mod cells;
 mod common;
 mod counts;
+mod feature_suite;
 mod features;
 mod golden;
 mod samples;

@@ -195,22 +195,20 @@ impl WorldEvidence {
     /// Returns the shares of a game; 0 where there is nothing to look up.
     pub(super) fn shares(&self, view: &View<'_>) -> PlayedShares {
         let (mut predicates, mut logicals) = ([0_u32; 2], [0_u32; 2]);
-        let count = |counts: &mut [u32; 2], is_shown: bool| {
-            counts[0] += u32::from(is_shown);
-            counts[1] += 1;
+        let count = |counts: &mut [u32; 2], is_shown: Option<bool>| {
+            if let Some(is_shown) = is_shown {
+                counts[0] += u32::from(is_shown);
+                counts[1] += 1;
+            }
         };
         for entry in 0..view.tree.len() {
             match view.rule(entry) {
                 Some(Rule::Predicate) => count(&mut predicates, self.shows(view, entry)),
                 Some(rule @ (Rule::And | Rule::Or)) => {
                     let literals = view.tree.children(entry).filter_map(|child| literal(view, child));
-                    let literals: SmallVec<[(usize, bool); LITERALS]> = literals.take(LITERALS).collect();
-                    // That something does not hold is taken to be shown, as the table has only what holds.
-                    let shows = |&(predicate, holds): &(usize, bool)| !holds || self.shows(view, predicate);
+                    let literals: Literals = literals.take(LITERALS).collect();
                     if !literals.is_empty() {
-                        let is_shown =
-                            if rule == Rule::And { literals.iter().all(shows) } else { literals.iter().any(shows) };
-                        count(&mut logicals, is_shown);
+                        count(&mut logicals, self.shows_all_or_any(view, rule, &literals));
                     }
                 }
                 _ => {}
@@ -220,20 +218,67 @@ impl WorldEvidence {
         PlayedShares { predicates: share(predicates), small_logicals: share(logicals) }
     }
 
-    /// Whether a predicate held of some objects of the types of its arguments. A table in which the predicate was not looked up and has no row
-    /// says nothing about it.
-    fn shows(&self, view: &View<'_>, predicate: usize) -> bool {
-        let Some(application) = view.inner(predicate).filter(|&entry| view.is_application(entry)) else { return false };
-        let name = view.tree.symbol(application);
-        if !self.predicates.contains(&name) {
-            return true;
+    /// Returns whether the literals of a conjunction, or one of those of a disjunction, are shown; `None` if one has an undeclared variable.
+    fn shows_all_or_any(&self, view: &View<'_>, operator: Rule, literals: &Literals) -> Option<bool> {
+        // A conjunction of a predicate and its negation never holds, and their disjunction always does.
+        let opposes = |&(predicate, holds): &(usize, bool)| {
+            let is_opposite = |&(other, other_holds): &(usize, bool)| {
+                holds != other_holds && view.tree.subtree(predicate) == view.tree.subtree(other)
+            };
+            literals.iter().any(is_opposite)
+        };
+        if literals.iter().any(opposes) {
+            return Some(operator == Rule::Or);
         }
-        let mut terms = view.tree.children(application);
-        let mut types = || terms.next().map_or_else(|| smallvec![None], |term| argument_types(view, term));
-        let (first, second): (TypeNames, TypeNames) = (types(), types());
-        first.iter().any(|&one| second.iter().any(|&other| self.rows.contains(&(name, [one, other]))))
+        // That something does not hold is taken to be shown, as the table has only what holds.
+        let shown =
+            |&(predicate, holds): &(usize, bool)| self.shows(view, predicate).map(|is_shown| !holds || is_shown);
+        let shown = literals.iter().map(shown).collect::<Option<SmallVec<[bool; LITERALS]>>>()?;
+        Some(if operator == Rule::And { !shown.contains(&false) } else { shown.contains(&true) })
+    }
+
+    /// Returns whether a predicate held of some objects of the types of its arguments; `None` if one of these is an undeclared variable. A
+    /// table in which the predicate was not looked up and has no row says nothing about it, and any object fits variables of the type of all objects.
+    fn shows(&self, view: &View<'_>, predicate: usize) -> Option<bool> {
+        let application = view.inner(predicate).filter(|&entry| view.is_application(entry))?;
+        let (name, positions) = self.stored(view, view.tree.symbol(application));
+        if !self.predicates.contains(&name) {
+            return Some(true);
+        }
+        let terms: SmallVec<[usize; 4]> = view.tree.children(application).collect();
+        let mut variables =
+            terms.iter().filter(|&&term| view.is_variable(term)).map(|&term| view.variable(term)).peekable();
+        let has_variables = variables.peek().is_some();
+        let is_any = |types: &[Symbol]| types.iter().any(|&name| view.text(name) == "game_object");
+        let mut are_general = true;
+        for variable in variables {
+            are_general &= is_any(&variable?.types);
+        }
+        if has_variables && are_general {
+            return Some(true);
+        }
+        let types =
+            |position: usize| terms.get(position).map_or_else(|| smallvec![None], |&term| argument_types(view, term));
+        let [first, second]: [TypeNames; 2] = positions.map(types);
+        Some(first.iter().any(|&one| second.iter().any(|&other| self.rows.contains(&(name, [one, other])))))
+    }
+
+    /// Returns the predicate by which the table stores a predicate, with the positions of the arguments that it stores. Nearness and
+    /// adjacency of sides are stored as adjacency.
+    fn stored(&self, view: &View<'_>, symbol: Symbol) -> (Symbol, [usize; 2]) {
+        let vocabulary = view.games.vocabulary();
+        let name = vocabulary.signature(symbol).map_or("", |signature| &*signature.name);
+        let adjacent = vocabulary.find(false, "adjacent", 2).filter(|_| !self.predicates.contains(&symbol));
+        match (name, adjacent) {
+            ("near", Some(adjacent)) => (adjacent, [0, 1]),
+            ("adjacent_side", Some(adjacent)) => (adjacent, [0, 2]),
+            _ => (symbol, [0, 1]),
+        }
     }
 }
+
+/// Predicates of a condition, and whether each is to hold.
+type Literals = SmallVec<[(usize, bool); LITERALS]>;
 
 /// The types of an argument, or its name; `None` for an argument that a predicate lacks.
 type TypeNames = SmallVec<[Option<Symbol>; 4]>;

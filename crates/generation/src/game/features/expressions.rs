@@ -2,6 +2,7 @@
 
 use goalspec_generator::grammar::Symbol;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::FeatureVector;
 use super::logic::{Expression, MAX_SIMPLIFIED_ATOMS};
@@ -9,11 +10,8 @@ use super::names::Feature;
 use super::view::View;
 use crate::game::rules::Rule;
 
-/// The symbols of an atom, in which references to variables are replaced by positions of variables.
-type AtomKey = Vec<(u32, Symbol)>;
-
-/// A mark for symbols of an atom that are not variables.
-const NO_VARIABLE: u32 = u32::MAX;
+/// The symbols of an atom. Within one expression, the name of a variable identifies it, since a quantified condition is one atom.
+type AtomKey = Vec<Symbol>;
 
 /// Converts parts of a game to Boolean expressions.
 pub(super) struct Converter<'v, 'a> {
@@ -36,8 +34,7 @@ impl<'v, 'a> Converter<'v, 'a> {
                 entries.next();
                 continue;
             }
-            let variable = part.checked_sub(1).and_then(|term| view.variable_index(term)).unwrap_or(NO_VARIABLE);
-            key.push((variable, view.tree.symbol(part)));
+            key.push(view.tree.symbol(part));
         }
         self.intern(key)
     }
@@ -64,10 +61,7 @@ impl<'v, 'a> Converter<'v, 'a> {
             | Rule::TerminalComp
                 if inner != entry =>
             {
-                match rule {
-                    Rule::GameConserved | Rule::GameOptional => self.atom(entry, true),
-                    _ => self.logic(inner),
-                }
+                self.logic(inner)
             }
             Rule::And | Rule::SetupAnd | Rule::TerminalAnd => self.operator(true, entry),
             Rule::Or | Rule::SetupOr | Rule::TerminalOr => self.operator(false, entry),
@@ -105,9 +99,9 @@ impl<'v, 'a> Converter<'v, 'a> {
             return Expression::Constant(value);
         }
         // The number on the right side is not part of the atom.
-        let mut key: AtomKey = vec![(NO_VARIABLE, view.tree.symbol(entry)), (NO_VARIABLE, view.tree.symbol(entry + 1))];
+        let mut key: AtomKey = vec![view.tree.symbol(entry), view.tree.symbol(entry + 1)];
         if let Some(&left) = operands.first() {
-            key.extend(view.within(left).map(|part| (NO_VARIABLE, view.tree.symbol(part))));
+            key.extend(view.within(left).map(|part| view.tree.symbol(part)));
         }
         self.intern(key)
     }
@@ -117,11 +111,15 @@ impl<'v, 'a> Converter<'v, 'a> {
         let view = self.view;
         let inner = view.inner(entry).unwrap_or(entry);
         match view.rule(entry) {
-            Some(Rule::ScoringExpr | Rule::ScoringExprOrNumber | Rule::ScoringComparison) if inner != entry => {
-                self.score(inner)
-            }
+            Some(
+                Rule::ScoringExpr
+                | Rule::ScoringExprOrNumber
+                | Rule::ScoringComparison
+                | Rule::ExternalMaximize
+                | Rule::ExternalMinimize,
+            ) if inner != entry => self.score(inner),
             Some(Rule::NegExpr) if inner != entry => Expression::Not(Box::new(self.score(inner))),
-            Some(Rule::ScoringNumber) => self.intern(vec![(NO_VARIABLE, Rule::ScoringNumber.symbol())]),
+            Some(Rule::ScoringNumber) => self.intern(vec![Rule::ScoringNumber.symbol()]),
             Some(Rule::MultiExpr | Rule::BinaryExpr) => {
                 let operands: Vec<usize> = view.tree.children(entry).skip(1).collect();
                 let is_simple = |&operand: &usize| {
@@ -129,7 +127,7 @@ impl<'v, 'a> Converter<'v, 'a> {
                     matches!(kind, Some(Rule::PreferenceEval | Rule::ScoringComparison | Rule::ScoringNumber))
                 };
                 if operands.iter().all(is_simple) {
-                    return self.atom(entry, true);
+                    return self.simple_arithmetic(&operands);
                 }
                 Expression::Nary(true, operands.into_iter().map(|operand| self.score(operand)).collect())
             }
@@ -147,19 +145,35 @@ impl<'v, 'a> Converter<'v, 'a> {
         }
     }
 
-    /// Returns the atom of a comparison of scores, without its numbers.
-    fn numberless(&mut self, entry: usize) -> Expression {
-        let view = self.view;
-        let mut key = AtomKey::new();
-        let mut entries = view.within(entry);
-        while let Some(part) = entries.next() {
-            if view.rule(part) == Some(Rule::ScoringNumber) {
-                entries.next();
-                continue;
+    /// Returns the atom of arithmetic that combines only counts, comparisons and numbers: its operands in order, whose numbers are alike.
+    fn simple_arithmetic(&mut self, operands: &[usize]) -> Expression {
+        let mut key = vec![Rule::MultiExpr.symbol()];
+        for &operand in operands {
+            let (_, entry) = unwrapped(self.view, operand);
+            match self.view.inner(entry).filter(|&inner| self.view.rule(inner) == Some(Rule::ScoringEquals)) {
+                Some(equality) => key.extend(self.view.within(equality).map(|part| self.view.tree.symbol(part))),
+                None => self.add_numberless(entry, &mut key),
             }
-            key.push((NO_VARIABLE, view.tree.symbol(part)));
         }
         self.intern(key)
+    }
+
+    /// Returns the atom of a comparison of scores, without its numbers.
+    fn numberless(&mut self, entry: usize) -> Expression {
+        let mut key = AtomKey::new();
+        self.add_numberless(entry, &mut key);
+        self.intern(key)
+    }
+
+    /// Adds the symbols of a part of a score to an atom, without the values of its numbers.
+    fn add_numberless(&self, entry: usize, key: &mut AtomKey) {
+        let mut entries = self.view.within(entry);
+        while let Some(part) = entries.next() {
+            key.push(self.view.tree.symbol(part));
+            if self.view.rule(part) == Some(Rule::ScoringNumber) {
+                entries.next();
+            }
+        }
     }
 }
 
@@ -184,20 +198,23 @@ pub(super) fn number(view: &View<'_>, operand: usize) -> Option<f64> {
     if is_number { view.text(view.tree.symbol(entry + 1)).parse().ok() } else { None }
 }
 
-/// Returns the value of a comparison of equal operands or of two numbers.
+/// Returns the value of a comparison of equal operands or of numbers.
 fn constant_comparison(view: &View<'_>, operator: &str, operands: &[usize]) -> Option<bool> {
-    let [one, other] = *operands else { return None };
+    let (&first, rest) = operands.split_first().filter(|(_, rest)| !rest.is_empty())?;
     let has_equality = operator.contains('=');
-    if view.tree.subtree(one) == view.tree.subtree(other) {
+    if rest.iter().all(|&other| view.tree.subtree(first) == view.tree.subtree(other)) {
         return Some(has_equality);
     }
-    let (one, other) = (number(view, one)?, number(view, other)?);
+    let numbers = operands.iter().map(|&operand| number(view, operand)).collect::<Option<SmallVec<[f64; 4]>>>()?;
+    if operator == "=" {
+        return Some(numbers.windows(2).all(|pair| (pair[0] - pair[1]).abs() == 0.0));
+    }
+    let [one, other] = numbers[..] else { return None };
     Some(match operator {
         "<" => one < other,
         "<=" => one <= other,
         ">" => one > other,
-        ">=" => one >= other,
-        _ => (one - other).abs() == 0.0,
+        _ => one >= other,
     })
 }
 
@@ -222,8 +239,12 @@ pub(super) fn set(view: &View<'_>, features: &mut FeatureVector) {
     for section in [2, 3].into_iter().filter_map(|section| view.sections[section]) {
         for entry in view.within(section) {
             let expression = match view.rule(entry) {
-                Some(Rule::TerminalAnd | Rule::TerminalOr | Rule::TerminalComp) => converter.logic(entry),
-                Some(Rule::MultiExpr | Rule::BinaryExpr | Rule::ScoringComparison) => converter.score(entry),
+                Some(Rule::TerminalAnd | Rule::TerminalOr | Rule::TerminalNot | Rule::TerminalComp) => {
+                    converter.logic(entry)
+                }
+                Some(Rule::MultiExpr | Rule::BinaryExpr | Rule::NegExpr | Rule::ScoringComparison) => {
+                    converter.score(entry)
+                }
                 _ => continue,
             };
             let [is_redundant, is_unnecessary] = judge(expression, features);
@@ -242,7 +263,7 @@ fn judge(expression: Expression, features: &mut FeatureVector) -> [bool; 2] {
     let (length, operands) = (expression.printed_length(), expression.operands());
     let simple = expression.simplify();
     let is_constant = matches!(simple, Expression::Constant(_));
-    [!is_constant && simple.printed_length() < length && simple.operands() <= operands, is_constant]
+    [simple.printed_length() < length && simple.operands() <= operands, is_constant]
 }
 
 /// Returns whether an operator has two operands that are a symmetric predicate with exchanged arguments.
@@ -250,7 +271,7 @@ fn has_mirrored_atoms(view: &View<'_>, entry: usize) -> bool {
     let atoms: Vec<(Symbol, Symbol, Symbol)> = view
         .tree
         .children(entry)
-        .filter_map(|condition| view.inner(condition))
+        .map(|condition| below_wrappers(view, condition))
         .filter(|&predicate| view.rule(predicate) == Some(Rule::Predicate))
         .filter_map(|predicate| view.inner(predicate))
         .filter_map(|application| {
@@ -262,6 +283,20 @@ fn has_mirrored_atoms(view: &View<'_>, entry: usize) -> bool {
         })
         .collect();
     atoms.iter().any(|&(symbol, one, other)| one != other && atoms.contains(&(symbol, other, one)))
+}
+
+/// Returns the entry of a condition or a statement of the setup below the nodes around it.
+fn below_wrappers(view: &View<'_>, mut entry: usize) -> usize {
+    while matches!(
+        view.rule(entry),
+        Some(Rule::Condition | Rule::Setup | Rule::SetupStatement | Rule::GameConserved | Rule::GameOptional)
+    ) {
+        match view.inner(entry) {
+            Some(inner) => entry = inner,
+            None => break,
+        }
+    }
+    entry
 }
 
 /// Returns the simplified expression of a condition, which compares the conditions of consecutive operators.

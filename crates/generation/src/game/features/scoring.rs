@@ -177,8 +177,11 @@ fn set_modal_disjointness(view: &View<'_>, features: &mut FeatureVector) {
                 // Of an operator, only its main condition counts: neither a measured function nor the events of a `hold-while`.
                 let operator = if view.rule(entry) == Some(Rule::SeqFunc) { view.inner(entry) } else { Some(entry) };
                 let Some(condition) = operator.and_then(|operator| view.inner(operator)) else { continue };
-                let atoms: Vec<Names> =
-                    view.applications(condition).map(|application| terms(view, application)).collect();
+                let atoms: Vec<Names> = view
+                    .within(condition)
+                    .filter(|&entry| matches!(view.rule(entry), Some(Rule::Predicate | Rule::FunctionComparison)))
+                    .map(|atom| terms(view, atom))
+                    .collect();
                 modals += 1;
                 disjoint += u32::from(has_disjoint_pair(&atoms));
             }
@@ -239,23 +242,33 @@ fn set_forall(view: &View<'_>, counts: &[CountView], features: &mut FeatureVecto
         let list = find(name).and_then(|preference| preference.forall).and_then(|forall| view.list(forall));
         list.map(|list| view.tree.children(list).collect()).unwrap_or_default()
     };
+    let is_arity_known = counts.iter().any(|count| is_inside(count.name) || !count.types.is_empty());
     judge(
         [Feature::ForallArityCorrect, Feature::ForallArityIncorrect],
-        !inside.is_empty(),
+        !inside.is_empty() && is_arity_known,
         counts.iter().all(|count| count.types.len() <= lines(count.name).len()),
     );
+    // The types of each variable, in the order of their declaration.
+    let positions = |name: Symbol| -> Vec<usize> {
+        let is_name = |&child: &usize| view.tree.symbol(child).is_token();
+        let repeat = |line: usize| std::iter::repeat_n(line, view.tree.children(line).filter(is_name).count());
+        lines(name).into_iter().flat_map(repeat).collect()
+    };
     let fits = |line: usize, name: Symbol| {
         let types = view.types(line);
         types.contains(&name) || view.games.parent(name).is_some_and(|parent| types.contains(&parent))
     };
-    let typed: Vec<&CountView> = counts.iter().filter(|count| !count.types.is_empty()).collect();
+    // Of counts with more types than variables, and of those of other preferences, the arity is wrong.
+    let typed: Vec<(&CountView, Vec<usize>)> = counts
+        .iter()
+        .filter(|count| !count.types.is_empty())
+        .map(|count| (count, positions(count.name)))
+        .filter(|(count, positions)| count.types.len() <= positions.len())
+        .collect();
     judge(
         [Feature::ForallTypesCorrect, Feature::ForallTypesIncorrect],
-        !inside.is_empty() && !typed.is_empty(),
-        typed.iter().all(|count| {
-            let lines = lines(count.name);
-            count.types.len() <= lines.len() && count.types.iter().zip(&lines).all(|(&name, &line)| fits(line, name))
-        }),
+        !typed.is_empty(),
+        typed.iter().all(|(count, positions)| count.types.iter().zip(positions).all(|(&name, &line)| fits(line, name))),
     );
 }
 
@@ -266,7 +279,8 @@ fn set_score(view: &View<'_>, features: &mut FeatureVector) {
     let mut operations: Vec<(bool, Names)> = Vec::new();
     let mut merged = Vec::new();
     for entry in view.within(score) {
-        if !matches!(view.rule(entry), Some(Rule::MultiExpr | Rule::BinaryExpr)) || merged.contains(&entry) {
+        let is_operation = matches!(view.rule(entry), Some(Rule::MultiExpr | Rule::BinaryExpr | Rule::NegExpr));
+        if !is_operation || merged.contains(&entry) {
             continue;
         }
         let is_product = is_product(view, entry);
@@ -286,7 +300,7 @@ fn is_product(view: &View<'_>, entry: usize) -> bool {
 
 /// Collects the preferences whose counts are operands of an operation, or of products nested in a product, which are added to `merged`.
 fn collect_counted(view: &View<'_>, operation: usize, merge: bool, names: &mut Vec<Symbol>, merged: &mut Vec<usize>) {
-    for operand in view.tree.children(operation).skip(1) {
+    for operand in view.tree.children(operation).filter(|&child| !view.tree.symbol(child).is_token()) {
         let (rule, entry) = unwrapped(view, operand);
         if rule == Some(Rule::PreferenceEval) {
             names.extend(view.nodes(entry, Rule::PrefNameAndTypes).map(|name| view.tree.symbol(name + 1)));

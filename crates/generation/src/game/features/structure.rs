@@ -147,7 +147,7 @@ pub(super) fn set_conditions(view: &View<'_>, features: &mut FeatureVector) {
                     Feature::IdenticalScoringChildren,
                     rule != Rule::MultipleArgsEqual && has_repetition(view, &operands),
                 );
-                features.raise(Feature::SingleArgument, rule != Rule::MultipleArgsEqual && operands.len() == 1);
+                features.raise(Feature::SingleArgument, operands.len() == 1);
                 features.raise(Feature::TwoNumberOperation, all_numbers(view, &operands));
             }
             Rule::TwoArgComparison | Rule::BinaryExpr | Rule::ScoringComp | Rule::CountComp => {

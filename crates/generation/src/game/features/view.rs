@@ -214,11 +214,6 @@ impl<'a> View<'a> {
         self.variables.get(*self.references.get(term + 1)? as usize)
     }
 
-    /// Returns the position of the variable to which an argument refers.
-    pub(crate) fn variable_index(&self, term: usize) -> Option<u32> {
-        self.references.get(term + 1).copied().filter(|&index| index != NO_VARIABLE)
-    }
-
     /// Returns the types of a declaration.
     pub(crate) fn types(&self, line: usize) -> SmallVec<[Symbol; 4]> {
         // The names come first; the types are the only tokens below the definition of the type.
