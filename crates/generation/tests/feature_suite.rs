@@ -74,7 +74,7 @@ fn read(file: &str, text: &str) -> Vec<Section> {
 }
 
 /// Returns a game with the sections of a text. Missing constraints and a missing score are the simplest ones.
-fn whole_game(text: &str) -> String {
+pub(crate) fn whole_game(text: &str) -> String {
     let mut text = repeated(text);
     if !text.contains("(:constraints") {
         let constraints = "(:constraints (preference p (at-end (agent_crouches))))";
@@ -129,7 +129,7 @@ fn expectations(place: &str, line: &str) -> Vec<(String, Option<f64>)> {
     }
 }
 
-fn parse(text: &str) -> Game {
+pub(crate) fn parse(text: &str) -> Game {
     let parsed = goalspec_game::parse::parse(&goalspec_testing::texts::source("case", text));
     assert!(parsed.games[0].is_complete(), "{:?} {text}", parsed.diagnostics);
     parsed.games[0].clone()

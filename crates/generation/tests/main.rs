@@ -3,9 +3,11 @@
 mod cells;
 mod common;
 mod counts;
+mod feature_page;
 mod feature_suite;
 mod features;
 mod golden;
+mod operators;
 mod samples;
 mod training;
 mod untyped;

@@ -54,7 +54,7 @@ const AVOIDED: [&str; 7] = [
 ];
 
 /// Returns the findings about a game, except notes and warnings about its logic; in a drawn game, those that draws avoid are included.
-fn findings(text: &str, world: &goalspec_core::world::World, is_drawn: bool) -> Vec<Diagnostic> {
+pub(crate) fn findings(text: &str, world: &goalspec_core::world::World, is_drawn: bool) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("generated", text);
     let checked = check(sources.file(id), Dialect::FORMAL, |_| Some(world));

@@ -123,14 +123,20 @@ impl Operator {
 pub type Children = SmallVec<[Tree; 2]>;
 
 impl GameGenerator {
-    /// Applies an operator to two games, an operator on single games to each. Results that equal a parent are left out.
+    /// Applies an operator to two games, an operator on single games to each. Results that equal a parent or each other, except for names, are
+    /// left out.
     pub fn vary(&self, operator: Operator, parents: [&Tree; 2], stream: &mut RandomStream) -> Children {
+        let mut known: SmallVec<[Tree; 4]> = parents.into_iter().map(|parent| self.anonymous(parent)).collect();
         for _ in 0..MAX_TRIES {
             let edited = self.edit(operator, parents, stream);
             let mut children = Children::new();
             for tree in edited.into_iter().flatten() {
-                let bound = self.bind(&tree, stream);
-                children.extend(bound.filter(|bound| !parents.contains(&bound) && !children.contains(bound)));
+                let Some(bound) = self.bind(&tree, stream) else { continue };
+                let anonymous = self.anonymous(&bound);
+                if !known.contains(&anonymous) {
+                    known.push(anonymous);
+                    children.push(bound);
+                }
             }
             if !children.is_empty() {
                 return children;
@@ -140,8 +146,9 @@ impl GameGenerator {
     }
 
     /// Applies an operator to a game, with a partner from which operators on two games take parts. Returns `None` if every try fails or
-    /// yields the game itself or its partner.
+    /// yields the game itself or its partner with other names.
     pub fn vary_one(&self, operator: Operator, tree: &Tree, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
+        let known = [tree, partner].map(|known| self.anonymous(known));
         (0..MAX_TRIES).find_map(|_| {
             let edited = if operator.is_binary() {
                 let [edited, _] = self.edit(operator, [tree, partner], stream);
@@ -149,7 +156,7 @@ impl GameGenerator {
             } else {
                 self.edit_one(&self.operators(&|symbol| self.is_editable(symbol)), operator, tree, stream)
             };
-            self.bind(&edited?, stream).filter(|bound| bound != tree && bound != partner)
+            self.bind(&edited?, stream).filter(|bound| !known.contains(&self.anonymous(bound)))
         })
     }
 
