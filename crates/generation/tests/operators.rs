@@ -281,7 +281,7 @@ fn a_new_first_or_last_condition_leaves_the_other_operators() {
 }
 
 #[test]
-fn an_edit_of_the_setup_or_the_score_leaves_all_before_it() {
+fn an_edit_of_the_setup_changes_no_other_section() {
     let setting = Setting::new();
     for operator in [Operator::Regrow, Operator::Insert, Operator::Delete] {
         let mut changed = [0; 4];
