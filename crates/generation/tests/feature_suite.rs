@@ -160,7 +160,8 @@ fn games_have_the_features_of_the_suite() {
                     panic!("{}: unknown feature `{name}`", case.place)
                 };
                 let found = features.values()[index];
-                if expected.map_or(!found.is_nan(), |expected| !((found - expected).abs() < TOLERANCE)) {
+                let is_equal = expected.map_or(found.is_nan(), |expected| (found - expected).abs() < TOLERANCE);
+                if !is_equal {
                     differences.push(format!("{}: {name} is {found}, expected {expected:?}", case.place));
                 }
             }
