@@ -43,12 +43,7 @@ fn an_archive_has_the_pinned_bytes() {
         evolution.step();
     }
     let lines: Vec<String> = archive_file::lines(&evolution, &Map::new()).collect();
-    let first = concat!(
-        r#"{"format":"goalspec-archive-1","seed":1,"initial":64,"pairs":32,"setting":{},"generation":20,"operators":"#,
-        r#"{"regrow":[36,22],"insert":[41,15],"delete":[62,61],"crossover":[37,29],"crossover-by-insertion":[46,40],"#,
-        r#""variable-types":[24,4],"first-condition":[52,53],"last-condition":[52,53],"types-and-first-condition":[42,39],"#,
-        r#""types-and-last-condition":[46,38],"setup":[51,62],"terminal":[31,14],"scoring":[36,21],"section-crossover":[52,43]}}"#,
-    );
-    assert_eq!(lines[0], first);
-    assert_eq!((lines.len(), format!("{:016x}", digest(&lines.join("\n")))), (239, "6066f13c226f67af".to_owned()));
+    let first = r#"{"format":"goalspec-archive-1","seed":1,"initial":64,"pairs":32,"setting":{},"generation":20,"#;
+    assert!(lines[0].starts_with(first), "{}", lines[0]);
+    assert_eq!((lines.len(), format!("{:016x}", digest(&lines.join("\n")))), (220, "6b3144c6995999a6".to_owned()));
 }
