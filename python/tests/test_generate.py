@@ -199,7 +199,7 @@ def test_games_with_errors_and_other_programs_are_refused(tmp_path: Path, exampl
     path.write_text("(define (game wrong) (:domain few-objects-room-v1)\n")
     with pytest.raises(goalspec.CheckError):
         generate.sample(path, 1)
-    program = goalspec.load(examples / "rgg/berries.yaml")[0]
+    program = goalspec.load(examples / "reward/rally.py")[0]
     with pytest.raises(ValueError, match="is not a game"):
         generate.sample(program, 1)
     with pytest.raises(TypeError, match="expected games, a library or paths"):

@@ -5,9 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use goalspec::files;
 use goalspec::playability::{PlayabilityOptions, judge, report};
 use goalspec::scoring::ScoringOptions;
-use goalspec::{files, trace::TraceInput};
+use goalspec::syntax::Diagnostic;
+use goalspec::trace::TraceInput;
+use goalspec::trace::input::with_trace_name;
 use pyo3::prelude::*;
 
 use crate::background;
@@ -40,8 +43,12 @@ pub(crate) fn playability<'py>(
     };
     let simulations = options.simulations.unwrap_or(default.simulations);
     let mut plays: Vec<TraceInput> = Vec::new();
+    let refuse = |error: Diagnostic| check_error(py, &[error], library.shared().sources());
     for path in library.traces().iter().chain(&traces) {
-        plays.push(files::trace_input(path).map_err(|error| check_error(py, &[*error], library.shared().sources()))?);
+        let play = files::trace_input(path).map_err(|error| refuse(*error))?;
+        let opened = play.open().err().map(|error| with_trace_name(&play.name(), error.into_diagnostic()));
+        opened.map_or(Ok(()), |error| Err(refuse(error)))?;
+        plays.push(play);
     }
     let shared = Arc::clone(library.shared());
     let judged = background::run(py, move |cancelled: &Arc<AtomicBool>| {

@@ -52,15 +52,11 @@ pub fn places(grammar: &Grammar, tree: &Tree, is_editable: &dyn Fn(Symbol) -> bo
     places
 }
 
-/// Returns the nodes of a tree that operators may replace, in pre-order, each with its parent. Nothing below a node that is not editable is.
-fn nodes(grammar: &Grammar, tree: &Tree, is_editable: &dyn Fn(Symbol) -> bool) -> Vec<(usize, usize)> {
+/// Returns the nodes of a tree that operators may replace, in pre-order. Nothing below a node that is not editable is.
+fn nodes(grammar: &Grammar, tree: &Tree, is_editable: &dyn Fn(Symbol) -> bool) -> Vec<u32> {
     let mut nodes = Vec::with_capacity(tree.len());
-    let mut open: Vec<usize> = Vec::with_capacity(32);
     let mut entry = 0;
     while entry < tree.len() {
-        while open.last().is_some_and(|&node| tree.end(node) <= entry) {
-            open.pop();
-        }
         let symbol = tree.symbol(entry);
         if symbol.is_token() {
             entry += 1;
@@ -71,10 +67,9 @@ fn nodes(grammar: &Grammar, tree: &Tree, is_editable: &dyn Fn(Symbol) -> bool) -
             entry = tree.end(entry);
             continue;
         }
-        if can_edit && let Some(&parent) = open.last() {
-            nodes.push((entry, parent));
+        if can_edit && entry > 0 {
+            nodes.push(entry as u32);
         }
-        open.push(entry);
         entry += 1;
     }
     nodes
@@ -152,7 +147,8 @@ impl Operators<'_> {
     /// Returns the tree in which a node drawn uniformly is replaced by a new one of its kind.
     pub fn regrow(&self, tree: &Tree, stream: &mut RandomStream) -> Option<Tree> {
         let nodes = nodes(self.grammar, tree, self.is_editable);
-        self.regrow_at(tree, *pick(&nodes, stream)?, stream)
+        let entry = *pick(&nodes, stream)? as usize;
+        self.regrow_at(tree, (entry, tree.parent(entry)), stream)
     }
 
     /// Returns the tree in which a node, which is given with its parent, is replaced by a new one of its kind.

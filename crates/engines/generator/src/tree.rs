@@ -71,6 +71,17 @@ impl Tree {
         self.children(entry).nth(index)
     }
 
+    /// Returns the parent of an entry; that of the root is the root.
+    pub fn parent(&self, entry: usize) -> usize {
+        let mut parent = 0;
+        while let Some(child) = self.children(parent).find(|&child| self.end(child) > entry)
+            && child < entry
+        {
+            parent = child;
+        }
+        parent
+    }
+
     /// Returns the parent of each entry; that of the root is the root.
     pub fn parents(&self) -> Vec<u32> {
         let mut parents = vec![0; self.len()];

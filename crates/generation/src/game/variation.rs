@@ -126,17 +126,15 @@ impl GameGenerator {
     /// Applies an operator to two games, an operator on single games to each. Results that equal a parent or each other, except for names, are
     /// left out.
     pub fn vary(&self, operator: Operator, parents: [&Tree; 2], stream: &mut RandomStream) -> Children {
-        let mut known: SmallVec<[Tree; 4]> = parents.into_iter().map(|parent| self.anonymous(parent)).collect();
         for _ in 0..MAX_TRIES {
             let edited = self.edit(operator, parents, stream);
             let mut children = Children::new();
             for tree in edited.into_iter().flatten() {
-                let Some(bound) = self.bind(&tree, stream) else { continue };
-                let anonymous = self.anonymous(&bound);
-                if !known.contains(&anonymous) {
-                    known.push(anonymous);
-                    children.push(bound);
-                }
+                let bound = self.bind(&tree, stream);
+                let is_new =
+                    |bound: &Tree| !parents.into_iter().chain(&children).any(|known| self.is_renaming(bound, known));
+                let new = bound.filter(is_new);
+                children.extend(new);
             }
             if !children.is_empty() {
                 return children;
@@ -148,7 +146,6 @@ impl GameGenerator {
     /// Applies an operator to a game, with a partner from which operators on two games take parts. Returns `None` if every try fails or
     /// yields the game itself or its partner with other names.
     pub fn vary_one(&self, operator: Operator, tree: &Tree, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
-        let known = [tree, partner].map(|known| self.anonymous(known));
         (0..MAX_TRIES).find_map(|_| {
             let edited = if operator.is_binary() {
                 let [edited, _] = self.edit(operator, [tree, partner], stream);
@@ -156,8 +153,20 @@ impl GameGenerator {
             } else {
                 self.edit_one(&self.operators(&|symbol| self.is_editable(symbol)), operator, tree, stream)
             };
-            self.bind(&edited?, stream).filter(|bound| !known.contains(&self.anonymous(bound)))
+            self.bind(&edited?, stream)
+                .filter(|bound| ![tree, partner].into_iter().any(|known| self.is_renaming(bound, known)))
         })
+    }
+
+    /// Whether two games differ at most in the names of variables and preferences.
+    fn is_renaming(&self, one: &Tree, other: &Tree) -> bool {
+        let mut pairs = one.entries().iter().zip(other.entries());
+        let has_shape = one.len() == other.len()
+            && pairs.all(|(own, other)| {
+                own.extent == other.extent
+                    && (own.symbol == other.symbol || (own.symbol.is_token() && other.symbol.is_token()))
+            });
+        has_shape && self.anonymous(one) == self.anonymous(other)
     }
 
     /// Returns the edited structures, for each parent one.
