@@ -8,6 +8,7 @@ mod feature_suite;
 mod features;
 mod golden;
 mod operators;
+mod regrowths;
 mod samples;
 mod training;
 mod untyped;

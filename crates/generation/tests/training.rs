@@ -4,11 +4,12 @@ use goalspec_game::ast::Game;
 use goalspec_game::worlds;
 use goalspec_generation::fitness::FitnessModel;
 use goalspec_generation::game::generator::{GameGenerator, GeneratorOptions};
-use goalspec_generation::game::training::{FitError, FitOptions, FitReport, TrainingSet};
+use goalspec_generation::game::training::{FitError, FitOptions, FitReport, Negatives, TrainingSet};
 
 use crate::common;
 
-const OPTIONS: FitOptions = FitOptions { seed: 3, regrowths: 24, folds: 3, penalty: 0.003, steps: 60 };
+const OPTIONS: FitOptions =
+    FitOptions { seed: 3, negatives: Negatives::Typed, regrowths: 24, folds: 3, penalty: 0.003, steps: 60 };
 
 fn generator(games: &[Game]) -> GameGenerator {
     let games: Vec<&Game> = games.iter().collect();

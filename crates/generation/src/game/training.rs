@@ -15,6 +15,7 @@ use super::features::FeatureVector;
 use super::features::names::{Feature, NGRAM_SCORES};
 use super::features::ngrams::SectionNgrams;
 use super::generator::GameGenerator;
+use super::untyped::regrowth::UntypedRegrowth;
 use super::variation::Operator;
 use crate::fitness::{FeatureWeight, FitnessModel};
 use crate::minimise::{Minimum, add, minimise};
@@ -36,11 +37,33 @@ const UNFITTED: [Feature; 6] = [
     Feature::SingleArgument,
 ];
 
+/// The kind of regrowths from which games are told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Negatives {
+    /// Regrowths by the generator, which check without an error.
+    #[default]
+    Typed,
+    /// Regrowths as in the published program, which have arguments of any type.
+    Davidson,
+}
+
+impl Negatives {
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Typed => "typed",
+            Self::Davidson => "davidson",
+        }
+    }
+}
+
 /// The parameters of the fit of a model, and of its evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitOptions {
     /// The seed of the regrowths.
     pub seed: u64,
+    /// The kind of the regrowths.
+    pub negatives: Negatives,
     /// The number of regrowths of each game.
     pub regrowths: u32,
     /// The number of folds of the held-out evaluation, at most one for each game.
@@ -53,7 +76,7 @@ pub struct FitOptions {
 
 impl Default for FitOptions {
     fn default() -> Self {
-        Self { seed: 0, regrowths: 1024, folds: 5, penalty: 0.003, steps: 200 }
+        Self { seed: 0, negatives: Negatives::default(), regrowths: 1024, folds: 5, penalty: 0.003, steps: 200 }
     }
 }
 
@@ -157,9 +180,10 @@ impl TrainingSet {
             })
             .collect();
         let ngrams = SectionNgrams::fit(generator.games(), generator.tokens(), games);
+        let source = RegrowthSource::new(generator, options);
         let families = games.par_iter().enumerate().map(|(number, game)| {
             let own = ngrams.without(generator.games(), generator.tokens(), game);
-            let trees = regrowths(generator, (number, game), options);
+            let trees = source.family(number, game);
             let rows = |ngrams: &SectionNgrams| {
                 let row = |tree: &Tree| {
                     let features = FeatureVector::of(generator.games(), generator.tokens(), tree, ngrams);
@@ -206,13 +230,35 @@ impl TrainingSet {
     }
 }
 
-/// Returns a game with its regrowths.
-fn regrowths(generator: &GameGenerator, (number, game): (usize, &Tree), options: &FitOptions) -> Vec<Tree> {
-    let regrown = (0..options.regrowths).filter_map(|slot| {
-        let mut stream = RandomStream::new(options.seed, (number as u64) << 32 | u64::from(slot));
-        generator.vary_one(Operator::Regrow, game, game, &mut stream)
-    });
-    std::iter::once(game.clone()).chain(regrown).collect()
+/// The source of the regrowths of a training set.
+struct RegrowthSource<'g> {
+    generator: &'g GameGenerator,
+    /// The published regrowth, if it is asked for.
+    published: Option<UntypedRegrowth<'g>>,
+    seed: u64,
+    regrowths: u32,
+}
+
+impl<'g> RegrowthSource<'g> {
+    fn new(generator: &'g GameGenerator, options: &FitOptions) -> Self {
+        let published = match options.negatives {
+            Negatives::Typed => None,
+            Negatives::Davidson => Some(UntypedRegrowth::new(generator)),
+        };
+        Self { generator, published, seed: options.seed, regrowths: options.regrowths }
+    }
+
+    /// Returns a game, whose number in the corpus is given, with its regrowths.
+    fn family(&self, number: usize, game: &Tree) -> Vec<Tree> {
+        let stream = |slot: u64| RandomStream::new(self.seed, (number as u64) << 32 | slot);
+        let regrown = match &self.published {
+            Some(published) => published.regrow_different(game, self.regrowths, stream),
+            None => (0..u64::from(self.regrowths))
+                .filter_map(|slot| self.generator.vary_one(Operator::Regrow, game, game, &mut stream(slot)))
+                .collect(),
+        };
+        std::iter::once(game.clone()).chain(regrown).collect()
+    }
 }
 
 /// The scale of an n-gram score.

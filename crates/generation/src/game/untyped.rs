@@ -1,7 +1,18 @@
-//! The sampler of the published program (Davidson et al. 2024), for comparison.
+//! The sampler and the regrowths of the published program (Davidson et al. 2024), for comparison.
 //!
 //! Each field has one distribution: the counts of the corpus and a prior count. An argument is any variable in scope, whatever its type, and
-//! a draw that exceeds a limit or has no name to choose is thrown away as a whole. Most games that it draws do not check.
+//! a draw that exceeds a limit or has no name to choose is thrown away as a whole. Most games that it draws do not check. A regrowth draws one
+//! part of a game anew, and then repairs names without regard to types.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `draw` | draws of games and of parts of games |
+//! | [`regrowth`] | games with one part drawn anew |
+//! | `repair` | names that an edit leaves without a meaning or a use |
+
+mod draw;
+pub mod regrowth;
+mod repair;
 
 use std::collections::BTreeMap;
 
@@ -10,13 +21,13 @@ use goalspec_generator::counts::Counts;
 use goalspec_generator::grammar::{Cardinality, Field, Symbol, TokenSource};
 use goalspec_generator::productions::Productions as _;
 use goalspec_generator::sampler::{DrawLimits, choose};
-use goalspec_generator::tree::{Tree, TreeBuilder};
+use goalspec_generator::tree::Tree;
 
+use self::draw::{DrawContext, UntypedDraw};
 use super::categories::Category;
 use super::generator::GameGenerator;
 use super::rules::{
-    COLOR_VARIABLES, GAME_NAMES, OBJECT_VARIABLES, ORIENTATION_VARIABLES, PREFERENCE_DEFINITIONS,
-    PREFERENCE_REFERENCES, Rule, SIDE_VARIABLES, WORLD_NAMES,
+    COLOR_VARIABLES, OBJECT_VARIABLES, ORIENTATION_VARIABLES, PREFERENCE_DEFINITIONS, Rule, SIDE_VARIABLES,
 };
 
 /// The prior counts of the published runs, one of which is drawn for each game.
@@ -28,14 +39,14 @@ pub const PUBLISHED_LIMITS: DrawLimits = DrawLimits { depth: 16, nodes: 128 };
 /// The depth of a whole game. With it, the published share of draws exceeds the limits.
 const ROOT_DEPTH: u32 = 3;
 
-/// Maximum number of draws that are thrown away before a game is not found.
+/// Maximum number of draws that are thrown away before a game or a regrowth is not found.
 pub const MAX_ATTEMPTS: usize = 1000;
 
 /// The greatest length of a list to which the prior count is added.
 const MAX_PRIOR_LENGTH: u32 = 4;
 
-/// The reason why a draw is thrown away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The reason why a draw or a regrowth is thrown away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FailedDraw {
     /// It is deeper than the limit.
     Depth,
@@ -45,6 +56,8 @@ pub enum FailedDraw {
     Variable,
     /// No preference is defined, or no name for one is left.
     Preference,
+    /// A new preference is not counted, and no preference is counted more than once.
+    Uncounted,
 }
 
 /// A choice of the sampler.
@@ -133,13 +146,48 @@ impl<'g> UntypedSampler<'g> {
     /// # Errors
     /// Returns the first reason to throw the draw away.
     pub fn attempt(&self, stream: &mut RandomStream, observe: ChoiceObserver<'_>) -> Result<Tree, FailedDraw> {
-        let tree = TreeBuilder::default();
-        let mut draw =
-            UntypedDraw { sampler: self, stream, observe, tree, nodes: 0, scope: Vec::new(), preferences: Vec::new() };
-        draw.node(Rule::Game.symbol(), ROOT_DEPTH)?;
-        let mut tree = draw.tree.finish();
+        let root = (Rule::Game.symbol(), ROOT_DEPTH);
+        let mut tree = UntypedDraw::new(self, (stream, observe), DrawContext::default()).draw(root)?;
         self.generator.set_titles(&mut tree);
         Ok(tree)
+    }
+
+    /// Returns the names of the corpus in a field that declares names, with their weights.
+    fn names(&self, space: u8) -> &[(Symbol, f64)] {
+        let rule = if space == PREFERENCE_DEFINITIONS { Rule::Preference } else { Rule::VariableTypeDef };
+        let field = self.generator.grammar().field_index(rule.symbol(), 0);
+        self.fields.get(field).map_or(&[], |field| &field.names)
+    }
+
+    /// Draws a name for a new variable of a name space: of objects, a name of the corpus that is not in scope; else the next of its series.
+    fn new_variable(
+        &self,
+        space: u8,
+        is_in_scope: impl Fn(Symbol) -> bool,
+        stream: &mut RandomStream,
+    ) -> Result<Symbol, FailedDraw> {
+        if space == OBJECT_VARIABLES {
+            return choose(self.names(space), stream, |name| !is_in_scope(name)).ok_or(FailedDraw::Variable);
+        }
+        let series = (0..).map_while(|number| self.generator.symbolic_variable(space, number));
+        series.into_iter().find(|&name| !is_in_scope(name)).ok_or(FailedDraw::Variable)
+    }
+
+    /// Draws a name of the corpus for a new preference.
+    fn new_preference(&self, used: &[Symbol], stream: &mut RandomStream) -> Result<Symbol, FailedDraw> {
+        let names = self.names(PREFERENCE_DEFINITIONS);
+        choose(names, stream, |name| !used.contains(&name)).ok_or(FailedDraw::Preference)
+    }
+}
+
+/// Returns the name space of the variables that a rule declares; `None` for other rules.
+fn declared_space(rule: Option<Rule>) -> Option<u8> {
+    match rule? {
+        Rule::VariableTypeDef => Some(OBJECT_VARIABLES),
+        Rule::ColorVariableTypeDef => Some(COLOR_VARIABLES),
+        Rule::OrientationVariableTypeDef => Some(ORIENTATION_VARIABLES),
+        Rule::SideVariableTypeDef => Some(SIDE_VARIABLES),
+        _ => None,
     }
 }
 
@@ -166,123 +214,4 @@ fn lengths(field: &Field, (counts, bare): (&BTreeMap<u32, u32>, u32), prior: f64
         }
     }
     lengths.into_iter().collect()
-}
-
-/// A draw in progress.
-struct UntypedDraw<'a, 'g> {
-    sampler: &'a UntypedSampler<'g>,
-    stream: &'a mut RandomStream,
-    observe: ChoiceObserver<'a>,
-    tree: TreeBuilder,
-    nodes: u32,
-    /// The variables in scope, with their name spaces.
-    scope: Vec<(u8, Symbol)>,
-    /// The names of the preferences so far.
-    preferences: Vec<Symbol>,
-}
-
-impl UntypedDraw<'_, '_> {
-    fn node(&mut self, kind: Symbol, depth: u32) -> Result<(), FailedDraw> {
-        let grammar = self.sampler.generator.grammar();
-        let Some(own) = grammar.kind(kind) else { return Ok(()) };
-        self.nodes += u32::from(own.is_counted);
-        if depth > self.sampler.limits.depth {
-            return Err(FailedDraw::Depth);
-        }
-        if self.nodes > self.sampler.limits.nodes {
-            return Err(FailedDraw::Nodes);
-        }
-        let outside = self.scope.len();
-        self.tree.open(kind);
-        for (position, field) in own.fields.iter().enumerate() {
-            let index = grammar.field_index(kind, position);
-            let choices = &self.sampler.fields[index];
-            let count = match field.cardinality {
-                Cardinality::One => 1,
-                Cardinality::Optional => u32::from(self.stream.uniform() < choices.presence),
-                Cardinality::Many { .. } => choose(&choices.lengths, self.stream, |_| true).unwrap_or_default(),
-            };
-            if field.cardinality != Cardinality::One {
-                (self.observe)(index, Choice::Length(count));
-            }
-            for _ in 0..count {
-                self.child((kind, field), index, depth)?;
-            }
-        }
-        self.tree.close();
-        let is_declaration = matches!(
-            Rule::of(kind),
-            Some(
-                Rule::VariableList
-                    | Rule::VariableTypeDef
-                    | Rule::ColorVariableTypeDef
-                    | Rule::OrientationVariableTypeDef
-                    | Rule::SideVariableTypeDef
-            )
-        );
-        // The variables of a list are those of the quantifier around it.
-        if !is_declaration {
-            self.scope.truncate(outside);
-        }
-        Ok(())
-    }
-
-    fn child(&mut self, (kind, field): (Symbol, &Field), index: usize, depth: u32) -> Result<(), FailedDraw> {
-        let choices = &self.sampler.fields[index].children;
-        let Some(choice) = choose(choices, self.stream, |_| true) else { return Ok(()) };
-        (self.observe)(index, choice);
-        match choice {
-            Choice::Kind(child) => self.node(child, depth + 1)?,
-            Choice::Token(token) => self.tree.token(token),
-            Choice::Name => {
-                let name = self.name(Rule::of(kind), field, index)?;
-                self.tree.token(name);
-            }
-            Choice::Length(_) => {}
-        }
-        Ok(())
-    }
-
-    /// Returns the name that a field declares or refers to.
-    fn name(&mut self, rule: Option<Rule>, field: &Field, index: usize) -> Result<Symbol, FailedDraw> {
-        let sampler = self.sampler;
-        let names = &sampler.fields[index].names;
-        let TokenSource::Names(space) = field.tokens else { return Err(FailedDraw::Variable) };
-        match space {
-            GAME_NAMES | WORLD_NAMES => Ok(sampler.generator.hole()),
-            PREFERENCE_DEFINITIONS => {
-                let used = &self.preferences;
-                let name = choose(names, self.stream, |name| !used.contains(&name)).ok_or(FailedDraw::Preference)?;
-                self.preferences.push(name);
-                Ok(name)
-            }
-            PREFERENCE_REFERENCES => {
-                let index = self.stream.below(self.preferences.len() as u64) as usize;
-                self.preferences.get(index).copied().ok_or(FailedDraw::Preference)
-            }
-            OBJECT_VARIABLES if rule == Some(Rule::VariableTypeDef) => {
-                let scope = &self.scope;
-                let is_new = |name| !scope.contains(&(space, name));
-                let name = choose(names, self.stream, is_new).ok_or(FailedDraw::Variable)?;
-                self.scope.push((space, name));
-                Ok(name)
-            }
-            COLOR_VARIABLES | ORIENTATION_VARIABLES | SIDE_VARIABLES if declares(rule) => {
-                let in_scope = self.scope.iter().filter(|&&(of, _)| of == space).count();
-                let name = sampler.generator.symbolic_variable(space, in_scope).ok_or(FailedDraw::Variable)?;
-                self.scope.push((space, name));
-                Ok(name)
-            }
-            _ => {
-                let known: Vec<Symbol> =
-                    self.scope.iter().filter(|&&(of, _)| of == space).map(|&(_, name)| name).collect();
-                let index = self.stream.below(known.len() as u64) as usize;
-                known.get(index).copied().ok_or(FailedDraw::Variable)
-            }
-        }
-    }
-}
-
-fn declares(rule: Option<Rule>) -> bool {
-    matches!(rule, Some(Rule::ColorVariableTypeDef | Rule::OrientationVariableTypeDef | Rule::SideVariableTypeDef))
 }
