@@ -398,6 +398,27 @@ def _yielded(
         size = min(2 * size, _LARGEST_CHUNK)
 
 
+def _check_preset(preset: str | None) -> None:
+    if preset not in (None, "davidson"):
+        raise ValueError(f"unknown preset `{preset}`: expected `davidson`")
+
+
+def _different(make: _Maker) -> _Maker:
+    """Return a maker without the games that equal an earlier one apart from their names."""
+    known: set[str] = set()
+
+    def is_new(record: Mapping[str, Any]) -> bool:
+        size = len(known)
+        known.add(record["program"].partition("(:domain")[2])
+        return len(known) > size
+
+    def make_different(indices: tuple[int, int]) -> _Chunk:
+        made, reason = make(indices)
+        return [game if game is not None and is_new(game[1]) else None for game in made], reason
+
+    return make_different
+
+
 def sample(
     corpus: Games = (),
     n: int | None = None,
@@ -442,8 +463,7 @@ def sample(
         given = {"world": world, "model": model, "preset": preset, "prior": prior, "context": context, "depth": depth, "nodes": nodes}
         return _goals(other, given, n, (seed, first), steps)
     _refuse_steps(steps)
-    if preset not in (None, "davidson"):
-        raise ValueError(f"unknown preset `{preset}`: expected `davidson`")
+    _check_preset(preset)
     if preset is not None and like is not None:
         raise ValueError("`preset` and `like` exclude each other")
     options = _generator_options(prior, context, depth, nodes)
@@ -487,6 +507,7 @@ def vary(
     seed: int = 0,
     first: int = 0,
     model: FittedModel | Mapping[str, Any] | Path | None = None,
+    preset: str | None = None,
     prior: float | None = None,
     context: int | None = None,
     depth: int | None = None,
@@ -503,6 +524,8 @@ def vary(
         corpus: The games whose proportions new parts have; by default the games themselves.
         operators: The names of the operators; all of them by default.
         size: ``"smaller"`` or ``"larger"`` for variations with fewer or more nodes than their parents.
+        preset: ``"davidson"`` draws a part anew as the published program does; many of these games have errors. Results that equal the game or
+            an earlier one are left out.
         world, seed, first, model, prior, context, depth, nodes, steps: As in ``sample``.
 
     Raises:
@@ -515,19 +538,25 @@ def vary(
     """
     if isinstance(operators, str):
         raise TypeError(f"expected a list of operators, found the text {operators!r}")
+    names = list(operators)
     other = _other_examples(games)
     if other is not None:
-        given: dict[str, object] = {"corpus": None if corpus == () else corpus, "operators": tuple(operators)}
-        given |= {"world": world, "model": model, "prior": prior, "context": context, "depth": depth, "nodes": nodes}
+        given: dict[str, object] = {"corpus": None if corpus == () else corpus, "operators": tuple(names)}
+        given |= {"world": world, "preset": preset, "model": model, "prior": prior, "context": context, "depth": depth, "nodes": nodes}
         return _varied_goals(other, given, (n, size), (seed, first), steps)
     _refuse_steps(steps)
+    _check_preset(preset)
+    if preset is not None and (names or size is not None):
+        raise ValueError("`preset` excludes `operators` and `size`")
     generation = _Generation(corpus, games, world, model, _generator_options(prior, context, depth, nodes))
     if not generation.names:
         raise ValueError("there is no game to vary")
-    core, names = generation.core, list(operators)
+    core = generation.core
     number = cast(int, _unsigned("seed", seed, _LARGEST_INDEX))
 
     def change(place: int) -> _Maker:
+        if preset is not None:
+            return _different(lambda indices: core.regrow(place, number, indices))
         return lambda indices: core.vary(place, names, size, number, indices)
 
     return _series(generation, [(name, change(place)) for place, name in enumerate(generation.names)], n, first)
@@ -641,6 +670,7 @@ def fit(
     *,
     world: Path | None = None,
     seed: int = 0,
+    negatives: str | None = None,
     regrowths: int | None = None,
     folds: int | None = None,
     penalty: float | None = None,
@@ -652,6 +682,7 @@ def fit(
         corpus: The games, at least two.
         world: The world, by name or file; by default that of the games.
         seed: The seed of the regrowths.
+        negatives: ``"typed"``, the default, for regrowths that check without an error, or ``"davidson"`` for those of the published program.
         regrowths: The number of regrowths of each game, by default 1,024.
         folds: The number of folds of the evaluation on held-out games, by default 5.
         penalty: The factor of half the sum of the squared weights, by default 0.003.
@@ -668,6 +699,7 @@ def fit(
     """
     options = {
         "seed": _unsigned("seed", seed, _LARGEST_INDEX),
+        "negatives": negatives,
         "regrowths": _unsigned("regrowths", regrowths, _LARGEST_SIZE, 1),
         "folds": _unsigned("folds", folds, _LARGEST_SIZE, 2),
         "penalty": penalty,

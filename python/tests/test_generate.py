@@ -34,10 +34,10 @@ def corpus(examples: Path) -> Path:
     return examples / "generation"
 
 
-def printed(*arguments: str | Path) -> list[dict[str, object]]:
+def printed(*arguments: str | Path, check: bool = True) -> list[dict[str, object]]:
     """Return the records that a command prints."""
     command = [sys.executable, "-m", "goalspec", "generate", *map(str, arguments)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    run = subprocess.run(command, capture_output=True, text=True, check=check)
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
@@ -173,6 +173,10 @@ def test_cells_are_those_of_a_specification(corpus: Path, tmp_path: Path) -> Non
         (lambda: generate.vary((), 1), "expected one|with world=|no game"),
         (lambda: generate.sample("@tower", 1, preset="other"), "unknown preset `other`"),
         (lambda: generate.sample("@tower", 1, preset="davidson", like="@tower"), "exclude each other"),
+        (lambda: generate.fit(CORPUS, negatives="other"), "unknown negatives `other`: expected `typed` or `davidson`"),
+        (lambda: generate.vary("@tower", 1, preset="other"), "unknown preset `other`"),
+        (lambda: generate.vary("@tower", 1, preset="davidson", operators=["regrow"]), "`preset` excludes"),
+        (lambda: generate.vary("@tower", 1, preset="davidson", size="larger"), "`preset` excludes"),
         (lambda: generate.sample("@tower", 1, context=3), "context=3"),
         (lambda: generate.sample("@tower", 1, depth=0), "depth=0"),
         (lambda: generate.sample("@tower", 1, prior=float("nan")), "prior"),
@@ -258,6 +262,17 @@ def test_two_worlds_of_one_file_name_are_refused(examples: Path) -> None:
     assert len(generate.fitness([one, one])) == 2
     with pytest.raises(ValueError, match="two worlds of the same file name"):
         generate.fitness([one, other])
+
+
+def test_published_regrowths_are_those_of_the_command_line(corpus: Path) -> None:
+    game = corpus / "lights-out.game"
+    games = list(generate.vary(game, 40, preset="davidson", corpus=corpus))
+    run = ["vary", game, "--preset", "davidson", "--corpus", corpus, "--format", "jsonl", "-n"]
+    # Indices whose result repeats an earlier one are left out.
+    last = games[-1].record["index"]
+    expected = printed(*run, str(last + 1), check=last == 39)
+    assert [game.record for game in games] == [without_texts(record) for record in expected]
+    assert len({game.text.partition("(:domain")[2] for game in games}) == 40
 
 
 def test_published_samples_are_read_even_with_errors(corpus: Path) -> None:

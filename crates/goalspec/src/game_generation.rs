@@ -35,6 +35,7 @@ use goalspec_generation::game::evolution::{GameEvaluation, GameJudge};
 use goalspec_generation::game::features::ngrams::SectionNgrams;
 use goalspec_generation::game::generator::{GameGenerator, GeneratorError, GeneratorOptions};
 use goalspec_generation::game::likeness::{Example, ExampleError, FailedWalk};
+use goalspec_generation::game::untyped::regrowth::UntypedRegrowth;
 use goalspec_generation::game::untyped::{PRIORS, PUBLISHED_LIMITS, UntypedSampler};
 use goalspec_generation::game::variation::Operator;
 use goalspec_generator::RandomStream;
@@ -206,6 +207,22 @@ pub fn sample_as_published(samplers: &[UntypedSampler<'_>], seed: u64, index: u6
     Some(GeneratedGame { name: format!("untyped-{seed}-{index}"), tree, origin })
 }
 
+/// Draws one part of a game anew, as the published program does. The tree of the game is given. Returns `None` if all tries fail or yield
+/// the game itself.
+pub fn regrow_as_published(
+    regrowth: &UntypedRegrowth<'_>,
+    parent: &NamedGame<'_>,
+    tree: &Tree,
+    (seed, index): (u64, u64),
+) -> Option<GeneratedGame> {
+    let name = &parent.game.name.text;
+    let mut stream = RandomStream::new(seed ^ archive_folder::digest(name.as_bytes()), index);
+    let tree = regrowth.regrow(tree, &mut stream)?;
+    let parent = Some((parent.name.clone(), Operator::Regrow));
+    let origin = GoalOrigin { seed, index, parent, like: None };
+    Some(GeneratedGame { name: format!("{name}-untyped-{seed}-{index}"), tree, origin })
+}
+
 /// A generator of games over a world with the games that weigh its productions.
 #[derive(Debug, Clone)]
 pub struct GameGeneration {
@@ -298,6 +315,11 @@ impl GameGeneration {
     /// Returns the sampler of the published program, with each of its prior counts.
     pub fn published_samplers(&self) -> [UntypedSampler<'_>; PRIORS.len()] {
         PRIORS.map(|prior| UntypedSampler::new(&self.generator, prior, PUBLISHED_LIMITS))
+    }
+
+    /// Returns the regrowth of the published program.
+    pub fn published_regrowth(&self) -> UntypedRegrowth<'_> {
+        UntypedRegrowth::new(&self.generator)
     }
 
     /// Draws the game with an index that has the shape of an example: its sections, sizes and cell.

@@ -45,7 +45,7 @@ pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use generate::{
     DedupArgs, EvidenceArgs, EvolveArgs, FitArgs, FitnessArgs, GenerateArgs, GenerateCommand, GeneratorArgs, GradeArgs,
-    NoveltyArgs, SampleArgs, SamplePreset, SeriesArgs, StudyArgs, VaryArgs,
+    NoveltyArgs, PublishedPreset, SampleArgs, SeriesArgs, StudyArgs, VaryArgs,
 };
 pub(crate) use llm::{LlmArgs, LlmCommand, LlmFormat, LlmImportArgs, LlmProbeArgs, LlmReportArgs, LlmReportFormat};
 pub(crate) use llm_grammar::{GrammarLanguage, GrammarNotation, LlmGrammarArgs};

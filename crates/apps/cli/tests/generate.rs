@@ -108,6 +108,12 @@ fn bad_input_has_a_message() {
         ("generate fit examples/generation -o fitted.json --regrowths 4000000", 1, "exceed the limit of 1048576"),
         ("generate fit examples/generation -o fitted.json --folds 1", 2, "1 is not in 2.."),
         ("generate sample examples/generation --preset davidson --prior 2", 2, "cannot be used with"),
+        ("generate vary examples/generation --preset davidson --operator regrow", 2, "cannot be used with '--operator"),
+        ("generate vary examples/generation --preset davidson --simpler", 2, "cannot be used with '--simpler'"),
+        ("generate vary examples/generation --harder --preset davidson", 2, "cannot be used with"),
+        ("generate vary examples/generation --preset davidson --depth 9", 2, "cannot be used with '--depth"),
+        ("generate vary examples/pddl/supper --preset davidson", 2, "--preset applies to games"),
+        ("generate fit examples/generation -o fitted.json --negatives other", 2, "[possible values: typed, davidson]"),
         ("generate sample --like missing.game", 1, "`missing.game` not found"),
         ("generate sample --like many.game", 1, "`many.game` cannot be an example: it has no cell"),
         ("generate novelty examples/generation", 2, "the following required arguments were not provided"),
@@ -231,6 +237,43 @@ fn untyped_games_can_be_parsed_and_do_not_depend_on_threads() {
         let name = format!("untyped-5-{index}.game");
         assert_eq!(folder.read(&format!("one/{name}")), folder.read(&format!("two/{name}")));
     }
+}
+
+#[test]
+fn published_regrowths_differ_and_do_not_depend_on_threads() {
+    let folder = Folder::new();
+    let vary =
+        "generate vary examples/generation/lights-out.game --corpus examples/generation --preset davidson --seed 5";
+    let missing = "of 200 games were not found: a regrowth equals an earlier one, or 1000 tries failed";
+    folder.assert_each(&[
+        (&format!("{vary} -n 200 -o one --threads 1"), 1, missing),
+        (&format!("{vary} -n 200 -o two --threads 2"), 1, missing),
+        (&format!("{vary} --first 3 -n 1 -o three"), 0, "1 game in three"),
+        ("fmt --check one", 0, ""),
+    ]);
+    let files =
+        || std::fs::read_dir(folder.path("one")).expect("a folder").map(|file| file.expect("a file").file_name());
+    let contents: BTreeSet<String> = files()
+        .map(|name| {
+            let name = name.to_string_lossy().into_owned();
+            let text = folder.read(&format!("one/{name}"));
+            assert_eq!(text, folder.read(&format!("two/{name}")));
+            text.split_once("(:domain").expect("a domain").1.to_owned()
+        })
+        .collect();
+    assert!(contents.len() > 150 && contents.len() == files().count());
+    // A seed and an index determine a regrowth.
+    let name = "lights-out-untyped-5-3.game";
+    assert_eq!(folder.read(&format!("one/{name}")), folder.read(&format!("three/{name}")));
+}
+
+#[test]
+fn a_model_is_fitted_to_tell_games_from_published_regrowths() {
+    let folder = Folder::new();
+    let fit = "generate fit examples/generation --negatives davidson --regrowths 20 --folds 2 -o model.json";
+    folder.assert_each(&[(fit, 0, "6 games, 120 regrowths, 2 folds")]);
+    let model: Value = serde_json::from_str(&folder.read("model.json")).expect("JSON");
+    assert_eq!(model["training"]["negatives"], "davidson");
 }
 
 #[test]

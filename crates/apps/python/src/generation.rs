@@ -12,13 +12,14 @@ use goalspec::game::codes::UNAVAILABLE;
 use goalspec::game_generation::fitting::fit;
 use goalspec::game_generation::judgement::{CorpusJudge, document};
 use goalspec::game_generation::{
-    GameGeneration, GeneratedGame, NamedGame, SizeChange, WantedChange, only_world, sample_as_published,
+    GameGeneration, GeneratedGame, NamedGame, SizeChange, WantedChange, only_world, regrow_as_published,
+    sample_as_published,
 };
 use goalspec::generation::fitness::FitnessModel;
 use goalspec::generation::game::evolution::GameJudge;
 use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::generation::game::likeness::Example;
-use goalspec::generation::game::training::FitOptions;
+use goalspec::generation::game::training::{FitOptions, Negatives};
 use goalspec::generation::game::untyped::MAX_ATTEMPTS;
 use goalspec::generation::game::variation::Operator;
 use goalspec::generator::sampler::{DrawLimits, MAX_DEPTH, MAX_NODES};
@@ -86,6 +87,7 @@ impl GeneratorArguments {
 #[pyo3(from_item_all)]
 pub(crate) struct FitArguments {
     seed: u64,
+    negatives: Option<String>,
     regrowths: Option<u32>,
     folds: Option<u32>,
     penalty: Option<f64>,
@@ -234,6 +236,26 @@ impl Generation {
         Ok((games(py, records)?, "no operator found a variation of the wanted size".to_owned()))
     }
 
+    /// Draws a part of one of the games anew, as the published program does. Returns the results, and why one was not found.
+    fn regrow<'py>(
+        &self,
+        py: Python<'py>,
+        place: usize,
+        seed: u64,
+        indices: (u64, u64),
+    ) -> PyResult<(Vec<Option<Game<'py>>>, String)> {
+        let state = Arc::clone(&self.state);
+        let records = background::run(py, move |cancelled| {
+            let (game, tree) = state.game(place)?;
+            let regrowth = state.generation.published_regrowth();
+            let make = |index| regrow_as_published(&regrowth, &game, tree, (seed, index));
+            Some(state.records(indices, cancelled, make))
+        })?;
+        let records = records.ok_or_else(|| value_error(NO_GAME))?;
+        let reason = format!("a regrowth equals an earlier one, or {MAX_ATTEMPTS} tries failed");
+        Ok((games(py, records)?, reason))
+    }
+
     /// Judges the games. Returns the document that `goalspec generate fitness --format json` prints about a world.
     fn fitness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = Arc::clone(&self.state);
@@ -259,7 +281,8 @@ impl Generation {
             return Err(value_error(message));
         }
         let penalty = options.penalty.unwrap_or(default.penalty);
-        let fit_options = FitOptions { seed: options.seed, regrowths, folds, penalty, ..default };
+        let negatives = negatives(options.negatives.as_deref())?;
+        let fit_options = FitOptions { seed: options.seed, negatives, regrowths, folds, penalty, ..default };
         let (state, pool) = (Arc::clone(&self.state), thread_pool(options.jobs)?);
         let fitted = background::run(py, move |_| pool.install(|| fit(&state.generation, &fit_options)))?;
         let fitted = fitted.map_err(|error| value_error(error.to_string()))?;
@@ -284,6 +307,13 @@ impl Generation {
     ) -> PyResult<Bound<'py, PyAny>> {
         evolution::evolve(&self.state, py, arguments, progress)
     }
+}
+
+/// Returns the kind of regrowths with a name, the default one without.
+fn negatives(name: Option<&str>) -> PyResult<Negatives> {
+    let Some(name) = name else { return Ok(Negatives::default()) };
+    Negatives::named(name)
+        .ok_or_else(|| value_error(format!("unknown negatives `{name}`: expected `typed` or `davidson`")))
 }
 
 /// A game as text and as a dictionary.

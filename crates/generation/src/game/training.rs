@@ -55,6 +55,11 @@ impl Negatives {
             Self::Davidson => "davidson",
         }
     }
+
+    /// Returns the kind with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Typed, Self::Davidson].into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 /// The parameters of the fit of a model, and of its evaluation.

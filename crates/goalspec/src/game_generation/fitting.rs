@@ -37,6 +37,7 @@ impl FittedModel {
         value["training"] = json!({
             "loss": "softmin",
             "seed": self.options.seed,
+            "negatives": self.options.negatives.name(),
             "k": self.options.regrowths,
             "weight_decay": self.options.penalty,
             "optimizer": "L-BFGS",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use goalspec::game_generation::SizeChange;
 use goalspec::generation::game::generator::GeneratorOptions;
-use goalspec::generation::game::training::FitOptions;
+use goalspec::generation::game::training::{FitOptions, Negatives};
 use goalspec::generation::game::variation::Operator;
 use goalspec::generation::problem::MAX_WALK_STEPS;
 use goalspec::generator::sampler::DrawLimits;
@@ -140,9 +140,9 @@ impl SeriesArgs {
     }
 }
 
-/// A published program that draws games.
+/// A published program that draws and varies games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SamplePreset {
+pub(crate) enum PublishedPreset {
     /// Davidson et al. 2024: arguments of any type, and draws that fail are thrown away
     Davidson,
 }
@@ -183,7 +183,7 @@ pub(crate) struct SampleArgs {
     pub(crate) like: Option<PathBuf>,
     /// Draw as a published program does, for comparison; most of these games have errors
     #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["like", "prior", "context", "depth", "nodes"])]
-    pub(crate) preset: Option<SamplePreset>,
+    pub(crate) preset: Option<PublishedPreset>,
     /// The maximum number of steps from the initial state of a new planning problem to its goal; doubled when eight walks reach no goal [default: 20]
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WALK_STEPS)))]
@@ -211,7 +211,9 @@ Examples:
   goalspec generate vary my.game -n 10
   goalspec generate vary my.game --simpler -n 5 -o variations
   goalspec generate vary my.game --operator scoring --operator terminal -n 5
-  goalspec generate vary my.game --corpus games/ --operator crossover -n 5", operators()))]
+  goalspec generate vary my.game --corpus games/ --operator crossover -n 5
+  goalspec generate vary my.game --corpus games/ --preset davidson -n 100
+                                                       regrowths of the published program, for comparison", operators()))]
 pub(crate) struct VaryArgs {
     /// The games, each of which is varied
     #[arg(required = true, value_name = "GAME")]
@@ -228,6 +230,11 @@ pub(crate) struct VaryArgs {
     /// Only variations with more parts
     #[arg(long)]
     pub(crate) harder: bool,
+    /// Draw a part anew as a published program does, for comparison; most of these games have errors. A result that equals the game or an
+    /// earlier result is left out
+    #[arg(long, value_enum, value_name = "NAME",
+          conflicts_with_all = ["operator", "simpler", "harder", "prior", "context", "depth", "nodes"])]
+    pub(crate) preset: Option<PublishedPreset>,
     /// The maximum number of steps from the initial state of a planning problem to its new goal; doubled when eight walks reach no goal [default: 20]
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_WALK_STEPS)))]
@@ -267,6 +274,25 @@ fn operators() -> String {
     Operator::WEIGHTED.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// The kind of regrowths from which a model tells games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum NegativesKind {
+    /// Regrowths that check without an error, as `vary --operator regrow` makes them
+    #[default]
+    Typed,
+    /// Regrowths of the published program, as `vary --preset davidson` makes them
+    Davidson,
+}
+
+impl From<NegativesKind> for Negatives {
+    fn from(kind: NegativesKind) -> Self {
+        match kind {
+            NegativesKind::Typed => Self::Typed,
+            NegativesKind::Davidson => Self::Davidson,
+        }
+    }
+}
+
 /// Fit a fitness model to games
 ///
 /// The model tells the games of a corpus from regrowths, which are the same games with a part drawn anew. The evaluation is about games that
@@ -278,6 +304,8 @@ fn operators() -> String {
 Examples:
   goalspec generate fit games/ -o model.json
   goalspec generate fit games/ -o model.json --regrowths 128 --folds 10
+  goalspec generate fit games/ -o model.json --negatives davidson
+                                                       tell games from regrowths of the published program
   goalspec generate evolve games/ -o archive --model model.json   an archive by this model"))]
 pub(crate) struct FitArgs {
     /// The corpus: games, folders or patterns
@@ -286,6 +314,9 @@ pub(crate) struct FitArgs {
     /// The file of the model
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// The kind of regrowths
+    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    pub(crate) negatives: NegativesKind,
     /// The number of regrowths of each game
     #[arg(long, default_value_t = FitOptions::default().regrowths, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..))]

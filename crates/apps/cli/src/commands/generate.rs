@@ -11,6 +11,7 @@ mod novelty;
 mod series;
 mod study;
 
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +19,8 @@ use goalspec::core::world::World;
 use goalspec::example_generation::ExampleLanguage;
 use goalspec::game::codes::UNAVAILABLE;
 use goalspec::game_generation::{
-    GameGeneration, GeneratedGame, GenerationError, NamedGame, WantedChange, games_of, only_world, sample_as_published,
+    GameGeneration, GeneratedGame, GenerationError, NamedGame, WantedChange, games_of, only_world, regrow_as_published,
+    sample_as_published,
 };
 use goalspec::generation::fitness::FitnessModel;
 use goalspec::generation::game::evidence::PlayEvidence;
@@ -27,12 +29,13 @@ use goalspec::generation::game::generator::GeneratorOptions;
 use goalspec::generation::game::likeness::FailedWalk;
 use goalspec::generation::game::untyped::MAX_ATTEMPTS;
 use goalspec::generation::game::variation::Operator;
+use goalspec::generator::tree::Tree;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Code, Diagnostic, Sources};
 
 use self::series::{GoalKind, Record, Series};
-use crate::args::{GenerateArgs, GenerateCommand, SampleArgs, SamplePreset, SeriesArgs, VaryArgs};
+use crate::args::{GenerateArgs, GenerateCommand, PublishedPreset, SampleArgs, SeriesArgs, VaryArgs};
 use crate::library::{DiscoveredFiles, load, settings};
 use crate::output::{CommandError, CommandResult, Output};
 use crate::progress::Progress;
@@ -203,7 +206,7 @@ fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     let writer = GameWriter::new(&args.series, &generation, output)?;
     let mut series = Series::new(&args.series, GAME)?;
     let seed = args.series.seed;
-    if let Some(SamplePreset::Davidson) = args.preset {
+    if let Some(PublishedPreset::Davidson) = args.preset {
         let samplers = generation.published_samplers();
         series.write(&|index| writer.record(sample_as_published(&samplers, seed, index)), output)?;
         return Ok(series.is_complete(&format!("all of {MAX_ATTEMPTS} draws failed"), output));
@@ -286,6 +289,9 @@ fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
         GameGeneration::new(&own_world, examples, &options).map_err(|error| refuse_generation(&error))?;
     let trees = parents.iter().map(|parent| generation.read(parent)).collect::<Result<Vec<_>, _>>();
     let trees = trees.map_err(|error| refuse_generation(&error))?;
+    if let Some(PublishedPreset::Davidson) = args.preset {
+        return vary_as_published(&args.series, &generation, (&parents, &trees), output);
+    }
     let is_wanted = |operator: &Operator| args.operator.is_empty() || args.operator.contains(operator);
     let operators = Operator::WEIGHTED.into_iter().filter(|(operator, _)| is_wanted(operator)).collect();
     let change = WantedChange { operators, size: args.size() };
@@ -296,6 +302,28 @@ fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
         series.write(&|index| writer.record(vary(index)), output)?;
     }
     Ok(series.is_complete("no operator found a variation of the wanted size", output))
+}
+
+/// Writes regrowths of games as the published program makes them, each of a game once.
+fn vary_as_published(
+    args: &SeriesArgs,
+    generation: &GameGeneration,
+    (parents, trees): (&[NamedGame<'_>], &[Tree]),
+    output: &mut Output,
+) -> CommandResult {
+    let regrowth = generation.published_regrowth();
+    let writer = GameWriter::new(args, generation, output)?;
+    let mut series = Series::new(args, GAME)?;
+    for (parent, tree) in parents.iter().zip(trees) {
+        let make = |index| {
+            let game = regrow_as_published(&regrowth, parent, tree, (args.seed, index))?;
+            let digest = BuildHasherDefault::<DefaultHasher>::default().hash_one(&game.tree);
+            Some((digest, writer.record(Some(game))?))
+        };
+        series.write_different(&make, output)?;
+    }
+    let reason = format!("a regrowth equals an earlier one, or {MAX_ATTEMPTS} tries failed");
+    Ok(series.is_complete(&reason, output))
 }
 
 /// Games, as a series.

@@ -36,7 +36,11 @@ pub(super) fn sample(args: &SampleArgs, examples: (&Library, ExampleLanguage), o
 /// Varies each of the examples.
 pub(super) fn vary(args: &VaryArgs, examples: (&Library, ExampleLanguage), output: &mut Output) -> CommandResult {
     let language = examples.1;
-    let own = [("--operator", !args.operator.is_empty()), ("--corpus", !args.corpus.is_empty())];
+    let own = [
+        ("--operator", !args.operator.is_empty()),
+        ("--preset", args.preset.is_some()),
+        ("--corpus", !args.corpus.is_empty()),
+    ];
     reject(language, &own, (&args.generator, &args.series))?;
     let options =
         ExampleOptions { steps: steps(args.steps, language)?, is_variation: true, ..ExampleOptions::default() };

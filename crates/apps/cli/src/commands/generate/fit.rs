@@ -19,6 +19,7 @@ pub(crate) fn run(args: &FitArgs, output: &mut Output) -> CommandResult {
     let generation = generation(&games, world, (&library, &GeneratorOptions::default()), output)?;
     let options = FitOptions {
         seed: args.seed,
+        negatives: args.negatives.into(),
         regrowths: args.regrowths,
         folds: args.folds,
         penalty: args.penalty,

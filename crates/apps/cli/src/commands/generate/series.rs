@@ -66,6 +66,32 @@ impl<'a> Series<'a> {
         make: &(dyn Fn(u64) -> Option<Record> + Sync),
         output: &mut Output,
     ) -> Result<(), CommandError> {
+        self.write_each(make, output, |series, record, output| series.write_one(&record, output))
+    }
+
+    /// Makes all goals of the series, each with a digest of its content, and writes those whose digest no earlier one has.
+    pub(super) fn write_different(
+        &mut self,
+        make: &(dyn Fn(u64) -> Option<(u64, Record)> + Sync),
+        output: &mut Output,
+    ) -> Result<(), CommandError> {
+        let mut known = HashSet::new();
+        self.write_each(make, output, |series, (digest, record), output| {
+            if known.insert(digest) {
+                return series.write_one(&record, output);
+            }
+            series.missing += 1;
+            Ok(())
+        })
+    }
+
+    /// Makes all goals of the series on several threads, and writes them in order.
+    fn write_each<T: Send>(
+        &mut self,
+        make: &(dyn Fn(u64) -> Option<T> + Sync),
+        output: &mut Output,
+        mut write: impl FnMut(&mut Self, T, &mut Output) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
         let progress = Progress::games(self.args.count);
         let end = self.args.first + self.args.count;
         let mut first = self.args.first;
@@ -74,7 +100,7 @@ impl<'a> Series<'a> {
             let records: Vec<_> = self.pool.install(|| (first..next).into_par_iter().map(make).collect());
             for record in records {
                 match record {
-                    Some(record) => self.write_one(&record, output)?,
+                    Some(record) => write(self, record, output)?,
                     None => self.missing += 1,
                 }
             }
