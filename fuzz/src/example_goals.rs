@@ -5,10 +5,13 @@
 //! (`r`). In the last two, form feeds separate examples.
 
 use goalspec::activity_generation::ActivityGeneration;
+use goalspec::bddl::options::OptionCount;
 use goalspec::generation::activity::GoalChange;
 use goalspec::generation::problem::{GeneratedProblem, ProblemOptions};
 use goalspec::generation::resource_game::GameEdit;
+use goalspec::goal_options;
 use goalspec::library::{Library, LibraryOptions};
+use goalspec::playability::{PlayabilityOptions, Possibility, judge};
 use goalspec::planning_problems::{JudgedPlan, planning_problem};
 use goalspec::problem_generation::problem_generator;
 use goalspec::resource_game_generation::ResourceGameGeneration;
@@ -88,7 +91,10 @@ fn activities(text: &str) {
         let varied = generation.vary(0, &GoalChange::ALL, (1, index));
         for made in [drawn, varied].into_iter().flatten() {
             let library = checked(&[("made.bddl", &made.text)]);
-            assert!(library.programs().first().is_some_and(|program| program.as_activity().is_some()), "{}", made.text);
+            let activity = library.programs().first().and_then(|program| program.as_activity());
+            let options = goal_options::list(activity.expect("a new activity is one"), 0);
+            // Goals with very many options are not listed.
+            assert!(options.is_err() || options.is_ok_and(|own| own.count != OptionCount::Exactly(0)), "{}", made.text);
         }
     }
 }
@@ -99,6 +105,8 @@ fn resource_games(text: &str) {
     let drawn = generation.sample(1, 0);
     let varied = generation.vary(0, &GameEdit::ALL, (1, 0));
     for made in [drawn, varied].into_iter().flatten() {
-        checked(&[("made.yaml", &made.text)]);
+        let library = checked(&[("made.yaml", &made.text)]);
+        let judged = judge(&library, &[], &PlayabilityOptions::default(), &|_| {});
+        assert_eq!(judged[0].possibility(), Possibility::Possible, "{}", made.text);
     }
 }

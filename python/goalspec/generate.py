@@ -176,6 +176,8 @@ class _Examples:
         self.core = _core.Examples(library._core, steps, is_variation)
         for name, reason in self.core.left_out():
             warnings.warn(f"`{name}` is left out of the examples: {reason}", stacklevel=4)
+        for others in self.core.others():
+            warnings.warn(f"the {others} are left out of the examples", stacklevel=4)
         # Domains of planning problems and worlds are no programs.
         own = {program.name.rpartition("#")[0] or program.name for program in programs}
         own |= {program.name for program in programs}
@@ -196,22 +198,33 @@ class _Examples:
         return goal
 
 
+def _listed(games: Games) -> Games:
+    """Return games that can be looked at several times: a library, of paths too, or a list."""
+    if isinstance(games, Library):
+        return games
+    items = [games] if isinstance(games, str | os.PathLike | Program) else list(cast(Iterable[Any], games))
+    for item in items:
+        if not isinstance(item, str | os.PathLike | Program):
+            raise TypeError(f"expected games, a library or paths, found an object of type `{type(item).__name__}`")
+    if items and not any(isinstance(item, Program) for item in items):
+        return load(*items, strict=False)
+    return items
+
+
 def _other_examples(games: Games) -> Library | None:
     """Return the library of examples that are no games; ``None`` if there is a game, or nothing."""
-    if isinstance(games, Library):
-        library = games
-    else:
-        items = [games] if isinstance(games, str | os.PathLike | Program) else list(cast(Iterable[Any], games))
+    if not isinstance(games, Library):
+        items = list(cast(Iterable[Any], games))
         programs = [item for item in items if isinstance(item, Program)]
         if not items or any(program.language == "game" for program in programs):
             return None
-        if programs and len(programs) < len(items):
+        if len(programs) < len(items):
             raise TypeError("expected either programs or paths as examples that are no games")
-        library = _library_of(programs) if programs else load(*items, strict=False)
-    languages = {program.language for program in library}
+        games = _library_of(programs)
+    languages = {program.language for program in games}
     if "game" in languages or not languages & set(_ENDINGS):
         return None
-    return _without_errors(library)
+    return _without_errors(games)
 
 
 def _library_of(programs: Sequence[Program]) -> Library:
@@ -223,14 +236,18 @@ def _library_of(programs: Sequence[Program]) -> Library:
     chosen = {program.name.rpartition("#")[0] or program.name for program in programs} | {program.name for program in programs}
     others = {record["name"].rpartition("#")[0] or record["name"] for record in core.programs()}
     texts = [(name, text) for name, text in core.texts() if name in chosen or name not in others]
-    return Library._of(_core.load_texts(texts, options), options)
+    library = Library._of(_core.load_texts(texts, options), options)
+    surplus = {program.name for program in library} - {program.name for program in programs}
+    if surplus:
+        raise ValueError(f"`{min(surplus)}` is in the text of an example: choose all programs of a text")
+    return library
 
 
 def _refuse(language: str, given: Mapping[str, object]) -> None:
     """Refuse arguments that only games have."""
     for name, value in given.items():
         if value is not None and value != ():
-            raise ValueError(f"`{name}` applies to games, not to examples in {language}")
+            raise ValueError(f"`{name}` applies to games, not to {language}")
 
 
 def _selected(games: Games) -> tuple[Library, list[int]]:
@@ -458,6 +475,7 @@ def sample(
     >>> [game.name for game in generate.sample(["@tower", "@throw-to-bin"], 3)]
     ['sample-0-0', 'sample-0-1', 'sample-0-2']
     """
+    corpus = _listed(corpus)
     other = None if like is not None else _other_examples(corpus)
     if other is not None:
         given = {"world": world, "model": model, "preset": preset, "prior": prior, "context": context, "depth": depth, "nodes": nodes}
@@ -490,8 +508,8 @@ def _goals(
     library: Library, given: Mapping[str, object], n: int | None, origin: tuple[int, int], steps: int | None
 ) -> Iterator[Any]:
     """Return new goals like the examples of a library."""
-    _refuse(library.programs[0].language, given)
     examples = _Examples(library, _unsigned("steps", steps, _LARGEST_SIZE, 1), False)
+    _refuse(examples.core.language(), given)
     number = cast(int, _unsigned("seed", origin[0], _LARGEST_INDEX))
     return _series(examples, [("sample", lambda indices: examples.core.sample(number, indices))], n, origin[1])
 
@@ -539,6 +557,7 @@ def vary(
     if isinstance(operators, str):
         raise TypeError(f"expected a list of operators, found the text {operators!r}")
     names = list(operators)
+    games = _listed(games)
     other = _other_examples(games)
     if other is not None:
         given: dict[str, object] = {"corpus": None if corpus == () else corpus, "operators": tuple(names)}
@@ -570,9 +589,9 @@ def _varied_goals(
     steps: int | None,
 ) -> Iterator[Any]:
     """Return variations of the examples of a library."""
-    _refuse(library.programs[0].language, given)
     n, size = wanted
     examples = _Examples(library, _unsigned("steps", steps, _LARGEST_SIZE, 1), True)
+    _refuse(examples.core.language(), given)
     number = cast(int, _unsigned("seed", origin[0], _LARGEST_INDEX))
 
     def change(place: int) -> _Maker:

@@ -318,7 +318,7 @@ def test_new_problems_have_valid_plans(examples: Path) -> None:
 def test_arguments_that_only_games_have_are_refused(examples: Path) -> None:
     climb = examples / "rgg/climb.yaml"
     for arguments in ({"world": "few-objects-room-v1"}, {"model": {}}, {"preset": "davidson"}, {"depth": 3}):
-        with pytest.raises(ValueError, match="applies to games, not to examples in rgg"):
+        with pytest.raises(ValueError, match="applies to games, not to resource graph games"):
             generate.sample(climb, 1, **arguments)
     with pytest.raises(ValueError, match="`operators` applies to games"):
         generate.vary(climb, 1, operators=["regrow"])
@@ -328,3 +328,25 @@ def test_arguments_that_only_games_have_are_refused(examples: Path) -> None:
         generate.sample("@tower", 1, steps=3)
     with pytest.raises(ValueError, match="`size` does not apply to planning problems"):
         next(generate.vary([examples / "pddl/delivery/domain.pddl", examples / "pddl/delivery/one_van.pddl"], 1, size="smaller"))
+
+
+def test_games_may_come_from_an_iterator(examples: Path) -> None:
+    corpus = goalspec.load(examples / "generation")
+    expected = [game.text for game in generate.sample(corpus, 2, seed=1)]
+    assert [game.text for game in generate.sample((program for program in corpus), 2, seed=1)] == expected
+    varied = list(generate.vary(generate.sample("@tower", 2), 1))
+    assert [game.parent for game in varied] == ["sample-0-0.game", "sample-0-1.game"]
+
+
+def test_examples_in_several_languages_are_told(examples: Path) -> None:
+    paths = [examples / "bddl/watering_the_garden.bddl", examples / "rgg/climb.yaml"]
+    with pytest.warns(UserWarning, match="the resource graph games are left out") as told:
+        goal = next(generate.sample(paths, 1))
+    assert (goal.language, told[0].filename) == ("bddl", __file__)
+    text = (examples / "pddl/delivery/domain.pddl").read_text()
+    problems = "".join((examples / f"pddl/delivery/{name}.pddl").read_text() for name in ("one_van", "two_vans"))
+    library = goalspec.Library()
+    library.add(text, name="domain.pddl").add(problems, name="both.pddl")
+    with pytest.raises(ValueError, match="is in the text of an example"):
+        generate.sample(library[0], 1)
+    assert next(generate.sample(library.programs, 1)).plan

@@ -175,7 +175,7 @@ def test_playability_is_that_of_the_command_line(examples: Path) -> None:
     assert climb[0]["possibility"] == "possible"
     with pytest.raises(ValueError, match="plan_time=-1"):
         goalspec.playability("@tower", plan_time=-1)
-    with pytest.raises(ValueError, match="plan_time=nan"):
+    with pytest.raises(ValueError, match="plan_time=NaN"):
         goalspec.playability("@tower", plan_time=float("nan"))
     with pytest.raises(goalspec.CheckError, match=r"missing\.jsonl"):
         goalspec.playability("@tower", traces=["missing.jsonl"])

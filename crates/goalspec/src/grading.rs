@@ -10,20 +10,22 @@ use goalspec_trace::TraceInput;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::game_generation::GenerationError;
 use crate::game_generation::novelty::{nearest_tree, structures};
 use crate::library::Library;
-use crate::playability::{self, PartVerdict, Playability, PlayabilityOptions, ProgramPart, Witness};
+use crate::playability::{
+    PartVerdict, Playability, PlayabilityOptions, Possibility, Witness, episodes, is_judged, judge_programs,
+};
+use crate::program::{Program, ProgramContent};
 
 /// The difficulty of a goal, by what it is based on. Goals are listed in this order.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub enum Difficulty {
-    /// Recorded plays: 1 minus the share of them that achieve a part, on average over the parts.
+    /// Recorded plays about the world: 1 minus the share of them that achieve a part, on average over the parts.
     Plays(f64),
-    /// A plan: its number of steps.
+    /// Plans: the number of steps, of a game for all of its preferences together.
     Plan(usize),
-    /// A simulated game with random choices: the number of turns until it ends.
-    Simulation(u32),
+    /// Simulated games with random choices: the mean number of turns of those that end.
+    Simulation(f64),
 }
 
 impl Difficulty {
@@ -32,7 +34,7 @@ impl Difficulty {
         match self {
             Self::Plays(value) => (json!(value), "plays"),
             Self::Plan(steps) => (json!(steps), "plan"),
-            Self::Simulation(turns) => (json!(turns), "simulation"),
+            Self::Simulation(turns) => (json!(turns), "simulations"),
         }
     }
 }
@@ -51,7 +53,9 @@ pub struct NearestGoal {
 pub struct GradedGoal {
     /// The name of its program.
     pub program: Arc<str>,
-    /// The difficulty; `None` if nothing shows that it can be achieved at all.
+    /// Whether it can be achieved.
+    pub possibility: Possibility,
+    /// The difficulty; `None` for an impossible goal, and for one of which nothing shows that it can be achieved even in part.
     pub difficulty: Option<Difficulty>,
     /// Of games, the nearest one of those before it that have a difficulty.
     pub nearest: Option<NearestGoal>,
@@ -60,69 +64,96 @@ pub struct GradedGoal {
 /// Grades the programs of a library, without reward functions. `progress` is called with the number of programs that were judged since the
 /// previous call.
 ///
-/// Goals with a difficulty come first, the easiest of each basis first; then the others, those first that are nearest to a goal with a
-/// difficulty.
-///
-/// # Errors
-/// If a game has a construct that the generator does not represent, so that its structure cannot be compared.
+/// Goals with a difficulty come first, the easiest of each basis first; then those of which nothing is shown, the ones first that are nearest to a
+/// goal with a difficulty; then impossible ones.
 pub fn grade(
     library: &Library,
     plays: &[TraceInput],
     options: &PlayabilityOptions,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<Vec<GradedGoal>, GenerationError> {
-    let judged = playability::judge(library, plays, options, progress);
-    let mut goals: Vec<(Option<Difficulty>, Arc<str>)> =
-        judged.iter().map(|own| (difficulty(own, plays.len()), own.program.clone())).collect();
-    goals.sort_by(|(one, first), (other, second)| {
-        let by_value = || one.partial_cmp(other).unwrap_or(Ordering::Equal);
-        one.is_none().cmp(&other.is_none()).then_with(by_value).then_with(|| first.cmp(second))
-    });
-    let trees = structures(library)?;
-    let structure = |name: &Arc<str>| trees.get(name);
-    let graded = goals.iter().take_while(|(own, _)| own.is_some()).count();
-    let nearest = |place: usize| {
-        let (world, tree) = structure(&goals[place].1)?;
-        let easier = goals[..place.min(graded)].iter().filter_map(|(_, name)| {
-            let (of, other) = structure(name)?;
-            (of == world).then_some((name, other))
-        });
-        let easier: Vec<(&Arc<str>, &Tree)> = easier.collect();
-        let others: Vec<&Tree> = easier.iter().map(|(_, tree)| *tree).collect();
-        let (index, edits) = nearest_tree(tree, &others)?;
-        Some(NearestGoal { program: easier[index].0.clone(), edits })
-    };
-    let search = || (0..goals.len()).into_par_iter().map(nearest).collect::<Vec<_>>();
-    let nearest = match &options.scoring.pool {
+) -> Vec<GradedGoal> {
+    let programs = library.programs().iter().filter(|program| is_judged(program));
+    let (games, others): (Vec<&Program>, Vec<&Program>) = programs.partition(|program| program.game().is_some());
+    let mut judged = judge_programs(library, &games, plays, options, progress);
+    // Recorded plays of an activity say less about it than the length of a plan.
+    judged.extend(judge_programs(library, &others, &[], options, progress));
+    let programs: Vec<&Program> = games.into_iter().chain(others).collect();
+    let search = || ordered(library, &programs, &judged, options);
+    match &options.scoring.pool {
         Some(pool) => pool.install(search),
         None => search(),
-    };
-    let mut ordered: Vec<GradedGoal> = goals
-        .into_iter()
-        .zip(nearest)
-        .map(|((difficulty, program), nearest)| GradedGoal { program, difficulty, nearest })
-        .collect();
-    ordered[graded..].sort_by_key(|goal| goal.nearest.as_ref().map_or(u32::MAX, |nearest| nearest.edits));
-    Ok(ordered)
+    }
 }
 
-/// Returns the difficulty of a program, given the number of recorded plays.
-fn difficulty(judged: &Playability, plays: usize) -> Option<Difficulty> {
-    let witnesses = judged.parts.iter().filter_map(|part| match &part.verdict {
-        PartVerdict::Possible(witness) => Some((&part.part, witness)),
+/// Returns judged programs in their order.
+fn ordered(
+    library: &Library,
+    programs: &[&Program],
+    judged: &[Playability],
+    options: &PlayabilityOptions,
+) -> Vec<GradedGoal> {
+    let difficulties: Vec<Option<Difficulty>> =
+        programs.par_iter().zip(judged).map(|(program, own)| difficulty(library, program, own, options)).collect();
+    let is_impossible = |place: &usize| judged[*place].possibility() == Possibility::Impossible;
+    let mut order: Vec<usize> = (0..judged.len()).collect();
+    order.sort_by(|one, other| {
+        let (first, second) = (difficulties[*one], difficulties[*other]);
+        first
+            .is_none()
+            .cmp(&second.is_none())
+            .then_with(|| is_impossible(one).cmp(&is_impossible(other)))
+            .then_with(|| first.partial_cmp(&second).unwrap_or(Ordering::Equal))
+            .then_with(|| judged[*one].program.cmp(&judged[*other].program))
+    });
+    let graded = difficulties.iter().flatten().count();
+    let trees = structures(programs);
+    let nearest = |place: usize| {
+        let (world, tree) = trees[order[place]].as_ref()?;
+        let easier = order[..place.min(graded)].iter().filter_map(|&easier| {
+            let (of, other) = trees[easier].as_ref()?;
+            (of == world).then_some((easier, other))
+        });
+        let (places, others): (Vec<usize>, Vec<&Tree>) = easier.unzip();
+        let (index, edits) = nearest_tree(tree, &others)?;
+        Some(NearestGoal { program: judged[places[index]].program.clone(), edits })
+    };
+    let nearest: Vec<_> = (0..order.len()).into_par_iter().map(nearest).collect();
+    let goal = |(&place, nearest): (&usize, Option<NearestGoal>)| GradedGoal {
+        program: judged[place].program.clone(),
+        possibility: judged[place].possibility(),
+        difficulty: difficulties[place],
+        nearest,
+    };
+    let mut ordered: Vec<GradedGoal> = order.iter().zip(nearest).map(goal).collect();
+    let edits = |goal: &GradedGoal| goal.nearest.as_ref().map_or(u32::MAX, |nearest| nearest.edits);
+    ordered[graded..].sort_by_key(|goal| (goal.possibility == Possibility::Impossible, edits(goal)));
+    ordered
+}
+
+/// Returns the difficulty of a program.
+fn difficulty(
+    library: &Library,
+    program: &Program,
+    judged: &Playability,
+    options: &PlayabilityOptions,
+) -> Option<Difficulty> {
+    if judged.possibility() == Possibility::Impossible {
+        return None;
+    }
+    if matches!(program.content, ProgramContent::Resource(_)) {
+        return episodes::mean_turns(library, program, options).map(Difficulty::Simulation);
+    }
+    let achieved: u64 = judged.parts.iter().map(|part| part.plays).sum();
+    if achieved > 0 {
+        let all = (judged.parts.len() * judged.scored) as f64;
+        return Some(Difficulty::Plays(1.0 - achieved as f64 / all));
+    }
+    let steps = judged.parts.iter().map(|part| match &part.verdict {
+        PartVerdict::Possible(Witness::Plan { steps, .. }) => Some(steps.len()),
         _ => None,
     });
-    let (part, witness) = witnesses.reduce(|known, own| if *own.0 == ProgramPart::End { own } else { known })?;
-    match witness {
-        // A plan for one preference of a game says nothing about the others.
-        Witness::Plan { steps, .. } if *part == ProgramPart::Goal => Some(Difficulty::Plan(steps.len())),
-        Witness::Simulation { turn, .. } if *part == ProgramPart::End => Some(Difficulty::Simulation(*turn)),
-        Witness::Play { .. } | Witness::Plan { .. } | Witness::Simulation { .. } => {
-            let achieved: u64 = judged.parts.iter().map(|part| part.plays).sum();
-            let possible = (judged.parts.len() * plays) as f64;
-            (achieved > 0).then(|| Difficulty::Plays(1.0 - achieved as f64 / possible))
-        }
-    }
+    let steps: Option<usize> = steps.sum();
+    steps.filter(|_| !judged.parts.is_empty()).map(Difficulty::Plan)
 }
 
 /// Returns the document of graded goals.
@@ -130,6 +161,7 @@ pub fn document(goals: &[GradedGoal]) -> Value {
     let goal = |own: &GradedGoal| {
         json!({
             "program": &*own.program,
+            "possibility": own.possibility.name(),
             "difficulty": own.difficulty.map(|own| own.json().0),
             "basis": own.difficulty.map(|own| own.json().1),
             "nearest": own.nearest.as_ref().map(|nearest| json!({ "program": &*nearest.program, "edits": nearest.edits })),

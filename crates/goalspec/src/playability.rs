@@ -11,7 +11,7 @@
 //! preference, plans pass the reference interpreter, and games are simulated again. The setup and each preference of a game are judged by
 //! themselves; whether one play achieves all of them at once is told too.
 
-mod episodes;
+pub(crate) mod episodes;
 mod games;
 mod json;
 mod plans;
@@ -192,6 +192,8 @@ pub struct Playability {
     pub program: Arc<str>,
     /// The parts, in the order of the program; empty if the program has errors or its language is not judged.
     pub parts: Vec<PlayablePart>,
+    /// The number of recorded plays that were scored: those about the world of the program.
+    pub scored: usize,
     /// The first recorded play in which the setup of a game holds and every preference is satisfied before the end of the game.
     pub complete_play: Option<Arc<str>>,
 }
@@ -243,6 +245,17 @@ pub fn judge(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Vec<Playability> {
     let programs: Vec<&Program> = library.programs().iter().filter(|program| is_judged(program)).collect();
+    judge_programs(library, &programs, plays, options, progress)
+}
+
+/// Judges some programs of a library, as [`judge`] does.
+pub(crate) fn judge_programs(
+    library: &Library,
+    programs: &[&Program],
+    plays: &[TraceInput],
+    options: &PlayabilityOptions,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Vec<Playability> {
     let judged = |chunk: &[&Program]| {
         let judged: Vec<Playability> = match chunk {
             [program] if program.game().is_none() => vec![judge_one(library, program, plays, options)],
@@ -251,7 +264,7 @@ pub fn judge(
         progress(chunk.len() as u64);
         judged
     };
-    let chunks = chunks(&programs);
+    let chunks = chunks(programs);
     match &options.scoring.pool {
         Some(pool) => pool.install(|| chunks.par_iter().flat_map_iter(|chunk| judged(chunk)).collect()),
         None => chunks.iter().flat_map(|chunk| judged(chunk)).collect(),
@@ -293,7 +306,8 @@ fn unshown_reasons(plays: usize, scored: usize, problems: &[String]) -> Vec<Stri
     std::iter::once(searched).chain(problems.iter().cloned()).collect()
 }
 
-fn is_judged(program: &Program) -> bool {
+/// Whether a program is judged: reward functions are not.
+pub(crate) fn is_judged(program: &Program) -> bool {
     !matches!(program.content, ProgramContent::Reward(_))
 }
 
@@ -302,7 +316,7 @@ fn judge_one(library: &Library, program: &Program, plays: &[TraceInput], options
         ProgramContent::Resource(_) => episodes::judge(library, program, options),
         ProgramContent::Activity(_) | ProgramContent::Planning(_) => plans::judge(library, program, plays, options),
         ProgramContent::Game(_) | ProgramContent::Reward(_) => {
-            Playability { program: program.name.clone(), parts: Vec::new(), complete_play: None }
+            Playability { program: program.name.clone(), parts: Vec::new(), scored: 0, complete_play: None }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use goalspec::grading::{Difficulty, GradedGoal, grade};
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::playability::PlayabilityOptions;
+use goalspec::playability::{PlayabilityOptions, Possibility};
 use goalspec::trace::TraceInput;
 
 fn example(name: &str) -> PathBuf {
@@ -14,7 +14,8 @@ fn example(name: &str) -> PathBuf {
 fn graded(texts: &[(&str, &str)], plays: &[&str]) -> Vec<GradedGoal> {
     let library = Library::from_texts(texts.iter().copied(), LibraryOptions::default());
     let plays: Vec<TraceInput> = plays.iter().map(|name| TraceInput::File(example(name))).collect();
-    grade(&library, &plays, &PlayabilityOptions::default(), &|_| {}).expect("games that are represented")
+    let options = PlayabilityOptions { simulations: 20, ..PlayabilityOptions::default() };
+    grade(&library, &plays, &options, &|_| {})
 }
 
 fn game(name: &str, preferences: &[&str]) -> String {
@@ -59,9 +60,56 @@ fn a_game_that_more_plays_achieve_is_easier() {
 }
 
 #[test]
+fn plays_about_other_worlds_do_not_count() {
+    let thrown = game("thrown", &[THROWN]);
+    let texts = [("thrown.game", &*thrown)];
+    let alone = graded(&texts, &["game/play.jsonl"]);
+    assert_eq!(alone[0].difficulty, Some(Difficulty::Plays(0.0)));
+    assert_eq!(graded(&texts, &["game/play.jsonl", "worlds/make-tea.jsonl"]), alone);
+}
+
+#[test]
+fn impossible_goals_come_last_without_a_difficulty() {
+    let never = "(exists (?b - ball) (at-end (and (in_motion ?b) (not (in_motion ?b)))))";
+    let (impossible, on_bed) = (game("impossible", &[THROWN, never]), game("on-bed", &[ON_BED]));
+    let goals = graded(&[("a.game", &impossible), ("b.game", &on_bed)], &["game/play.jsonl"]);
+    let order: Vec<(&str, Possibility, Option<Difficulty>)> =
+        goals.iter().map(|goal| (&*goal.program, goal.possibility, goal.difficulty)).collect();
+    assert_eq!(order, [("b.game", Possibility::NotShown, None), ("a.game", Possibility::Impossible, None)]);
+}
+
+#[test]
+fn games_of_one_name_and_games_without_a_tree_are_graded_too() {
+    let two = format!("{}\n{}", game("same", &[THROWN]), game("same", &[THROWN, CARRIED, ON_BED]));
+    // The grammar of generated games has no comparison of a time with a count.
+    let counted = game("counted", &[THROWN]).replace("(:scoring", "(:terminal (>= (total-time) (count p0))) (:scoring");
+    let goals = graded(&[("two.game", &two), ("counted.game", &counted)], &["game/play.jsonl"]);
+    assert_eq!(goals.len(), 3);
+    let of = |name: &str| goals.iter().find(|goal| &*goal.program == name).expect("a goal");
+    assert_eq!(of("counted.game").nearest, None);
+    let same: Vec<u32> = goals.iter().filter_map(|goal| goal.nearest.as_ref()).map(|nearest| nearest.edits).collect();
+    assert!(same.len() == 1 && same[0] > 0, "{goals:#?}");
+}
+
+#[test]
+fn a_game_over_a_planning_problem_is_graded_by_plans() {
+    let read = |name: &str| std::fs::read_to_string(example(name)).expect("an example");
+    let (domain, problem) = (read("pddl/delivery/domain.pddl"), read("pddl/delivery/one_van.pddl"));
+    let delivered = "(define (game delivered) (:domain delivery) (:constraints (preference p
+        (exists (?p - parcel ?v - van) (at-end (in ?p ?v))))) (:scoring (count p)))";
+    let texts = [("domain.pddl", &*domain), ("one_van.pddl", &*problem), ("delivered.game", delivered)];
+    let goals = graded(&texts, &[]);
+    let game = goals.iter().find(|goal| &*goal.program == "delivered.game");
+    let game = game.unwrap_or_else(|| panic!("{goals:#?}"));
+    assert_eq!(game.possibility, Possibility::Possible, "{goals:#?}");
+    assert!(matches!(game.difficulty, Some(Difficulty::Plan(_))), "{goals:#?}");
+}
+
+#[test]
 fn without_plays_nothing_is_shown_of_games() {
     let goals = graded(&[("held.game", &game("held", &[THROWN]))], &[]);
-    assert_eq!(goals, [GradedGoal { program: "held.game".into(), difficulty: None, nearest: None }]);
+    let possibility = Possibility::NotShown;
+    assert_eq!(goals, [GradedGoal { program: "held.game".into(), possibility, difficulty: None, nearest: None }]);
 }
 
 #[test]
@@ -82,5 +130,5 @@ fn problems_are_graded_by_plans_and_resource_games_by_their_length() {
     };
     assert!(steps(first) <= steps(second) && steps(first) > 0);
     assert_eq!(&*last.program, "climb.yaml");
-    assert!(matches!(last.difficulty, Some(Difficulty::Simulation(turns)) if turns > 0), "{last:?}");
+    assert!(matches!(last.difficulty, Some(Difficulty::Simulation(turns)) if turns > 1.0), "{last:?}");
 }

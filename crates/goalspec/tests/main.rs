@@ -5,6 +5,7 @@ mod activity_generation;
 mod differences;
 mod engines_on_recordings;
 mod examples;
+mod generated_games;
 mod grading;
 #[cfg(feature = "rest")]
 mod http_results;

@@ -411,7 +411,7 @@ fn an_evolution_continues_as_if_it_had_not_stopped() {
     let cases = [
         ("not JSON", "{", "line 1: invalid JSON"),
         ("an empty file", "", "line 1: the file is empty"),
-        ("another format", "{}", "line 1: expected `\"format\": \"goalspec-archive-1\"`, found null"),
+        ("another format", "{}", "line 1: expected `\"format\": \"goalspec-archive-2\"`, found null"),
     ];
     for (name, damaged, message) in cases {
         folder.write("parts/archive.jsonl", damaged);
@@ -423,6 +423,8 @@ fn an_evolution_continues_as_if_it_had_not_stopped() {
     moved[1] = moved[1].replacen("\"cell\":[", "\"cell\":[7,", 1);
     folder.write("parts/archive.jsonl", moved.join("\n"));
     folder.assert_each(&[(&format!("{EVOLVE} -o parts"), 1, "line 2: the game belongs to the cell")]);
+    folder.write("parts/archive.jsonl", archive.replacen("\"operators\"", "\"operator\"", 1));
+    folder.assert_each(&[(&format!("{EVOLVE} -o parts"), 1, "line 1: `operators`: expected the numbers of pairs")]);
 }
 
 /// A process that may write no more than a few kilobytes to a file is killed while it saves; the archive before remains whole.
@@ -583,6 +585,17 @@ fn recorded_plays_move_the_fitness() {
     assert!(none < silent, "{none} {silent}");
 }
 
+/// A program defines the world of new games without being an example itself.
+#[test]
+fn games_are_drawn_over_the_world_of_a_planning_problem() {
+    let folder = Folder::new();
+    let problem = "examples/pddl/delivery/one_van.pddl examples/pddl/delivery/domain.pddl";
+    let made = folder.run("generate sample --world examples/pddl/delivery/one_van.pddl -n 5 -o made");
+    assert_eq!(made.code, Some(0), "{}", made.all());
+    let checked = folder.run(&format!("check made {problem}"));
+    assert_eq!(checked.code, Some(0), "{}", checked.all());
+}
+
 /// The order of goals is the same as text and as JSON, on any number of threads.
 #[test]
 fn goals_are_ordered_by_difficulty() {
@@ -615,7 +628,8 @@ fn tables_of_recorded_plays_are_made_from_them() {
     assert_eq!(printed.code, Some(0), "{}", printed.all());
     let table: Value = serde_json::from_str(&printed.out).expect("JSON");
     assert!(table["triples"].as_array().expect("rows").len() > 20);
-    let made = folder.run("generate evidence examples/game -o table.json --threads 1");
+    let plays = "examples/game/play.jsonl examples/game/build.jsonl";
+    let made = folder.run(&format!("generate evidence {plays} -o table.json --threads 1"));
     assert_eq!(made.code, Some(0), "{}", made.all());
     assert!(made.out.ends_with("from 2 plays in `table.json`\n"), "{}", made.out);
     folder.write("model.json", MODEL.replace("variables_used_all", "predicate_found_in_data_prop"));
@@ -660,7 +674,15 @@ fn bad_input_of_other_kinds_has_a_message() {
             "triples[1]: expected a predicate and two types",
         ),
         ("generate evolve examples/generation -o new --evidence other.json", 1, "expected a list `triples`"),
-        ("generate evidence examples/generation", 2, "no trace among the paths"),
+        ("generate evidence examples/generation/lights-out.game examples/game/play.jsonl", 2, "is not a trace"),
+        ("generate sample examples/generation --knowledge here", 2, "--knowledge applies to activities"),
+        ("generate vary examples/rgg/climb.yaml --dialect compat-1.0", 2, "--dialect applies to activities"),
+        (
+            "generate sample --like examples/generation/lights-out.game --steps 3",
+            2,
+            "--steps applies to planning problems",
+        ),
+        ("generate vary examples/rgg/climb.yaml examples/rgg/berries.yaml", 2, "several games in YAML need a folder"),
         ("generate evidence missing.jsonl", 1, "missing.jsonl"),
         ("generate sample examples/pddl/supper --depth 3", 2, "--depth applies to games"),
         ("generate vary examples/rgg/climb.yaml --prior 3", 2, "--prior applies to games of the game language"),

@@ -15,7 +15,7 @@ use super::variation::Operator;
 pub const MAX_ARCHIVE_BYTES: usize = 1 << 30;
 
 /// The version of the format, the first member of the first line.
-const FORMAT: &str = "goalspec-archive-1";
+const FORMAT: &str = "goalspec-archive-2";
 
 /// The state of an evolution, from which it continues.
 #[derive(Debug, Clone)]
@@ -131,11 +131,8 @@ fn read_first(line: &str) -> Result<SavedEvolution, String> {
     };
     let options = EvolutionOptions { seed: integer(&first, "seed")?, initial: size("initial")?, pairs: size("pairs")? };
     let setting = first["setting"].as_object().cloned().unwrap_or_default();
-    let success = match &first["operators"] {
-        Value::Null => OperatorSuccess::default(),
-        counts => OperatorSuccess::from_json(counts)
-            .ok_or("`operators`: expected the numbers of pairs and of kept children of each operator")?,
-    };
+    let success = OperatorSuccess::from_json(&first["operators"])
+        .ok_or("`operators`: expected the numbers of pairs and of kept children of each operator")?;
     let generation = integer(&first, "generation")?;
     Ok(SavedEvolution { options, setting, generation, success, archive: Archive::default() })
 }

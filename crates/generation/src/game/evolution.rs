@@ -160,6 +160,13 @@ impl Meanings {
         self.cells.get(&meaning).is_some_and(|own| own != cell)
     }
 
+    /// Forgets the meaning of the game of a cell.
+    fn remove(&mut self, cell: &Cell) {
+        if let Some(old) = self.meanings.remove(cell) {
+            self.cells.remove(&old);
+        }
+    }
+
     /// Sets the meaning of the game of a cell.
     fn set(&mut self, cell: Cell, meaning: u64) {
         if let Some(old) = self.meanings.insert(cell.clone(), meaning) {
@@ -288,6 +295,8 @@ impl<'a> Evolution<'a> {
                 return Offer::Repeated;
             }
             self.meanings.set(cell.clone(), meaning);
+        } else {
+            self.meanings.remove(&cell);
         }
         let operator = operator.map_or(SAMPLE, Operator::name);
         let elite = Elite { tree, fitness: evaluation.fitness, generation: self.generation, operator };

@@ -21,7 +21,7 @@ struct Count {
 
 /// The number of pairs that each operator varied, and of their children that the archive kept.
 ///
-/// Operators are drawn in proportion to the share of kept children (probability matching), and a quarter of the time by their
+/// Operators are drawn in proportion to their kept children per pair (probability matching), and a quarter of the time by their
 /// [own weights](Operator::WEIGHTED), so that none is ever given up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperatorSuccess {
@@ -32,7 +32,7 @@ impl OperatorSuccess {
     /// Returns the operators with the weights with which each is drawn.
     pub(super) fn weights(&self) -> [(Operator, f64); Operator::WEIGHTED.len()] {
         let mut weights = Operator::WEIGHTED;
-        // Operators that were never tried are taken to be as good as one that succeeded once.
+        // Operators that were never tried are taken to have one kept child per pair.
         let rates = self.counts.map(|count| (count.kept as f64 + 1.0) / (count.pairs as f64 + 1.0));
         let total: f64 = rates.iter().sum();
         for ((_, weight), rate) in weights.iter_mut().zip(rates) {
@@ -68,10 +68,12 @@ impl OperatorSuccess {
             let place = Operator::WEIGHTED.iter().position(|(operator, _)| operator.name() == name)?;
             let [pairs, kept] = &counts.as_array()?[..] else { return None };
             let (pairs, kept) = (pairs.as_u64()?, kept.as_u64()?);
-            let is_possible = pairs < MEMORY && kept <= 2 * MEMORY;
+            // A pair has at most two children.
+            let is_possible = pairs < MEMORY && kept <= 2 * pairs;
             success.counts[place] = is_possible.then_some(Count { pairs, kept })?;
         }
-        Some(success)
+        let pairs: u64 = success.counts.iter().map(|count| count.pairs).sum();
+        (pairs < MEMORY).then_some(success)
     }
 }
 
@@ -108,7 +110,14 @@ mod tests {
         let mut success = OperatorSuccess::default();
         (0..MEMORY / 2).for_each(|number| success.add(Operator::Regrow, number % 3));
         assert_eq!(OperatorSuccess::from_json(&success.json()), Some(success));
-        for invalid in [r#"{"regrow": [1]}"#, r#"{"grow": [1, 1]}"#, r#"{"regrow": [99999999, 1]}"#, "[]"] {
+        for invalid in [
+            r#"{"regrow": [1]}"#,
+            r#"{"grow": [1, 1]}"#,
+            r#"{"regrow": [1, 3]}"#,
+            r#"{"regrow": [65535, 1], "setup": [1, 1]}"#,
+            "[]",
+            "null",
+        ] {
             assert_eq!(OperatorSuccess::from_json(&serde_json::from_str(invalid).expect("JSON")), None, "{invalid}");
         }
     }

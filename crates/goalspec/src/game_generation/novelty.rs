@@ -11,11 +11,11 @@ use goalspec_generator::distance::{distance_lower_bound, edit_distance};
 use goalspec_generator::tree::Tree;
 use goalspec_syntax::Sources;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
-use super::{GameGeneration, GenerationError, NamedGame, games_of};
+use super::{GameGeneration, GenerationError, NamedGame};
 use crate::library::Library;
+use crate::program::Program;
 
 /// Maximum number of games with which the structure of a game is compared: those whose parts are most alike.
 pub const MAX_NEIGHBOURS: usize = 1024;
@@ -144,21 +144,17 @@ fn nearest<'g>(game: &ComparedGame, others: &[&'g ComparedGame]) -> Option<(&'g 
     nearest_tree(&game.tree, &trees).map(|(index, edits)| (others[index], edits))
 }
 
-/// Returns the structures of the games of a library by the names of their programs: the number of their world, and the tree with names in the
-/// order of their first use.
-///
-/// # Errors
-/// If a game has a construct that the generator does not represent.
-pub(crate) fn structures(library: &Library) -> Result<FxHashMap<Arc<str>, (usize, Tree)>, GenerationError> {
+/// Returns the structure of each of some programs: the number of its world, and the tree with names in the order of their first use. It is `None`
+/// for programs that are no games, and for games with a construct that the generator does not represent.
+pub(crate) fn structures(programs: &[&Program]) -> Vec<Option<(usize, Tree)>> {
     let mut worlds: Vec<GameGeneration> = Vec::new();
-    let mut structures = FxHashMap::default();
-    for game in games_of(library) {
-        let Some(world) = &game.world else { continue };
-        let index = generation_of(&mut worlds, world)?;
-        let tree = worlds[index].read(&game)?;
-        structures.insert(game.name.clone(), (index, worlds[index].generator().anonymous(&tree)));
-    }
-    Ok(structures)
+    let structure = |program: &&Program| {
+        let game = NamedGame::of(program)?;
+        let index = generation_of(&mut worlds, game.world.as_ref()?).ok()?;
+        let tree = worlds[index].read(&game).ok()?;
+        Some((index, worlds[index].generator().anonymous(&tree)))
+    };
+    programs.iter().map(structure).collect()
 }
 
 /// Returns the place of the generator of a world, which is added if it is new.

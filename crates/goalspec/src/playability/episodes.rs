@@ -71,7 +71,28 @@ pub(super) fn judge(library: &Library, program: &Program, options: &PlayabilityO
             vec![PlayablePart { part: ProgramPart::End, verdict, plays: 0 }]
         }
     };
-    Playability { program: program.name.clone(), parts, complete_play: None }
+    Playability { program: program.name.clone(), parts, scored: 0, complete_play: None }
+}
+
+/// Returns the mean number of turns of the simulated games that end; `None` if none does.
+pub(crate) fn mean_turns(library: &Library, program: &Program, options: &PlayabilityOptions) -> Option<f64> {
+    let loaded = loaded_game(program, library.custom_results()).ok()??;
+    let game = loaded.simulator.game();
+    let policies = TeamPolicies::new(game, &[POLICY.to_owned()]).ok()?;
+    let mut runner = EpisodeRunner::new(&loaded.simulator, options.max_turns);
+    let mut recorder = ChoiceRecorder::new(game);
+    let (mut turns, mut ended) = (0.0, 0.0);
+    for index in 0..options.simulations {
+        if options.cancelled.load(Ordering::Relaxed) {
+            break;
+        }
+        let episode = runner.play_observed(options.seed, index, &mut policies.policies(), &mut recorder);
+        if episode.end == EpisodeEnd::Completed {
+            turns += f64::from(episode.turns);
+            ended += 1.0;
+        }
+    }
+    (ended > 0.0).then(|| turns / ended)
 }
 
 fn judged_parts(loaded: &LoadedGame, options: &PlayabilityOptions) -> Vec<PlayablePart> {

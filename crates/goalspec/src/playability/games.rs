@@ -222,7 +222,8 @@ fn playability(
         let part = ProgramPart::Preference(judged.alone.preference_name(index).into());
         parts.push(PlayablePart { part, verdict, plays: recorded.count });
     }
-    Playability { program: judged.program.name.clone(), parts, complete_play: judged.complete_play }
+    let (program, scored) = (judged.program.name.clone(), judged.scored);
+    Playability { program, parts, scored, complete_play: judged.complete_play }
 }
 
 /// Scores a play again, with the lane of the best binding of each preference.

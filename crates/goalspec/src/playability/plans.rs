@@ -26,7 +26,7 @@ pub(super) fn judge(
     if program.as_activity().is_some() {
         found = recorded_goal(program, plays, options);
     }
-    let recorded = found.count;
+    let (recorded, scored) = (found.count, found.scored);
     let verdict = match found.witness {
         Some(witness) => PartVerdict::Possible(witness),
         None => match planned(library, program, options) {
@@ -38,7 +38,7 @@ pub(super) fn judge(
         },
     };
     let parts = vec![PlayablePart { part: ProgramPart::Goal, verdict, plays: recorded }];
-    Playability { program: program.name.clone(), parts, complete_play: None }
+    Playability { program: program.name.clone(), parts, scored, complete_play: None }
 }
 
 /// The recorded plays that reach the goal of an activity.

@@ -116,9 +116,11 @@ fn names_with_dashes_are_none_where_the_world_has_none() {
 
 #[test]
 fn names_of_any_spelling_pass_where_the_world_is_not_known() {
-    for valid in
-        ["(exists (?t - small-thing) (at-end (is-on ?t top-shelf)))", "(exists (?b-ball) (at-end (on bed ?b)))"]
-    {
+    for valid in [
+        "(exists (?t - small-thing) (at-end (is-on ?t top-shelf)))",
+        "(exists (?b-ball) (at-end (on bed ?b)))",
+        "(exists (?m - mug.n.04) (at-end (on ?m table.n.02_1)))",
+    ] {
         let mut sources = Sources::new();
         let text = format!(
             "(define (game demo) (:domain no-such-1) (:constraints (preference p {valid})) (:scoring (count p:small-thing)))"

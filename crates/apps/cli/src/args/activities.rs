@@ -133,7 +133,7 @@ impl ProgramArgs {
 
 impl ActivityArgs {
     /// Returns the name of an activity option that is set, if any.
-    fn given(&self) -> Option<&'static str> {
+    pub(crate) fn given(&self) -> Option<&'static str> {
         let options = [
             ("--dialect", self.dialect.is_some()),
             ("--quantifiers", self.readings != BddlReadings::default()),

@@ -475,7 +475,7 @@ Examples:
   goalspec generate evidence plays/*.jsonl.zst --world kitchen.world.toml > evidence.json
   goalspec generate fitness my.game --corpus games/ --evidence evidence.json"))]
 pub(crate) struct EvidenceArgs {
-    /// Recorded plays: files, folders or patterns
+    /// Recorded plays: files, folders of traces or patterns
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) plays: Vec<PathBuf>,
     /// The world of the plays: a name or a world file [default: the world that each play names]
@@ -491,10 +491,10 @@ pub(crate) struct EvidenceArgs {
 
 /// Order goals by difficulty
 ///
-/// The difficulty of a game is that with which people achieved its setup and its preferences in recorded plays: 1 minus the share of the plays
-/// that achieve one. That of a planning problem or an activity is the length of a plan, and that of a resource graph game the number of turns
-/// until it ends with random choices. Games are printed with the nearest easier one. Those that nothing shows to be possible come last, the ones
-/// nearest to a possible game first.
+/// The difficulty of a game is that with which people achieved its setup and its preferences in recorded plays: 1 minus the share of the plays about its
+/// world that achieve one. Without such plays, and for planning problems and activities, it is the number of steps of plans; for resource graph games, the
+/// mean number of turns until they end with random choices. Games are printed with the nearest easier one. Goals of which nothing is shown come after the
+/// others, the games first that are nearest to one with a difficulty; goals that are proved impossible come last.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 {EXIT_CODES}

@@ -34,6 +34,7 @@ use goalspec::library::{Library, LibraryOptions};
 use goalspec::rewards::shipped_worlds;
 use goalspec::syntax::{Code, Diagnostic, Sources};
 
+use self::examples::Examples;
 use self::series::{GoalKind, Record, Series};
 use crate::args::{GenerateArgs, GenerateCommand, PublishedPreset, SampleArgs, SeriesArgs, VaryArgs};
 use crate::library::{DiscoveredFiles, load, settings};
@@ -192,19 +193,23 @@ fn read_evidence(path: Option<&Path>, output: &Output) -> Result<Option<PlayEvid
 
 fn sample(args: &SampleArgs, output: &mut Output) -> CommandResult {
     if let Some(path) = &args.like {
+        examples::reject_foreign(ExampleLanguage::Game, args.steps, &args.activities)?;
         return sample_like(args, path, output);
     }
-    let library = load_examples(&args.corpus, args.generator.world.as_ref(), output)?;
-    let language = example_language(&library, output);
+    let reading = examples::reading(&args.activities, output)?;
+    let library = load_with(reading.clone(), &[UNAVAILABLE], &args.corpus, args.generator.world.as_ref(), output)?;
+    // A program that defines the world is no example.
+    let is_of_world = args.corpus.is_empty();
+    let language = if is_of_world { ExampleLanguage::Game } else { example_language(&library, output) };
+    examples::reject_foreign(language, args.steps, &args.activities)?;
     if language != ExampleLanguage::Game {
-        return examples::sample(args, (&library, language), output);
+        return examples::sample(args, Examples { library: &library, language, reading }, output);
     }
     let games = corpus(&library, &args.corpus)?;
-    examples::steps(args.steps, language)?;
     let options = args.generator.options();
     let generation = generation(&games, args.generator.world.as_ref(), (&library, &options), output)?;
     let writer = GameWriter::new(&args.series, &generation, output)?;
-    let mut series = Series::new(&args.series, GAME)?;
+    let mut series = Series::new(&args.series, GAME, 1)?;
     let seed = args.series.seed;
     if let Some(PublishedPreset::Davidson) = args.preset {
         let samplers = generation.published_samplers();
@@ -247,7 +252,7 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
     let shapes = likes.iter().map(|like| generation.example(like, &judge)).collect::<Result<Vec<_>, _>>();
     let shapes = shapes.map_err(|error| refuse_generation(&error))?;
     let writer = GameWriter::new(&args.series, &generation, output)?;
-    let mut series = Series::new(&args.series, GAME)?;
+    let mut series = Series::new(&args.series, GAME, 1)?;
     let failure = Mutex::new(None);
     for example in likes.iter().zip(&shapes) {
         let make = |index| match generation.sample_like(example, &judge, (args.series.seed, index)) {
@@ -270,13 +275,14 @@ fn sample_like(args: &SampleArgs, path: &Path, output: &mut Output) -> CommandRe
 
 fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let world = args.generator.world.as_ref();
-    let library = load_games(&args.games, world, output)?;
+    let reading = examples::reading(&args.activities, output)?;
+    let library = load_with(reading.clone(), &[], &args.games, world, output)?;
     let language = example_language(&library, output);
+    examples::reject_foreign(language, args.steps, &args.activities)?;
     if language != ExampleLanguage::Game {
-        return examples::vary(args, (&library, language), output);
+        return examples::vary(args, Examples { library: &library, language, reading }, output);
     }
     let parents = corpus(&library, &args.games)?;
-    examples::steps(args.steps, language)?;
     let others = load_examples(&args.corpus, world, output)?;
     let others = corpus(&others, &args.corpus)?;
     let examples = if others.is_empty() { &parents } else { &others };
@@ -296,7 +302,7 @@ fn vary(args: &VaryArgs, output: &mut Output) -> CommandResult {
     let operators = Operator::WEIGHTED.into_iter().filter(|(operator, _)| is_wanted(operator)).collect();
     let change = WantedChange { operators, size: args.size() };
     let writer = GameWriter::new(&args.series, &generation, output)?;
-    let mut series = Series::new(&args.series, GAME)?;
+    let mut series = Series::new(&args.series, GAME, 1)?;
     for (parent, tree) in parents.iter().zip(&trees) {
         let vary = |index| generation.vary(parent, tree, &change, (args.series.seed, index));
         series.write(&|index| writer.record(vary(index)), output)?;
@@ -313,7 +319,7 @@ fn vary_as_published(
 ) -> CommandResult {
     let regrowth = generation.published_regrowth();
     let writer = GameWriter::new(args, generation, output)?;
-    let mut series = Series::new(args, GAME)?;
+    let mut series = Series::new(args, GAME, 1)?;
     for (parent, tree) in parents.iter().zip(trees) {
         let make = |index| {
             let game = regrow_as_published(&regrowth, parent, tree, (args.seed, index))?;

@@ -16,6 +16,9 @@ use crate::library::Library;
 #[pyclass(frozen, module = "goalspec._core")]
 pub(crate) struct Examples {
     generation: Arc<ExampleGeneration>,
+    language: ExampleLanguage,
+    /// The other languages that the library has.
+    others: Vec<ExampleLanguage>,
     left_out: Vec<(String, String)>,
 }
 
@@ -31,8 +34,10 @@ impl Examples {
         if shared.diagnostics().iter().any(goalspec::syntax::Diagnostic::is_error) {
             return Err(check_error(py, shared.diagnostics(), shared.sources()));
         }
-        let language = ExampleLanguage::of(&shared).into_iter().find(|language| *language != ExampleLanguage::Game);
-        let language = language.ok_or_else(|| value_error("there is no example among the programs"))?;
+        let mut languages =
+            ExampleLanguage::of(&shared).into_iter().filter(|language| *language != ExampleLanguage::Game);
+        let language = languages.next().ok_or_else(|| value_error("there is no example among the programs"))?;
+        let others = languages.collect();
         if steps.is_some() && language != ExampleLanguage::Problem {
             return Err(value_error("`steps` applies to planning problems"));
         }
@@ -41,7 +46,17 @@ impl Examples {
         let generation = background::run(py, move |_| ExampleGeneration::new(&shared, language, options))?;
         let generation = generation.map_err(|error| value_error(error.to_string()))?;
         let left_out = left_out.into_iter().map(|problem| (problem.name.to_string(), problem.reason)).collect();
-        Ok(Self { generation: Arc::new(generation), left_out })
+        Ok(Self { generation: Arc::new(generation), language, others, left_out })
+    }
+
+    /// Returns the language of the examples, as a word for several programs.
+    fn language(&self) -> &'static str {
+        self.language.plural()
+    }
+
+    /// Returns the other languages of the programs, which are left out.
+    fn others(&self) -> Vec<&'static str> {
+        self.others.iter().map(|language| language.plural()).collect()
     }
 
     /// Returns the names of the problems that are no examples, each with the reason.

@@ -84,7 +84,8 @@ impl Binder<'_> {
         parts.windows(2).any(|pair| self.out.subtree(pair[0]) == self.out.subtree(pair[1]))
     }
 
-    /// Binds arithmetic or a comparison of scores. In a drawn game, the first operand becomes a count if all operands are numbers.
+    /// Binds arithmetic or a comparison of scores. In a drawn game, the first operand becomes a count if all operands are numbers; so does a divisor
+    /// that is always 0.
     pub(super) fn arithmetic(&mut self, entry: usize) -> BindResult {
         let tree = self.tree;
         let operand = |child: usize| tree.symbol(child) == Rule::ScoringExprOrNumber.symbol();
@@ -92,15 +93,34 @@ impl Binder<'_> {
         let is_constant = self.is_drawn && tree.children(entry).filter(|&child| operand(child)).all(number);
         self.out.open(tree.symbol(entry));
         let mut is_replaced = !is_constant;
+        let is_quotient = self.rule(entry) == Some(Rule::BinaryExpr) && self.tokens.text(tree.symbol(entry + 1)) == "/";
         for child in tree.children(entry) {
+            let start = self.out.len();
             if operand(child) && !is_replaced {
                 is_replaced = true;
                 self.any_count()?;
             } else {
                 self.node(child)?;
             }
+            if is_quotient && tree.end(child) == tree.end(entry) {
+                self.divisor(start)?;
+            }
         }
         self.out.close();
+        Ok(())
+    }
+
+    /// Replaces a divisor that has been bound and is always 0 by a count.
+    fn divisor(&mut self, start: usize) -> BindResult {
+        let is_counting = self.out.since(start).iter().any(|part| part.symbol == Rule::PreferenceEval.symbol());
+        if is_counting {
+            return Ok(());
+        }
+        let divisor = self.out.split_off(start);
+        if self.first_value(&divisor, 0).is_some_and(|value| value.abs() < f64::MIN_POSITIVE) {
+            return self.any_count();
+        }
+        self.out.subtrees(divisor.entries());
         Ok(())
     }
 

@@ -79,7 +79,7 @@ impl Binder<'_> {
     }
 
     /// Returns the value of an expression in the first state, in which nothing is counted yet; `None` if that is not known.
-    fn first_value(&self, tree: &Tree, entry: usize) -> Option<f64> {
+    pub(super) fn first_value(&self, tree: &Tree, entry: usize) -> Option<f64> {
         let symbol = tree.symbol(entry);
         if symbol.is_token() {
             // The total time and the total score are 0.

@@ -55,6 +55,8 @@ struct WatchedPredicate {
     domains: SmallVec<[Vec<ObjectId>; 2]>,
     /// The names of the objects of which it has held, 0 for a missing argument.
     shown: FxHashSet<[u32; 2]>,
+    /// Whether the play had the values that it reads, at least once.
+    has_value: bool,
 }
 
 impl ObjectNames {
@@ -113,7 +115,10 @@ impl EvidenceRecorder {
     pub fn new(world: &Arc<World>) -> Self {
         let mut predicates = Vec::new();
         for (index, decl) in world.predicates().iter().enumerate() {
-            let is_of_objects = decl.parameters.len() <= 2
+            // The objects of a setup are not those of a play.
+            let is_of_play = decl.parameters.is_empty() || !decl.dependencies.run;
+            let is_of_objects = is_of_play
+                && decl.parameters.len() <= 2
                 && decl.parameters.iter().all(|parameter| !parameter.accepts_type && !parameter.optional);
             if is_of_objects && !matches!(decl.definition, PredicateDefinition::Unavailable(_)) {
                 predicates.push(WatchedPredicate {
@@ -121,6 +126,7 @@ impl EvidenceRecorder {
                     dependencies: decl.dependencies.clone(),
                     domains: decl.parameters.iter().map(|parameter| world.domain(&parameter.types)).collect(),
                     shown: FxHashSet::default(),
+                    has_value: false,
                 });
             }
         }
@@ -144,15 +150,13 @@ impl EvidenceRecorder {
         self.states += 1;
         self.changed.set(update.changes);
         for predicate in &mut self.predicates {
-            if self.lookups < MAX_LOOKUPS {
-                let changes = (update.changes, &self.changed);
-                self.lookups += predicate.observe(&context, changes, &self.names.numbers);
-            }
+            let changes = (update.changes, &self.changed);
+            predicate.observe(&context, changes, &self.names.numbers, &mut self.lookups);
         }
         self.changed.clear(update.changes);
     }
 
-    /// Whether the play has more to look up than [`MAX_LOOKUPS`] allows.
+    /// Whether the play had more to look up than [`MAX_LOOKUPS`] allows.
     pub fn is_exhausted(&self) -> bool {
         self.lookups >= MAX_LOOKUPS
     }
@@ -162,7 +166,10 @@ impl EvidenceRecorder {
         let mut evidence = PlayEvidence::default();
         for predicate in &self.predicates {
             let name = || Box::from(&*self.world.predicate(predicate.id).name);
-            evidence.examined.insert(name());
+            // Of a predicate that was not looked up to the end, the table has only what it held of.
+            if predicate.has_value && !self.is_exhausted() {
+                evidence.examined.insert(name());
+            }
             let text = |number: u32| Some(Box::from(&*self.names.texts[number as usize]));
             for &[first, second] in &predicate.shown {
                 let types = match predicate.domains.len() {
@@ -178,17 +185,20 @@ impl EvidenceRecorder {
 }
 
 impl WatchedPredicate {
-    /// Looks up a state. Returns the number of lookups.
+    /// Looks up a state, and counts the lookups up to the limit.
     fn observe(
         &mut self,
         context: &Context<'_>,
         (changes, objects): (&ChangeSet, &ChangedObjects),
         names: &[u32],
-    ) -> u64 {
-        let Self { id, dependencies, domains, shown } = self;
-        let mut lookups = 0;
+        lookups: &mut u64,
+    ) {
+        let Self { id, dependencies, domains, shown, has_value } = self;
         let mut lookup = |arguments: &[ObjectId]| {
-            lookups += 1;
+            if *lookups >= MAX_LOOKUPS {
+                return;
+            }
+            *lookups += 1;
             let name = |place: usize| arguments.get(place).map_or(0, |object| names[object.index()]);
             let pair = [name(0), name(1)];
             let is_repeated = arguments.len() > 1 && arguments[0] == arguments[1];
@@ -197,7 +207,9 @@ impl WatchedPredicate {
                 return;
             }
             let arguments: SmallVec<[Argument; 2]> = arguments.iter().map(|&object| Argument::Object(object)).collect();
-            if context.holds(*id, &arguments) == Some(true) {
+            let holds = context.holds(*id, &arguments);
+            *has_value |= holds.is_some();
+            if holds == Some(true) {
                 shown.insert(pair);
             }
         };
@@ -222,6 +234,7 @@ impl WatchedPredicate {
                 }
             }
         }
-        lookups + domains.iter().map(Vec::len).sum::<usize>() as u64 + 1
+        // To see which objects have changed takes work, too.
+        *lookups += domains.iter().map(Vec::len).sum::<usize>() as u64 / 16;
     }
 }

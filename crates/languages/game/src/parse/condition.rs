@@ -433,8 +433,10 @@ fn words(text: &str, span: Span, spelling: NameSyntax) -> impl Iterator<Item = T
     let mut start = 0;
     let freed = match spelling {
         NameSyntax::Plain => text.len(),
-        NameSyntax::Dashed if text.starts_with(['?', '-']) => text.find('-').map_or(text.len(), |dash| dash + 1),
-        NameSyntax::Dashed => 0,
+        NameSyntax::Dashed | NameSyntax::Dotted if text.starts_with(['?', '-']) => {
+            text.find('-').map_or(text.len(), |dash| dash + 1)
+        }
+        NameSyntax::Dashed | NameSyntax::Dotted => 0,
     };
     let (freed, kept) = text.split_at(freed);
     freed

@@ -22,6 +22,10 @@ pub(crate) fn run(args: &EvidenceArgs, output: &mut Output) -> CommandResult {
     if found.inputs.traces.is_empty() && diagnostics.is_empty() {
         return Err(CommandError::Usage("no trace among the paths".to_owned()));
     }
+    let others = found.inputs.programs.iter().chain(&found.inputs.worlds);
+    if let Some(path) = others.into_iter().next() {
+        return Err(CommandError::Usage(format!("`{}` is not a trace", path.display())));
+    }
     let mut plays: Vec<(TraceInput, Arc<World>)> = Vec::new();
     for path in &found.inputs.traces {
         match goalspec::traces::open(path, args.world.as_deref()) {

@@ -5,8 +5,8 @@ use goalspec::library::{Library, LibraryOptions};
 use goalspec::problem_generation::left_out;
 use goalspec::syntax::Sources;
 
+use super::refuse;
 use super::series::{GoalKind, Record, Series};
-use super::{load_with, refuse};
 use crate::args::{ActivityArgs, GeneratorArgs, SampleArgs, SeriesArgs, VaryArgs};
 use crate::library::settings;
 use crate::output::{CommandError, CommandResult, Output};
@@ -21,34 +21,38 @@ fn kind(language: ExampleLanguage) -> GoalKind {
     }
 }
 
+/// Examples of a language, and the options by which they were loaded.
+pub(super) struct Examples<'l> {
+    pub(super) library: &'l Library,
+    pub(super) language: ExampleLanguage,
+    pub(super) reading: LibraryOptions,
+}
+
 /// Makes goals like the examples.
-pub(super) fn sample(args: &SampleArgs, examples: (&Library, ExampleLanguage), output: &mut Output) -> CommandResult {
-    let language = examples.1;
+pub(super) fn sample(args: &SampleArgs, examples: Examples<'_>, output: &mut Output) -> CommandResult {
+    let language = examples.language;
     reject(language, &[("--preset", args.preset.is_some())], (&args.generator, &args.series))?;
-    let options = ExampleOptions { steps: steps(args.steps, language)?, ..ExampleOptions::default() };
-    let generation = generation(examples, (&args.activities, &args.corpus), options, output)?;
-    let mut series = Series::new(&args.series, kind(language))?;
+    let generation = generation(examples, args.steps, false, output)?;
+    let mut series = Series::new(&args.series, kind(language), 1)?;
     let sample = |index| generation.sample((args.series.seed, index));
     series.write(&|index| record(&args.series, sample(index)), output)?;
     Ok(series.is_complete(&generation.failure(), output))
 }
 
 /// Varies each of the examples.
-pub(super) fn vary(args: &VaryArgs, examples: (&Library, ExampleLanguage), output: &mut Output) -> CommandResult {
-    let language = examples.1;
+pub(super) fn vary(args: &VaryArgs, examples: Examples<'_>, output: &mut Output) -> CommandResult {
+    let language = examples.language;
     let own = [
         ("--operator", !args.operator.is_empty()),
         ("--preset", args.preset.is_some()),
         ("--corpus", !args.corpus.is_empty()),
     ];
     reject(language, &own, (&args.generator, &args.series))?;
-    let options =
-        ExampleOptions { steps: steps(args.steps, language)?, is_variation: true, ..ExampleOptions::default() };
-    let generation = generation(examples, (&args.activities, &args.games), options, output)?;
+    let generation = generation(examples, args.steps, true, output)?;
     if !generation.has_sizes() {
         reject_options(&[("--simpler", args.simpler), ("--harder", args.harder)], subject(language))?;
     }
-    let mut series = Series::new(&args.series, kind(language))?;
+    let mut series = Series::new(&args.series, kind(language), generation.example_count())?;
     for example in 0..generation.example_count() {
         let vary = |index| generation.vary(example, args.size(), (args.series.seed, index));
         series.write(&|index| record(&args.series, vary(index)), output)?;
@@ -56,32 +60,43 @@ pub(super) fn vary(args: &VaryArgs, examples: (&Library, ExampleLanguage), outpu
     Ok(series.is_complete(&generation.failure(), output))
 }
 
-/// Returns the generator of the examples of a library. Activities are loaded again, with the knowledge base by which they are checked.
+/// Returns the generator of examples.
 fn generation(
-    (library, language): (&Library, ExampleLanguage),
-    (activities, paths): (&ActivityArgs, &[std::path::PathBuf]),
-    options: ExampleOptions,
+    examples: Examples<'_>,
+    steps: Option<u32>,
+    is_variation: bool,
     output: &Output,
 ) -> Result<ExampleGeneration, CommandError> {
-    if language != ExampleLanguage::Activity {
-        if language == ExampleLanguage::Problem {
-            for left_out in left_out(library) {
-                output.note(&format!("goalspec: `{}` is left out of the examples: {}", left_out.name, left_out.reason));
-            }
+    let Examples { library, language, reading } = examples;
+    if language == ExampleLanguage::Problem {
+        for left_out in left_out(library) {
+            output.note(&format!("goalspec: `{}` is left out of the examples: {}", left_out.name, left_out.reason));
         }
-        return ExampleGeneration::new(library, language, options).map_err(|error| refuse(&error));
     }
-    let reading = reading(activities, output)?;
-    let library = load_with(reading.clone(), &[], paths, None, output)?;
-    ExampleGeneration::new(&library, language, ExampleOptions { library: reading, ..options })
-        .map_err(|error| refuse(&error))
+    let options = ExampleOptions { library: reading, steps, is_variation };
+    ExampleGeneration::new(library, language, options).map_err(|error| refuse(&error))
 }
 
 /// Returns the options by which activities are read and checked.
-fn reading(args: &ActivityArgs, output: &Output) -> Result<LibraryOptions, CommandError> {
+pub(super) fn reading(args: &ActivityArgs, output: &Output) -> Result<LibraryOptions, CommandError> {
     let (reading, diagnostics) = args.reading(&settings()?)?;
     output.report(&diagnostics, &Sources::new());
     Ok(reading)
+}
+
+/// Refuses the options that only other languages have.
+pub(super) fn reject_foreign(
+    language: ExampleLanguage,
+    steps: Option<u32>,
+    activities: &ActivityArgs,
+) -> Result<(), CommandError> {
+    if language != ExampleLanguage::Problem {
+        reject_options(&[("--steps", steps.is_some())], "applies to planning problems")?;
+    }
+    match activities.given().filter(|_| language != ExampleLanguage::Activity) {
+        Some(option) => reject_options(&[(option, true)], "applies to activities"),
+        None => Ok(()),
+    }
 }
 
 fn record(args: &SeriesArgs, made: Option<GeneratedGoal>) -> Option<Record> {
@@ -111,14 +126,6 @@ fn reject(
     reject_options(own, subject(language))?;
     reject_options(&generator.given(), subject(language))?;
     reject_options(&[("--model", series.model.is_some())], subject(language))
-}
-
-/// Returns the number of steps, which only planning problems have.
-pub(super) fn steps(steps: Option<u32>, language: ExampleLanguage) -> Result<Option<u32>, CommandError> {
-    if language != ExampleLanguage::Problem {
-        reject_options(&[("--steps", steps.is_some())], "applies to planning problems")?;
-    }
-    Ok(steps)
 }
 
 /// Refuses options that are given and do not apply.

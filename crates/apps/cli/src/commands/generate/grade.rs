@@ -9,8 +9,9 @@ use goalspec::playability::PlayabilityOptions;
 use goalspec::scoring::ScoringOptions;
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::trace::TraceInput;
+use goalspec::trace::input::with_trace_name;
 
-use super::{fail, refuse, refuse_generation};
+use super::{fail, refuse};
 use crate::args::GradeArgs;
 use crate::library::{DiscoveredFiles, load, settings};
 use crate::output::{CommandResult, Output, plural};
@@ -28,8 +29,15 @@ pub(crate) fn run(args: &GradeArgs, output: &mut Output) -> CommandResult {
     if !errors.is_empty() {
         return Err(fail(&errors, library.sources(), output));
     }
-    let plays: Result<Vec<TraceInput>, _> = inputs.traces.iter().map(|path| files::trace_input(path)).collect();
-    let plays = plays.map_err(|error| fail(&[*error], &Sources::new(), output))?;
+    let mut plays: Vec<TraceInput> = Vec::new();
+    for path in &inputs.traces {
+        let play = files::trace_input(path).map_err(|error| fail(&[*error], &Sources::new(), output))?;
+        if let Some(error) = play.open().err() {
+            let error = with_trace_name(&play.name(), error.into_diagnostic());
+            return Err(fail(&[error], &Sources::new(), output));
+        }
+        plays.push(play);
+    }
     let options = PlayabilityOptions {
         scoring: ScoringOptions { pool: Some(thread_pool(args.threads)?), ..ScoringOptions::default() },
         plan_time: args.plan_time,
@@ -39,7 +47,6 @@ pub(crate) fn run(args: &GradeArgs, output: &mut Output) -> CommandResult {
     let progress = Progress::games(library.programs().len() as u64);
     let goals = grade(&library, &plays, &options, &|count| progress.add(count));
     progress.finish();
-    let goals = goals.map_err(|error| refuse_generation(&error))?;
     if goals.is_empty() {
         return Err(refuse(&"there is no goal among the programs"));
     }
@@ -53,12 +60,12 @@ pub(crate) fn run(args: &GradeArgs, output: &mut Output) -> CommandResult {
 
 fn text(goal: &GradedGoal, output: &mut Output) -> std::io::Result<()> {
     let difficulty = match goal.difficulty {
-        None => "not shown".to_owned(),
+        None => goal.possibility.name().to_owned(),
         Some(Difficulty::Plays(value)) => format!("{value:.2}"),
         Some(Difficulty::Plan(steps)) => plural(steps, "step"),
-        Some(Difficulty::Simulation(turns)) => plural(turns as usize, "turn"),
+        Some(Difficulty::Simulation(turns)) => format!("{turns:.1} turns"),
     };
-    write!(output, "{difficulty:>9}  {}", goal.program)?;
+    write!(output, "{difficulty:>10}  {}", goal.program)?;
     match &goal.nearest {
         Some(nearest) => writeln!(output, ", {} from {}", plural(nearest.edits as usize, "edit"), nearest.program),
         None => writeln!(output),

@@ -44,12 +44,14 @@ pub(super) struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    pub(super) fn new(args: &'a SeriesArgs, kind: GoalKind) -> Result<Self, CommandError> {
+    /// Creates the writer of goals, [`SeriesArgs::count`] of each of some examples.
+    pub(super) fn new(args: &'a SeriesArgs, kind: GoalKind, examples: usize) -> Result<Self, CommandError> {
         if args.first.checked_add(args.count).is_none() {
             let message = format!("the indices exceed the largest index {}", u64::MAX);
             return Err(CommandError::Usage(message));
         }
-        if kind.ending == "yaml" && args.count > 1 && args.output.is_none() && !args.is_json() {
+        let is_one = args.count == 1 && examples <= 1;
+        if kind.ending == "yaml" && !is_one && args.output.is_none() && !args.is_json() {
             let message = "several games in YAML need a folder: use --output or --format jsonl";
             return Err(CommandError::Usage(message.to_owned()));
         }
