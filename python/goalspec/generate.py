@@ -207,7 +207,7 @@ def _listed(games: Games) -> Games:
         if not isinstance(item, str | os.PathLike | Program):
             raise TypeError(f"expected games, a library or paths, found an object of type `{type(item).__name__}`")
     if items and not any(isinstance(item, Program) for item in items):
-        return load(*items, strict=False)
+        return load(*cast(list[Path], items), strict=False)
     return items
 
 
