@@ -1,8 +1,8 @@
 //! New goals from examples in the languages besides games: planning problems, household activities and resource graph games.
 //!
 //! What is made is determined by the examples, a seed and an index. A goal that is made checks and can be achieved as the generator of its
-//! language promises: [`problem_generation`](crate::problem_generation), [`activity_generation`](crate::activity_generation),
-//! [`resource_game_generation`](crate::resource_game_generation).
+//! language promises: [`problem_generation`], [`activity_generation`],
+//! [`resource_game_generation`].
 
 use std::fmt;
 
