@@ -12,6 +12,7 @@ mod costs;
 mod custom;
 mod docs;
 mod examples;
+mod existing_goals;
 mod exit_codes;
 mod exit_codes_of_rewards;
 mod fast_downward;
