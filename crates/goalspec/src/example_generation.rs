@@ -111,6 +111,12 @@ pub struct GeneratedGoal {
     pub record: Value,
 }
 
+impl GeneratedGoal {
+    fn new(name: String, text: String, record: Value) -> Self {
+        Self { name, text, plan: None, record }
+    }
+}
+
 /// A generator of goals like some examples.
 #[derive(Debug)]
 pub enum ExampleGeneration {
@@ -171,17 +177,17 @@ impl ExampleGeneration {
             Self::Problems(generator) => {
                 let made = generator.sample(seed, index)?;
                 let record = problem_generation::json(&made, (seed, index), false);
-                Some(GeneratedGoal { name: made.name, text: made.text, plan: Some(made.plan), record })
+                Some(GeneratedGoal { plan: Some(made.plan), ..GeneratedGoal::new(made.name, made.text, record) })
             }
             Self::Activities(generation) => {
                 let made = generation.sample(seed, index)?;
                 let record = activity_generation::json(&made, (seed, index));
-                Some(GeneratedGoal { name: made.name, text: made.text, plan: None, record })
+                Some(GeneratedGoal::new(made.name, made.text, record))
             }
             Self::ResourceGames(generation) => {
                 let made = generation.sample(seed, index)?;
                 let record = resource_game_generation::json(&made, (seed, index));
-                Some(GeneratedGoal { name: made.name, text: made.text, plan: None, record })
+                Some(GeneratedGoal::new(made.name, made.text, record))
             }
         }
     }
@@ -193,7 +199,7 @@ impl ExampleGeneration {
             Self::Problems(generator) => {
                 let made = generator.vary(example, origin)?;
                 let record = problem_generation::json(&made, origin, true);
-                Some(GeneratedGoal { name: made.name, text: made.text, plan: Some(made.plan), record })
+                Some(GeneratedGoal { plan: Some(made.plan), ..GeneratedGoal::new(made.name, made.text, record) })
             }
             Self::Activities(generation) => {
                 let changes = match size {
@@ -203,7 +209,7 @@ impl ExampleGeneration {
                 };
                 let made = generation.vary(example, changes, origin)?;
                 let record = activity_generation::json(&made, origin);
-                Some(GeneratedGoal { name: made.name, text: made.text, plan: None, record })
+                Some(GeneratedGoal::new(made.name, made.text, record))
             }
             Self::ResourceGames(generation) => {
                 let edits = match size {
@@ -213,7 +219,7 @@ impl ExampleGeneration {
                 };
                 let made = generation.vary(example, edits, origin)?;
                 let record = resource_game_generation::json(&made, origin);
-                Some(GeneratedGoal { name: made.name, text: made.text, plan: None, record })
+                Some(GeneratedGoal::new(made.name, made.text, record))
             }
         }
     }

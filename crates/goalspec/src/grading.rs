@@ -61,6 +61,15 @@ pub struct GradedGoal {
     pub nearest: Option<NearestGoal>,
 }
 
+/// Goals in the order of their difficulty.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grading {
+    /// The goals.
+    pub goals: Vec<GradedGoal>,
+    /// The reasons why plays were scored by none of the games.
+    pub unscored: Vec<String>,
+}
+
 /// Grades the programs of a library, without reward functions. `progress` is called with the number of programs that were judged since the
 /// previous call.
 ///
@@ -71,18 +80,28 @@ pub fn grade(
     plays: &[TraceInput],
     options: &PlayabilityOptions,
     progress: &(dyn Fn(u64) + Sync),
-) -> Vec<GradedGoal> {
+) -> Grading {
     let programs = library.programs().iter().filter(|program| is_judged(program));
     let (games, others): (Vec<&Program>, Vec<&Program>) = programs.partition(|program| program.game().is_some());
     let mut judged = judge_programs(library, &games, plays, options, progress);
+    let unscored = (0..plays.len()).filter_map(|play| unscored(play, &judged)).collect();
     // Recorded plays of an activity say less about it than the length of a plan.
     judged.extend(judge_programs(library, &others, &[], options, progress));
     let programs: Vec<&Program> = games.into_iter().chain(others).collect();
     let search = || ordered(library, &programs, &judged, options);
-    match &options.scoring.pool {
+    let goals = match &options.scoring.pool {
         Some(pool) => pool.install(search),
         None => search(),
-    }
+    };
+    Grading { goals, unscored }
+}
+
+/// Returns the reason why a play was scored by none of some games; `None` if it was scored, or there are no games.
+fn unscored(play: usize, games: &[Playability]) -> Option<String> {
+    let reason =
+        |game: &Playability| game.unscored.iter().find(|(own, _)| *own == play).map(|(_, reason)| reason.clone());
+    let reasons = games.iter().map(reason).collect::<Option<Vec<String>>>()?;
+    reasons.into_iter().next()
 }
 
 /// Returns judged programs in their order.
@@ -156,8 +175,8 @@ fn difficulty(
     steps.filter(|_| !judged.parts.is_empty()).map(Difficulty::Plan)
 }
 
-/// Returns the document of graded goals.
-pub fn document(goals: &[GradedGoal]) -> Value {
+/// Returns graded goals as JSON.
+pub fn document(grading: &Grading) -> Value {
     let goal = |own: &GradedGoal| {
         json!({
             "program": &*own.program,
@@ -167,5 +186,9 @@ pub fn document(goals: &[GradedGoal]) -> Value {
             "nearest": own.nearest.as_ref().map(|nearest| json!({ "program": &*nearest.program, "edits": nearest.edits })),
         })
     };
-    json!({ "format": "goalspec-grading-1", "goals": goals.iter().map(goal).collect::<Vec<_>>() })
+    json!({
+        "format": "goalspec-grading-1",
+        "goals": grading.goals.iter().map(goal).collect::<Vec<_>>(),
+        "unscored": grading.unscored,
+    })
 }

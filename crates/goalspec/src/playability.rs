@@ -194,6 +194,8 @@ pub struct Playability {
     pub parts: Vec<PlayablePart>,
     /// The number of recorded plays that were scored: those about the world of the program.
     pub scored: usize,
+    /// The indices of the other plays of a game, each with the reason.
+    pub unscored: Vec<(usize, String)>,
     /// The first recorded play in which the setup of a game holds and every preference is satisfied before the end of the game.
     pub complete_play: Option<Arc<str>>,
 }
@@ -221,6 +223,11 @@ impl Possibility {
 }
 
 impl Playability {
+    /// Returns the judgement of a program that is not scored on plays.
+    fn without_plays(program: &Program, parts: Vec<PlayablePart>) -> Self {
+        Self { program: program.name.clone(), parts, scored: 0, unscored: Vec::new(), complete_play: None }
+    }
+
     /// Returns the judgement of the whole program.
     pub fn possibility(&self) -> Possibility {
         if self.parts.iter().any(|part| matches!(part.verdict, PartVerdict::Impossible(_))) {
@@ -315,8 +322,6 @@ fn judge_one(library: &Library, program: &Program, plays: &[TraceInput], options
     match &program.content {
         ProgramContent::Resource(_) => episodes::judge(library, program, options),
         ProgramContent::Activity(_) | ProgramContent::Planning(_) => plans::judge(library, program, plays, options),
-        ProgramContent::Game(_) | ProgramContent::Reward(_) => {
-            Playability { program: program.name.clone(), parts: Vec::new(), scored: 0, complete_play: None }
-        }
+        ProgramContent::Game(_) | ProgramContent::Reward(_) => Playability::without_plays(program, Vec::new()),
     }
 }

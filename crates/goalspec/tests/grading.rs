@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use goalspec::grading::{Difficulty, GradedGoal, grade};
+use goalspec::grading::{Difficulty, GradedGoal, Grading, grade};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::playability::{PlayabilityOptions, Possibility};
 use goalspec::trace::TraceInput;
@@ -12,6 +12,10 @@ fn example(name: &str) -> PathBuf {
 }
 
 fn graded(texts: &[(&str, &str)], plays: &[&str]) -> Vec<GradedGoal> {
+    grading(texts, plays).goals
+}
+
+fn grading(texts: &[(&str, &str)], plays: &[&str]) -> Grading {
     let library = Library::from_texts(texts.iter().copied(), LibraryOptions::default());
     let plays: Vec<TraceInput> = plays.iter().map(|name| TraceInput::File(example(name))).collect();
     let options = PlayabilityOptions { simulations: 20, ..PlayabilityOptions::default() };
@@ -65,7 +69,10 @@ fn plays_about_other_worlds_do_not_count() {
     let texts = [("thrown.game", &*thrown)];
     let alone = graded(&texts, &["game/play.jsonl"]);
     assert_eq!(alone[0].difficulty, Some(Difficulty::Plays(0.0)));
-    assert_eq!(graded(&texts, &["game/play.jsonl", "worlds/make-tea.jsonl"]), alone);
+    let with_another = grading(&texts, &["game/play.jsonl", "worlds/make-tea.jsonl"]);
+    assert_eq!(with_another.goals, alone);
+    let [reason] = &with_another.unscored[..] else { panic!("{:?}", with_another.unscored) };
+    assert!(reason.contains("make-tea.jsonl was not scored: "), "{reason}");
 }
 
 #[test]

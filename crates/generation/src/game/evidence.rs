@@ -113,6 +113,11 @@ impl PlayEvidence {
         self.examined.extend(other.examined);
     }
 
+    /// Forgets which predicates were looked up, so that the rows are all that is known.
+    pub fn forget_lookups(&mut self) {
+        self.examined.clear();
+    }
+
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()

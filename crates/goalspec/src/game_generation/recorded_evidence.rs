@@ -39,11 +39,13 @@ pub fn record(plays: &[(TraceInput, Arc<World>)], progress: &(dyn Fn(u64) + Sync
     let read = plays.par_iter().map(|(play, world)| (play.name(), record_play(play, world, progress)));
     let read: Vec<_> = read.collect();
     let mut all = RecordedEvidence::default();
+    let mut is_cut = false;
     for (name, played) in read {
         match played {
             Ok(played) => {
                 all.plays += 1;
                 all.evidence.merge(played.evidence);
+                is_cut |= played.is_exhausted;
                 if played.is_exhausted {
                     all.notes.push(format!(
                         "{name} has more to look up than the limit of {MAX_LOOKUPS} allows; what holds later is not in the table"
@@ -52,6 +54,10 @@ pub fn record(plays: &[(TraceInput, Arc<World>)], progress: &(dyn Fn(u64) + Sync
             }
             Err(error) => all.diagnostics.push(with_trace_name(&name, *error)),
         }
+    }
+    if is_cut {
+        // What other plays lack may hold in the rest of that one.
+        all.evidence.forget_lookups();
     }
     all
 }

@@ -71,7 +71,7 @@ pub(super) fn judge(library: &Library, program: &Program, options: &PlayabilityO
             vec![PlayablePart { part: ProgramPart::End, verdict, plays: 0 }]
         }
     };
-    Playability { program: program.name.clone(), parts, scored: 0, complete_play: None }
+    Playability::without_plays(program, parts)
 }
 
 /// Returns the mean number of turns of the simulated games that end; `None` if none does.

@@ -54,7 +54,9 @@ struct JudgedGame<'p> {
     complete_play: Option<Arc<str>>,
     /// The number of plays that were scored.
     scored: usize,
-    /// The reasons why plays were not scored.
+    /// The indices of the others, each with the reason.
+    unscored: Vec<(usize, String)>,
+    /// The reasons why plays say less than they could.
     problems: Vec<String>,
 }
 
@@ -65,8 +67,9 @@ impl<'p> JudgedGame<'p> {
         let preferences = vec![RecordedPlays::default(); game.preferences.len()];
         let world = program.world.as_deref()?;
         let needs_setup = game.preferences.iter().map(|own| is_about_setup(world, &own.pattern)).collect();
-        let (setup, complete_play, scored, problems) = (RecordedPlays::default(), None, 0, Vec::new());
-        Some(Self { program, alone, setup, preferences, needs_setup, complete_play, scored, problems })
+        let (setup, complete_play, scored) = (RecordedPlays::default(), None, 0);
+        let (unscored, problems) = (Vec::new(), Vec::new());
+        Some(Self { program, alone, setup, preferences, needs_setup, complete_play, scored, unscored, problems })
     }
 
     fn game(&self) -> Option<&Arc<Game>> {
@@ -184,7 +187,9 @@ fn score_plays(games: &mut [JudgedGame<'_>], plays: &[TraceInput], scoring: &Sco
         let error = of_alone.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
         for game in games.iter_mut().zip(is_scored).filter_map(|(game, is_scored)| (!is_scored).then_some(game)) {
             let reason = error.map_or("the play is not about its world", |error| &error.message);
-            game.add_problem(format!("{} was not scored: {reason}", input.name()));
+            let problem = format!("{} was not scored: {reason}", input.name());
+            game.unscored.push((play, problem.clone()));
+            game.add_problem(problem);
         }
     }
 }
@@ -222,8 +227,8 @@ fn playability(
         let part = ProgramPart::Preference(judged.alone.preference_name(index).into());
         parts.push(PlayablePart { part, verdict, plays: recorded.count });
     }
-    let (program, scored) = (judged.program.name.clone(), judged.scored);
-    Playability { program, parts, scored, complete_play: judged.complete_play }
+    let JudgedGame { program, scored, unscored, complete_play, .. } = judged;
+    Playability { program: program.name.clone(), parts, scored, unscored, complete_play }
 }
 
 /// Scores a play again, with the lane of the best binding of each preference.

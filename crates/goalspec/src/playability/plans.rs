@@ -38,7 +38,7 @@ pub(super) fn judge(
         },
     };
     let parts = vec![PlayablePart { part: ProgramPart::Goal, verdict, plays: recorded }];
-    Playability { program: program.name.clone(), parts, scored, complete_play: None }
+    Playability { scored, ..Playability::without_plays(program, parts) }
 }
 
 /// The recorded plays that reach the goal of an activity.

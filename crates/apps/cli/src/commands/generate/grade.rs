@@ -45,15 +45,16 @@ pub(crate) fn run(args: &GradeArgs, output: &mut Output) -> CommandResult {
         ..PlayabilityOptions::default()
     };
     let progress = Progress::games(library.programs().len() as u64);
-    let goals = grade(&library, &plays, &options, &|count| progress.add(count));
+    let grading = grade(&library, &plays, &options, &|count| progress.add(count));
     progress.finish();
-    if goals.is_empty() {
+    if grading.goals.is_empty() {
         return Err(refuse(&"there is no goal among the programs"));
     }
     if args.report.is_json() {
-        writeln!(output, "{:#}", document(&goals))?;
+        writeln!(output, "{:#}", document(&grading))?;
     } else {
-        goals.iter().try_for_each(|goal| text(goal, output))?;
+        grading.unscored.iter().for_each(|reason| output.note(&format!("goalspec: {reason}")));
+        grading.goals.iter().try_for_each(|goal| text(goal, output))?;
     }
     Ok(true)
 }
