@@ -9,7 +9,7 @@ use goalspec_game::ast::Game;
 use goalspec_game::worlds;
 use goalspec_generation::game::generator::{GameGenerator, GeneratorOptions};
 use goalspec_generation::game::rules::Rule;
-use goalspec_generation::game::variation::Operator;
+use goalspec_generation::game::variation::{Operator, Parent};
 use goalspec_generator::RandomStream;
 use goalspec_generator::grammar::Symbol;
 use goalspec_generator::productions::Productions as _;
@@ -361,4 +361,23 @@ fn section_crossover_takes_a_section_of_the_other_game() {
         }
     });
     assert!(exchanged.iter().all(|&count| count > 0), "{exchanged:?}");
+}
+
+/// Parts of which nothing is drawn are bound once for all variations of a game, so the results have to be those of binding the whole game.
+#[test]
+fn variations_of_a_prepared_game_are_those_of_the_game() {
+    let setting = Setting::new();
+    let count = setting.games.len();
+    for (number, game) in setting.games.iter().enumerate() {
+        let parent = Parent::new(&setting.generator, game);
+        let partner = &setting.games[(number + 1) % count];
+        for (operator, _) in Operator::WEIGHTED {
+            for index in 0..TRIALS / 8 {
+                let stream = || RandomStream::new(31, (number as u64) << 32 | index);
+                let plain = setting.generator.vary_one(operator, game, partner, &mut stream());
+                let prepared = setting.generator.vary_parent(operator, &parent, partner, &mut stream());
+                assert_eq!(plain, prepared, "{operator:?} of game {number}, {index}");
+            }
+        }
+    }
 }

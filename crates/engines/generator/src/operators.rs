@@ -144,10 +144,14 @@ pub struct Operators<'a> {
 }
 
 impl Operators<'_> {
-    /// Returns the tree in which a node drawn uniformly is replaced by a new one of its kind.
-    pub fn regrow(&self, tree: &Tree, stream: &mut RandomStream) -> Option<Tree> {
-        let nodes = nodes(self.grammar, tree, self.is_editable);
-        let entry = *pick(&nodes, stream)? as usize;
+    /// Returns the nodes of a tree that operators may replace, in pre-order.
+    pub fn nodes(&self, tree: &Tree) -> Vec<u32> {
+        nodes(self.grammar, tree, self.is_editable)
+    }
+
+    /// Returns the tree in which one of its [nodes](Self::nodes), drawn uniformly, is replaced by a new one of its kind.
+    pub fn regrow(&self, tree: &Tree, nodes: &[u32], stream: &mut RandomStream) -> Option<Tree> {
+        let entry = *pick(nodes, stream)? as usize;
         self.regrow_at(tree, (entry, tree.parent(entry)), stream)
     }
 

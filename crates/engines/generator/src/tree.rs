@@ -185,6 +185,12 @@ impl TreeBuilder {
         self.entries.push(Entry { symbol: token, extent: 1 });
     }
 
+    /// Replaces a token.
+    #[inline]
+    pub fn set_token(&mut self, entry: usize, token: Symbol) {
+        self.entries[entry].symbol = token;
+    }
+
     /// Adds complete subtrees.
     pub fn subtrees(&mut self, entries: &[Entry]) {
         self.entries.extend_from_slice(entries);

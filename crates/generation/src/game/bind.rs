@@ -13,6 +13,7 @@
 mod arguments;
 mod logic;
 mod scoring;
+mod settled;
 mod terminal;
 
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use goalspec_generator::tree::{Mark, Tree, TreeBuilder};
 use goalspec_resource::random::RandomStream;
 use smallvec::SmallVec;
 
+pub(super) use self::settled::SettledParts;
 use super::GameGrammar;
 use super::rules::{COLOR_VARIABLES, ORIENTATION_VARIABLES, Rule, SIDE_VARIABLES};
 use super::slots::Slots;
@@ -82,6 +84,11 @@ impl CanonicalNames {
             SIDE_VARIABLES => &self.sides,
             _ => &[],
         }
+    }
+
+    /// Returns the names of the variables of a name space, in the order of [`Binder::numbers`].
+    fn variables(&self, space: usize) -> &[Symbol] {
+        [&self.objects, &self.colors, &self.orientations, &self.sides].get(space).map_or(&[], |names| names)
     }
 
     /// Returns the names of preferences.
@@ -148,6 +155,8 @@ pub(super) struct Binder<'a> {
     is_negated: bool,
     /// The external variables that the preferences counted at this place have.
     externals: Option<ExternalTypes>,
+    /// The parts that are bound as in the game that this one is made from.
+    settled: Option<&'a SettledParts>,
 }
 
 /// The state of a binder before an attempt.
@@ -190,7 +199,13 @@ impl<'a> Binder<'a> {
             is_in_terminal: false,
             is_negated: false,
             externals: None,
+            settled: None,
         }
+    }
+
+    /// Sets the parts that are bound as in the game that this one is made from.
+    pub(super) fn with_settled(self, settled: Option<&'a SettledParts>) -> Self {
+        Self { settled, ..self }
     }
 
     /// Returns the bound game.
@@ -246,6 +261,7 @@ impl<'a> Binder<'a> {
         let inner = || tree.children(entry).next();
         match Rule::of(symbol) {
             None => self.application(entry),
+            Some(Rule::SetupDef | Rule::PrefDef) if self.copy_settled(entry) => Ok(()),
             Some(Rule::SetupDef) => self.setup(entry),
             Some(Rule::TerminalDef) => {
                 self.terminal(entry);

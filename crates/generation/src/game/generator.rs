@@ -14,7 +14,7 @@ use goalspec_generator::productions::Productions;
 use goalspec_generator::sampler::{DrawLimits, Sampler, SamplerOptions};
 use goalspec_generator::tree::Tree;
 
-use super::bind::{Binder, CanonicalNames};
+use super::bind::{Binder, CanonicalNames, SettledParts};
 use super::rules::Rule;
 use super::slots::Slots;
 use super::vocabulary::{Signature, Vocabulary};
@@ -268,10 +268,33 @@ impl GameGenerator {
 
     /// Returns a game with all names chosen. In a game that was drawn, parts that say nothing may be replaced too.
     fn bind_names(&self, tree: &Tree, decisions: (&mut RandomStream, bool)) -> Option<Tree> {
-        let mut bound =
-            Binder::new(&self.games, &self.slots, (&self.names, &self.tokens), tree, decisions).game().ok()?;
+        self.bound(self.binder(tree, decisions))
+    }
+
+    /// Returns a game with all names chosen, given the parts that are bound as in the game that it is made from.
+    pub(super) fn rebind(
+        &self,
+        tree: &Tree,
+        settled: Option<&SettledParts>,
+        stream: &mut RandomStream,
+    ) -> Option<Tree> {
+        self.bound(self.binder(tree, (stream, false)).with_settled(settled))
+    }
+
+    fn bound(&self, binder: Binder<'_>) -> Option<Tree> {
+        let mut bound = binder.game().ok()?;
         self.set_titles(&mut bound);
         Some(bound)
+    }
+
+    /// Returns the binder of a game.
+    pub(super) fn binder<'a>(&'a self, tree: &'a Tree, decisions: (&'a mut RandomStream, bool)) -> Binder<'a> {
+        Binder::new(&self.games, &self.slots, (&self.names, &self.tokens), tree, decisions)
+    }
+
+    /// Returns the names of bound games.
+    pub(super) fn names(&self) -> &CanonicalNames {
+        &self.names
     }
 
     /// Returns the structural operators.

@@ -16,7 +16,7 @@ use super::features::names::{Feature, NGRAM_SCORES};
 use super::features::ngrams::SectionNgrams;
 use super::generator::GameGenerator;
 use super::untyped::regrowth::UntypedRegrowth;
-use super::variation::Operator;
+use super::variation::{Operator, Parent};
 use crate::fitness::{FeatureWeight, FitnessModel};
 use crate::minimise::{Minimum, add, minimise};
 
@@ -256,11 +256,12 @@ impl<'g> RegrowthSource<'g> {
     /// Returns a game, whose number in the corpus is given, with its regrowths.
     fn family(&self, number: usize, game: &Tree) -> Vec<Tree> {
         let stream = |slot: u64| RandomStream::new(self.seed, (number as u64) << 32 | slot);
-        let regrown = match &self.published {
-            Some(published) => published.regrow_different(game, self.regrowths, stream),
-            None => (0..u64::from(self.regrowths))
-                .filter_map(|slot| self.generator.vary_one(Operator::Regrow, game, game, &mut stream(slot)))
-                .collect(),
+        let regrown = if let Some(published) = &self.published {
+            published.regrow_different(game, self.regrowths, stream)
+        } else {
+            let parent = Parent::new(self.generator, game);
+            let regrow = |slot| self.generator.vary_parent(Operator::Regrow, &parent, game, &mut stream(slot));
+            (0..u64::from(self.regrowths)).filter_map(regrow).collect()
         };
         std::iter::once(game.clone()).chain(regrown).collect()
     }

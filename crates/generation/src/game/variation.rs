@@ -4,12 +4,14 @@
 
 use goalspec_generator::RandomStream;
 use goalspec_generator::context::Context;
+use goalspec_generator::grammar::Symbol;
 use goalspec_generator::operators::Operators;
 use goalspec_generator::productions::Productions;
 use goalspec_generator::sampler::choose;
-use goalspec_generator::tree::Tree;
+use goalspec_generator::tree::{Entry, Tree};
 use smallvec::SmallVec;
 
+use super::bind::SettledParts;
 use super::generator::GameGenerator;
 use super::rules::Rule;
 
@@ -119,6 +121,37 @@ impl Operator {
     }
 }
 
+/// The spaces of the names that a game chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NameSpace {
+    Variables,
+    Preferences,
+}
+
+/// Whether an entry is the name of the game or of its world. The first entries are the game, its name and its world, each below its bracket.
+const fn is_title(entry: usize) -> bool {
+    entry == 2 || entry == 4
+}
+
+/// A game of which many variations are made, with what they share.
+#[derive(Debug, Clone)]
+pub struct Parent<'t> {
+    tree: &'t Tree,
+    /// The nodes that may be replaced; `None` if they are found for each variation.
+    nodes: Option<Vec<u32>>,
+    /// The parts that are bound in the same way in each variation.
+    settled: Option<SettledParts>,
+}
+
+impl<'t> Parent<'t> {
+    /// Prepares a game for its variations.
+    pub fn new(generator: &GameGenerator, tree: &'t Tree) -> Self {
+        let is_editable = |symbol| generator.is_editable(symbol);
+        let nodes = Some(generator.operators(&is_editable).nodes(tree));
+        Self { tree, nodes, settled: Some(SettledParts::of(generator, tree)) }
+    }
+}
+
 /// The games that an operator makes: at most two.
 pub type Children = SmallVec<[Tree; 2]>;
 
@@ -146,27 +179,76 @@ impl GameGenerator {
     /// Applies an operator to a game, with a partner from which operators on two games take parts. Returns `None` if every try fails or
     /// yields the game itself or its partner with other names.
     pub fn vary_one(&self, operator: Operator, tree: &Tree, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
+        let parent = Parent { tree, nodes: None, settled: None };
+        self.vary_parent(operator, &parent, partner, stream)
+    }
+
+    /// Applies an operator to a game like [`vary_one`](Self::vary_one), with what its variations share.
+    pub fn vary_parent(
+        &self,
+        operator: Operator,
+        parent: &Parent<'_>,
+        partner: &Tree,
+        stream: &mut RandomStream,
+    ) -> Option<Tree> {
+        let tree = parent.tree;
+        let is_editable = |symbol| self.is_editable(symbol);
+        let operators = self.operators(&is_editable);
         (0..MAX_TRIES).find_map(|_| {
             let edited = if operator.is_binary() {
                 let [edited, _] = self.edit(operator, [tree, partner], stream);
                 edited
+            } else if let (Operator::Regrow, Some(nodes)) = (operator, &parent.nodes) {
+                operators.regrow(tree, nodes, stream)
             } else {
-                self.edit_one(&self.operators(&|symbol| self.is_editable(symbol)), operator, tree, stream)
+                self.edit_one(&operators, operator, tree, stream)
             };
-            self.bind(&edited?, stream)
-                .filter(|bound| ![tree, partner].into_iter().any(|known| self.is_renaming(bound, known)))
+            let bound = self.rebind(&edited?, parent.settled.as_ref(), stream)?;
+            let is_known = self.is_renaming(&bound, tree) || (tree != partner && self.is_renaming(&bound, partner));
+            (!is_known).then_some(bound)
         })
     }
 
-    /// Whether two games differ at most in the names of variables and preferences.
+    /// Whether two games differ at most in their titles and in the names of variables and preferences.
     fn is_renaming(&self, one: &Tree, other: &Tree) -> bool {
-        let mut pairs = one.entries().iter().zip(other.entries());
-        let has_shape = one.len() == other.len()
-            && pairs.all(|(own, other)| {
-                own.extent == other.extent
-                    && (own.symbol == other.symbol || (own.symbol.is_token() && other.symbol.is_token()))
-            });
-        has_shape && self.anonymous(one) == self.anonymous(other)
+        let pairs = || one.entries().iter().zip(other.entries()).enumerate();
+        let is_similar = |(_, (own, other)): (usize, (&Entry, &Entry))| {
+            own.extent == other.extent
+                && (own.symbol == other.symbol || (own.symbol.is_token() && other.symbol.is_token()))
+        };
+        if one.len() != other.len() || !pairs().all(is_similar) {
+            return false;
+        }
+        let differences = pairs().filter(|(_, (own, other))| own.symbol != other.symbol);
+        let are_names = |(entry, _): (usize, _)| {
+            is_title(entry) || [one, other].into_iter().all(|tree| self.name_space(tree, entry).is_some())
+        };
+        if !differences.map(|(entry, (own, _))| (entry, own)).all(are_names) {
+            return false;
+        }
+        // The names stand for each other if each of one game is always at the place of the same one of the other game.
+        let mut renamed: SmallVec<[(NameSpace, Symbol, Symbol); 16]> = SmallVec::new();
+        pairs().filter(|(_, (own, _))| own.symbol.is_token()).all(|(entry, (own, other))| {
+            let (Some(space), false) = (self.name_space(one, entry), is_title(entry)) else { return true };
+            let pair = (space, own.symbol, other.symbol);
+            let shares_one =
+                |known: &&(NameSpace, Symbol, Symbol)| known.0 == space && (known.1 == pair.1 || known.2 == pair.2);
+            if let Some(known) = renamed.iter().find(shares_one) {
+                return *known == pair;
+            }
+            renamed.push(pair);
+            true
+        })
+    }
+
+    /// Returns the name space of the name at an entry; `None` if no name is there.
+    fn name_space(&self, tree: &Tree, entry: usize) -> Option<NameSpace> {
+        let is_preference = |rule| matches!(rule, Some(Rule::Preference | Rule::PrefNameAndTypes));
+        if entry > 0 && is_preference(Rule::of(tree.symbol(entry - 1))) {
+            Some(NameSpace::Preferences)
+        } else {
+            self.tokens().text(tree.symbol(entry)).starts_with('?').then_some(NameSpace::Variables)
+        }
     }
 
     /// Returns the edited structures, for each parent one.
@@ -195,7 +277,7 @@ impl GameGenerator {
         stream: &mut RandomStream,
     ) -> Option<Tree> {
         match operator {
-            Operator::Regrow => operators.regrow(tree, stream),
+            Operator::Regrow => operators.regrow(tree, &operators.nodes(tree), stream),
             Operator::Insert => operators.insert(tree, stream),
             Operator::Delete => operators.delete(tree, stream),
             Operator::VariableTypes => self.vary_preference(operators, tree, true, None, stream),
