@@ -7,14 +7,14 @@ use crate::fast::compare;
 use crate::worlds;
 
 /// Returns scenes with some objects at different places.
-fn scenes() -> Vec<Vec<SceneObject>> {
+pub(crate) fn scenes() -> Vec<Vec<SceneObject>> {
     let world = worlds::world("pong");
     let object = |class: u16, x: i32| SceneObject { position: (x, 2 * x + 1), ..world.new_object(class) };
     (0..5).map(|n| (0..6).map(|place| object(place % 3, (7 * i32::from(place) + n) % 11)).collect()).collect()
 }
 
 /// Asserts that the results of a function body agree on all engines, and that no call is handed over.
-fn assert_fast(top: &str, body: &str) {
+pub(crate) fn assert_fast(top: &str, body: &str) {
     let text = format!("{top}def f(objects):\n    {}\n", body.trim().replace('\n', "\n    "));
     let scenes = scenes();
     let counts = compare(&text, "f", &worlds::world("pong"), &scenes, CallBudget::default());

@@ -6,6 +6,7 @@ mod containers;
 mod cpython;
 mod documentation;
 mod fast;
+mod generators;
 mod notes;
 mod recorded;
 mod texts;

@@ -43,8 +43,13 @@ impl Inference<'_> {
             active.variables.clone_from(&state.variables);
         }
         match &detail {
-            TypeDetail::Builtin(builtin) if builtin.form == Some(BuiltinForm::Zip) => {
-                self.check_read_at_once(at, pc, &state.stack, "zip")?;
+            TypeDetail::Builtin(builtin) if matches!(builtin.form, Some(BuiltinForm::Zip | BuiltinForm::Enumerate)) => {
+                for iterable in arguments.types() {
+                    self.check_generator_argument(at, pc, &state.stack, iterable)?;
+                }
+                if builtin.form == Some(BuiltinForm::Zip) {
+                    self.check_read_at_once(at, pc, &state.stack, "zip")?;
+                }
             }
             TypeDetail::Method(receiver, method)
                 if receiver.kinds == Kinds::RECORD && matches!(method.name, "items" | "values") =>
@@ -252,7 +257,7 @@ impl Inference<'_> {
         arguments: &Arguments,
     ) -> StepResult<Type> {
         if self.program.code(code).kind == CodeKind::GeneratorFunction {
-            return unsupported("a generator function");
+            return self.generator(code, captured, defaults, arguments);
         }
         if self.is_generator_expression(code) {
             let iterated = arguments.positional.first().map_or(Type::NEVER, |slot| slot.ty);
@@ -260,6 +265,24 @@ impl Inference<'_> {
         }
         let gives = self.analyze_call(at, pc, code, captured, &arguments.types(), &arguments.keywords, defaults)?;
         if gives.is_never() { Err(PathEnd::Unreachable) } else { Ok(gives) }
+    }
+
+    /// Returns the type of a generator that a call of a generator function makes.
+    fn generator(
+        &mut self,
+        code: CodeId,
+        captured: &[CapturedVariable],
+        defaults: &[Type],
+        arguments: &Arguments,
+    ) -> StepResult<Type> {
+        let signature = &self.program.code(code).signature;
+        let is_plain = signature.var_positional.is_none() && signature.var_keyword.is_none();
+        let bound = bind_arguments(signature, &arguments.types(), &arguments.keywords, defaults);
+        let Some(bound) = bound.filter(|_| is_plain && signature.keyword_only.is_empty()) else {
+            return unsupported("a generator function with these arguments");
+        };
+        let parameters = self.types.detailed(TypeDetail::Tuple(bound.parameters));
+        Ok(self.types.detailed(TypeDetail::Generator(code, captured.to_vec(), parameters)))
     }
 
     /// Analyzes a function for this call site and returns the type of its result.
@@ -328,7 +351,17 @@ impl Inference<'_> {
         let Some(TypeDetail::Generator(code, captured, iterated)) = self.types.detail(generator).cloned() else {
             return Ok(None);
         };
+        if self.program.code(code).kind == CodeKind::GeneratorFunction {
+            let parameters = self.tuple_types(iterated).unwrap_or_default();
+            let defaults = self.unused_defaults(code);
+            return self.analyze_call(at, pc, code, &captured, &parameters, &[], &defaults).map(Some);
+        }
         self.analyze_call(at, pc, code, &captured, &[iterated], &[], &[]).map(Some)
+    }
+
+    /// Returns as many defaults as a function has, for a call that gives all arguments.
+    pub(crate) fn unused_defaults(&self, code: CodeId) -> Vec<Type> {
+        vec![Type::NONE; self.program.code(code).signature.defaults]
     }
 }
 

@@ -77,9 +77,12 @@ impl Inference<'_> {
             Instruction::Yield => {
                 let value = state.pop().ty;
                 self.join_return_type(instance, value);
+            }
+            // The consumers of generators here send them no values.
+            Instruction::YieldExpression if code.kind == CodeKind::GeneratorFunction => {
+                let value = state.pop().ty;
+                self.join_return_type(instance, value);
                 state.push(Type::NONE);
-                // The caller's next request pops the value.
-                state.pop();
             }
             Instruction::Next(target) => return self.interpret_next(instance, pc, target, state),
             instruction => self.interpret_sequential(instance, pc, instruction, &mut state)?,
@@ -421,7 +424,7 @@ impl Inference<'_> {
             }
             Instruction::Iterate => {
                 let value = state.pop().ty;
-                let iterator = self.iterate(at, pc, value)?;
+                let iterator = self.iterate(at, pc, value, &state.stack)?;
                 state.push(iterator);
             }
             Instruction::Call(_) | Instruction::CallKeywords(..) | Instruction::CallUnpacked(_) => {

@@ -2,7 +2,7 @@
 
 use super::interpret::{StepResult, unsupported};
 use super::types::{IterationSource, Kinds, Type, TypeDetail};
-use super::{Inference, InstanceId};
+use super::{Inference, InstanceId, StackValue};
 
 /// The description of loops over records with optional fields.
 pub(super) const OPTIONAL_KEYS: &str = "a loop over a dict whose keys are known only at run time";
@@ -66,16 +66,28 @@ impl Inference<'_> {
         }
     }
 
-    /// Rejects dicts and their views where their entries are read before a loop that may change them.
+    /// Rejects dicts and their views where their entries are read before a loop that may change them, and generators of functions where not
+    /// all of their values may be asked for.
     pub(super) fn check_unchanged(&self, iterable: Type) -> StepResult<()> {
-        match self.entries_of(iterable) {
-            Some(_) => unsupported("`zip` or `enumerate` of a dict"),
-            None => Ok(()),
+        if self.entries_of(iterable).is_some() {
+            return unsupported("`zip` or `enumerate` of a dict");
+        }
+        self.check_ends(iterable)
+    }
+
+    /// Rejects generators of functions, which may have no end, where not all of their values may be asked for.
+    pub(super) fn check_ends(&self, iterable: Type) -> StepResult<()> {
+        match self.types.detail(iterable) {
+            Some(TypeDetail::Generator(code, ..)) if !self.is_generator_expression(*code) => {
+                unsupported("a generator of which not all values may be asked for")
+            }
+            _ => Ok(()),
         }
     }
 
     /// Returns the type of the iterator over a value.
-    pub(super) fn iterate(&mut self, at: InstanceId, pc: usize, value: Type) -> StepResult<Type> {
+    /// `stack` is what lies below the value.
+    pub(super) fn iterate(&mut self, at: InstanceId, pc: usize, value: Type, stack: &[StackValue]) -> StepResult<Type> {
         if let Some((dict, part)) = self.entries_of(value) {
             let source = self.iterate_entries(dict, part)?;
             return Ok(self.types.detailed(TypeDetail::Iterator(source)));
@@ -84,8 +96,9 @@ impl Inference<'_> {
             (Kinds::LIST, _) if self.types.is_sequence(value) => IterationSource::List(value),
             (Kinds::DETAILED, Some(TypeDetail::Range(step))) => IterationSource::Range(*step),
             (Kinds::DETAILED, Some(TypeDetail::Iterator(_))) => return Ok(value),
-            (Kinds::DETAILED, Some(TypeDetail::Generator(..))) => {
-                return unsupported("a loop over a generator expression");
+            (Kinds::DETAILED, Some(TypeDetail::Generator(code, captured, _))) => {
+                self.check_generator_loop(at, pc, stack, (*code, captured))?;
+                IterationSource::List(self.list_of(at, pc, 0, value)?)
             }
             _ => IterationSource::List(self.list_of(at, pc, 0, value)?),
         };

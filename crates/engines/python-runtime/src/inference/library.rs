@@ -525,6 +525,12 @@ impl Inference<'_> {
         if !is_consumed || !arguments.keywords.is_empty() {
             return Ok(None);
         }
+        let is_lazy =
+            &*builtin.name == "map" || matches!(builtin.form, Some(BuiltinForm::Filter | BuiltinForm::Iterator));
+        if let (true, Some(&iterable)) = (is_lazy, types.last()) {
+            self.check_ends(iterable)?;
+            self.check_has_no_effects(at, iterable)?;
+        }
         let element = match (builtin.form, &*builtin.name, types.as_slice()) {
             (None, "map", &[function, iterable]) => {
                 let element = self.value_type(at, pc, iterable)?;

@@ -1,11 +1,11 @@
-//! Iterables that are lists here: those of `zip`, and the items and values of dicts with known keys. Their values are read when they are
-//! made, and they can be read again. In Python, values are read when they are asked for, so programs where that makes a difference are
-//! rejected.
+//! Iterables that are lists here: those of `zip`, the items and values of dicts with known keys, and generators in loops. Their
+//! values are read when they are made, and they can be read again. In Python, values are read when they are asked for, so programs where
+//! that makes a difference are rejected.
 
 use super::interpret::{StepResult, unsupported};
-use super::types::TypeDetail;
+use super::types::{CapturedVariable, Type, TypeDetail};
 use super::{Inference, InstanceId, StackValue};
-use crate::code::{CodeKind, CodeObject, Instruction, Variable};
+use crate::code::{CodeId, CodeKind, CodeObject, Instruction, Variable};
 use crate::machine::library_function::BuiltinForm;
 use crate::operators::ComparisonOperator;
 
@@ -81,6 +81,89 @@ impl Inference<'_> {
         Ok(())
     }
 
+    /// Rejects a generator that the call at `pc` reads for an iterable, unless it has no effects and is used by a loop at once.
+    pub(super) fn check_generator_argument(
+        &self,
+        at: InstanceId,
+        pc: usize,
+        stack: &[StackValue],
+        iterable: Type,
+    ) -> StepResult<()> {
+        let Some(TypeDetail::Generator(generator, captured, _)) = self.types.detail(iterable) else { return Ok(()) };
+        let code = self.program.code(self.instance_at(at).code);
+        match code.instructions.get(pc + 1) {
+            Some(Instruction::Iterate) => self.check_generator_loop(at, pc + 1, stack, (*generator, captured)),
+            _ => self.check_has_no_effects(at, iterable),
+        }
+    }
+
+    /// Rejects a generator with effects where its values are read early.
+    pub(super) fn check_has_no_effects(&self, at: InstanceId, iterable: Type) -> StepResult<()> {
+        let code = self.program.code(self.instance_at(at).code);
+        match self.types.detail(iterable) {
+            Some(TypeDetail::Generator(generator, ..))
+                if self.generator_has_effects(code, self.program.code(*generator)) =>
+            {
+                unsupported("a generator that changes what others read")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Rejects a loop over a generator, at the instruction `pc` that begins the loop, where the generator and the body of the loop
+    /// could see each other's effects, or where the loop may end before the generator does.
+    pub(super) fn check_generator_loop(
+        &self,
+        at: InstanceId,
+        pc: usize,
+        stack: &[StackValue],
+        (generator, captured): (CodeId, &[CapturedVariable]),
+    ) -> StepResult<()> {
+        let code = self.program.code(self.instance_at(at).code);
+        let made = self.program.code(generator);
+        let is_call =
+            |instruction: &Instruction| matches!(instruction, Instruction::Call(_) | Instruction::CallKeywords(..));
+        let is_function = |instruction: &Instruction| match instruction {
+            Instruction::Function(own, _) => *own == generator,
+            Instruction::LoadGlobal(name) | Instruction::LoadMethod(name) => self.program.name(*name) == &*made.name,
+            _ => false,
+        };
+        let start = code.instructions[..pc].iter().rposition(is_function);
+        let Some(start) = start.filter(|_| is_call(&code.instructions[pc - 1])) else {
+            return unsupported("a loop over a generator that was made before");
+        };
+        let (body, is_comprehension) = match code.instructions.get(pc + 1) {
+            Some(&Instruction::Next(end)) => (&code.instructions[pc + 2..end as usize], false),
+            Some(Instruction::Call(1)) => match self.comprehension(stack) {
+                Some((place, own))
+                    if own.kind != CodeKind::GeneratorExpression
+                        || self.is_consumed(&stack[..place]) && !self.is_quantified(&stack[..place]) =>
+                {
+                    (&own.instructions[..], true)
+                }
+                _ => return unsupported("a generator expression over a generator"),
+            },
+            _ => return unsupported("a generator whose values are not used by a loop"),
+        };
+        if !is_comprehension && may_leave(body, pc + 2) {
+            return unsupported("a loop over a generator that may end before it");
+        }
+        let read: Vec<Variable> = code.instructions[start..pc].iter().filter_map(loaded).collect();
+        let locals = code.locals.len() as u32;
+        let is_seen = |variable: Variable| match variable {
+            Variable::Cell(place) => captured.contains(&CapturedVariable { instance: at, variable: locals + place }),
+            Variable::Local(_) => false,
+        };
+        let stores_seen =
+            body.iter().any(|instruction| matches!(instruction, Instruction::Store(own) if is_seen(*own)));
+        let grows = |pair: &[Instruction]| matches!(pair, [Instruction::InPlace(_), Instruction::Store(own)] if read.contains(own));
+        let has_effects = self.has_effects(body) || self.calls_program(body) && self.has_functions_with_effects(code);
+        if stores_seen || body.windows(2).any(grows) || has_effects || self.generator_has_effects(code, made) {
+            return unsupported("a loop over a generator that may change what it reads");
+        }
+        Ok(())
+    }
+
     /// Returns the code of the comprehension or generator expression that iterates, which lies below its iterable on the stack, and its place
     /// there.
     fn comprehension(&self, stack: &[StackValue]) -> Option<(usize, &CodeObject)> {
@@ -107,6 +190,11 @@ impl Inference<'_> {
                     | BuiltinForm::Quantifier { .. }
             )
         )
+    }
+
+    /// Whether the value on the stack is an argument of `any` or `all`, which may not ask for all values.
+    fn is_quantified(&self, stack: &[StackValue]) -> bool {
+        matches!(self.consumer(stack), Some(BuiltinForm::Quantifier { .. }))
     }
 
     /// Returns the built-in function that the value on the stack is an argument of.
@@ -163,10 +251,66 @@ impl Inference<'_> {
         calls > others
     }
 
+    /// Whether the code of a generator, made by a caller, changes anything that other code sees, perhaps in place.
+    fn generator_has_effects(&self, caller: &CodeObject, made: &CodeObject) -> bool {
+        self.has_effects(&made.instructions)
+            || may_grow(&made.instructions)
+            || self.calls_program(&made.instructions) && self.has_functions_with_effects(caller)
+    }
+
+    /// Whether instructions change anything that other code sees.
+    fn has_effects(&self, instructions: &[Instruction]) -> bool {
+        self.has_changes(instructions)
+            || instructions.iter().any(|instruction| {
+                matches!(
+                    instruction,
+                    Instruction::StoreAttribute(_)
+                        | Instruction::DeleteAttribute(_)
+                        | Instruction::StoreGlobal(_)
+                        | Instruction::DeleteGlobal(_)
+                )
+            })
+    }
+
+    /// Whether a function of the program other than a caller changes anything that other code sees, perhaps in place.
+    fn has_functions_with_effects(&self, caller: &CodeObject) -> bool {
+        let is_other = |code: &&CodeObject| code.kind != CodeKind::Module && !std::ptr::eq(*code, caller);
+        self.program.codes.iter().filter(is_other).any(|code| {
+            let is_captured = |instruction: &Instruction| matches!(instruction, Instruction::Store(Variable::Cell(_)));
+            self.has_effects(&code.instructions)
+                || may_grow(&code.instructions)
+                || code.kind != CodeKind::GeneratorExpression && code.instructions.iter().any(is_captured)
+        })
+    }
+
     fn has_changing_functions(&self) -> bool {
         let functions = self.program.codes.iter().filter(|code| code.kind != CodeKind::Module);
         functions.into_iter().any(|code| self.has_changes(&code.instructions))
     }
+}
+
+/// Whether instructions may change a value in place: what a constant is added to is no list.
+fn may_grow(instructions: &[Instruction]) -> bool {
+    let is_growth = |pair: &[Instruction]| {
+        matches!(pair[1], Instruction::InPlace(_)) && !matches!(pair[0], Instruction::Constant(_))
+    };
+    instructions.windows(2).any(is_growth)
+}
+
+/// Whether instructions of a loop, the first of which has the index `first`, may leave the loop before its end.
+fn may_leave(body: &[Instruction], first: usize) -> bool {
+    let last = first + body.len();
+    let is_outside = |target: u32| !(first - 1..=last).contains(&(target as usize));
+    body.iter().any(|instruction| match *instruction {
+        Instruction::Return | Instruction::Raise(_) => true,
+        Instruction::Jump(target)
+        | Instruction::JumpIfFalse(target)
+        | Instruction::JumpIfTrue(target)
+        | Instruction::JumpIfFalseOrPop(target)
+        | Instruction::JumpIfTrueOrPop(target)
+        | Instruction::Next(target) => is_outside(target),
+        _ => false,
+    })
 }
 
 fn loaded(instruction: &Instruction) -> Option<Variable> {

@@ -159,7 +159,8 @@ pub(crate) enum TypeDetail {
     Tuple(Vec<Type>),
     /// A function with its captured variables and the types of its defaults.
     Function(CodeId, Vec<CapturedVariable>, Vec<Type>),
-    /// A generator that has not started, with its captured variables and the type of its iterable.
+    /// A generator that has not started, with its captured variables and the type of its iterable or, for a generator function, of the tuple
+    /// of its arguments.
     Generator(CodeId, Vec<CapturedVariable>, Type),
     Cell(CapturedVariable),
     Class(u16),

@@ -356,6 +356,10 @@ impl Emitter<'_> {
                 self.frame_mut().stack.extend([three, one, two]);
             }
             Instruction::Yield => self.translate_yield()?,
+            Instruction::YieldExpression => {
+                self.translate_yield()?;
+                self.push(Value::constant(Type::NONE));
+            }
             _ => self.translate_value_op(pc, instruction)?,
         }
         Ok(())
