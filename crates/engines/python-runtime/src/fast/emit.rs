@@ -14,13 +14,14 @@
 //! | `iterables` | lists of the values of iterables |
 //! | `tables` | dicts whose keys are known only at run time, and sets |
 //! | `control_flow` | conditional jumps and returns |
-//! | `calls` | calls of functions of the program, and iteration of generators |
+//! | `calls`, `generators` | calls of functions of the program; generators |
 //! | `operators`, `library`, `sorting` | built-in operators and functions; minimum, maximum and sorting |
 //! | `peephole` | resolution of jump targets, and fusion of instructions |
 
 mod calls;
 mod conditions;
 mod control_flow;
+mod generators;
 mod instructions;
 mod iterables;
 mod library;
@@ -507,6 +508,7 @@ fn emitted_successors(code: &StackCode, pc: usize) -> Vec<usize> {
         }
         Instruction::Return => Vec::new(),
         Instruction::Next(target) => vec![pc + 1, target as usize],
+        Instruction::Delegate(target) => vec![target as usize],
         _ => vec![pc + 1],
     }
 }

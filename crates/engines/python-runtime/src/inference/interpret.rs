@@ -84,6 +84,17 @@ impl Inference<'_> {
                 self.join_return_type(instance, value);
                 state.push(Type::NONE);
             }
+            Instruction::Delegate(target) if code.kind == CodeKind::GeneratorFunction => {
+                let (_, iterator) = (state.pop(), state.pop());
+                let Some(&TypeDetail::Iterator(source)) = self.types.detail(iterator.ty) else {
+                    return unsupported("`yield from` this value");
+                };
+                let item = self.element_type(source);
+                self.join_return_type(instance, item);
+                state.push(Type::NONE);
+                self.join_into(instance, target as usize, state);
+                return Ok(());
+            }
             Instruction::Next(target) => return self.interpret_next(instance, pc, target, state),
             instruction => self.interpret_sequential(instance, pc, instruction, &mut state)?,
         }

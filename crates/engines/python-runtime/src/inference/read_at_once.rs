@@ -308,7 +308,8 @@ fn may_leave(body: &[Instruction], first: usize) -> bool {
         | Instruction::JumpIfTrue(target)
         | Instruction::JumpIfFalseOrPop(target)
         | Instruction::JumpIfTrueOrPop(target)
-        | Instruction::Next(target) => is_outside(target),
+        | Instruction::Next(target)
+        | Instruction::Delegate(target) => is_outside(target),
         _ => false,
     })
 }

@@ -1,8 +1,8 @@
-//! Calls of functions of the program, which are inlined, and iteration of generators.
+//! Calls of functions of the program, which are inlined, and of library functions that read generators.
 
 use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, InstanceId, Op, Reg, ReturnUse, StackCode, YieldUse, is_return};
-use crate::code::{CodeId, CodeKind, Instruction, Symbol, Variable};
+use crate::code::{CodeId, Instruction, Symbol, Variable};
 use crate::fast::op::{ArithmeticOp, NumberFunction, Tag};
 use crate::inference::branches::branch;
 use crate::inference::calls::{all_parameters, bind_arguments};
@@ -79,32 +79,6 @@ impl Emitter<'_> {
         let mut positional = open.stack.split_off(open.stack.len() - count as usize);
         let named = positional.split_off(positional.len() - keywords.len());
         Ok(Arguments { positional, keywords: keywords.into_iter().zip(named).collect() })
-    }
-
-    /// Returns the generator that a call of a generator expression or function makes; `None` for other functions.
-    fn generator_value(&mut self, code: CodeId, defaults: &[Type], arguments: &Arguments) -> EmitResult<Option<Value>> {
-        let code = self.inference.program.code(code);
-        let parts = match code.kind {
-            CodeKind::GeneratorExpression => arguments.positional.first().cloned(),
-            CodeKind::GeneratorFunction => {
-                let all = arguments.positional.iter().chain(arguments.keywords.iter().map(|(_, value)| value));
-                let mut values = all.cloned().map(|value| self.evaluate_once(value)).collect::<EmitResult<Vec<_>>>()?;
-                let given = arguments.positional.len();
-                let names = arguments.keywords.iter().zip(given..).map(|((symbol, _), place)| (*symbol, place));
-                let first_default = values.len();
-                values.extend(defaults.iter().map(|&holds| Value::constant(holds)));
-                let places: Vec<usize> = (0..given).collect();
-                let default_places: Vec<usize> = (first_default..values.len()).collect();
-                let bound = bind_arguments(&code.signature, &places, &names.collect::<Vec<_>>(), &default_places)
-                    .ok_or_else(|| "a call with unsuitable arguments".to_owned())?;
-                let parts: Vec<Value> = bound.parameters.into_iter().map(|place| values[place].clone()).collect();
-                let ty = TypeDetail::Tuple(parts.iter().map(|part| part.ty).collect());
-                Some(Value { ty: self.inference.types.detailed(ty), location: Location::Tuple(parts) })
-            }
-            _ => None,
-        };
-        let ty = self.result_type();
-        Ok(parts.map(|parts| Value { ty, location: Location::Base(Box::new(parts)) }))
     }
 
     fn call_function(&mut self, pc: usize, code: CodeId, defaults: &[Type], arguments: Arguments) -> EmitResult<bool> {
@@ -233,34 +207,6 @@ impl Emitter<'_> {
         let arguments = Arguments { positional: vec![argument.clone()], keywords: Vec::new() };
         let bound = self.bind_arguments(child, arguments, &defaults)?;
         self.inline_call(child, &bound)
-    }
-
-    /// Inlines a generator, with `each` applied to its values; execution continues at `then` after the last one.
-    pub(super) fn inline_generator(
-        &mut self,
-        pc: usize,
-        generator: &Value,
-        each: YieldUse,
-        then: super::Label,
-    ) -> EmitResult<()> {
-        let Some(TypeDetail::Generator(code, ..)) = self.inference.types.detail(generator.ty).cloned() else {
-            return Err("a value that is not a generator".to_owned());
-        };
-        let Location::Base(given) = &generator.location else {
-            return Err("a generator that is created elsewhere".to_owned());
-        };
-        let is_function = self.inference.program.code(code).kind == CodeKind::GeneratorFunction;
-        let (positional, defaults) = match &given.location {
-            Location::Tuple(parts) if is_function => (parts.clone(), self.inference.unused_defaults(code)),
-            _ => (vec![(**given).clone()], Vec::new()),
-        };
-        let (instance, _) = self.current_instruction();
-        let Some(child) = self.inference.callee(instance, pc, code) else {
-            return Err("an unsupported call".to_owned());
-        };
-        let bound = self.bind_arguments(child, Arguments { positional, keywords: Vec::new() }, &defaults)?;
-        self.inline_function(child, &bound, ReturnUse::Generator { each, then })?;
-        Ok(())
     }
 
     /// Translates `next(generator)` or `next(generator, otherwise)`.

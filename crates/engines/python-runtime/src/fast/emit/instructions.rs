@@ -2,7 +2,7 @@
 
 use super::conditions::IntOperand;
 use super::values::{Layout, Location, Value, VariableLocation, width};
-use super::{EmitResult, Emitter, InstanceId, Op, Reg, ReturnUse, YieldUse, is_return};
+use super::{EmitResult, Emitter, InstanceId, Op, Reg, is_return};
 use crate::code::{Instruction, Variable};
 use crate::fast::op::{ArithmeticOp, CompareOp, Target};
 use crate::inference::branches::branch;
@@ -117,6 +117,10 @@ impl Emitter<'_> {
             }
             Instruction::Return => self.translate_return(),
             Instruction::Next(target) => self.translate_next(pc, target as usize),
+            Instruction::Delegate(target) => {
+                self.translate_delegate(target as usize)?;
+                Ok(false)
+            }
             Instruction::Call(_) | Instruction::CallKeywords(..) | Instruction::CallUnpacked(_) => {
                 self.call(pc, code.instructions[pc])
             }
@@ -355,9 +359,13 @@ impl Emitter<'_> {
                 let (three, two, one) = (self.pop(), self.pop(), self.pop());
                 self.frame_mut().stack.extend([three, one, two]);
             }
-            Instruction::Yield => self.translate_yield()?,
+            Instruction::Yield => {
+                let value = self.pop();
+                self.translate_yield(&value)?;
+            }
             Instruction::YieldExpression => {
-                self.translate_yield()?;
+                let value = self.pop();
+                self.translate_yield(&value)?;
                 self.push(Value::constant(Type::NONE));
             }
             _ => self.translate_value_op(pc, instruction)?,
@@ -465,27 +473,6 @@ impl Emitter<'_> {
             return false;
         }
         self.code.ops.last_mut().is_some_and(|op| op.redirect(from, to))
-    }
-
-    /// Translates a `yield`: uses the value as the consumer of the generator requires.
-    fn translate_yield(&mut self) -> EmitResult<()> {
-        let value = self.pop();
-        let ReturnUse::Generator { each, .. } = self.frame_mut().return_use.clone() else {
-            return Err("a generator outside of a call".to_owned());
-        };
-        match each {
-            YieldUse::First { shape, to, then } => {
-                self.store_value(&shape, to, &value)?;
-                self.jump(then);
-            }
-            YieldUse::Branch { when, then } => {
-                let condition = self.truth_condition(&value)?;
-                self.branch(&condition, when, then);
-            }
-            YieldUse::Feed(sink) => self.feed(&sink, &value)?,
-            YieldUse::Sum { to, kinds } => self.add_to_sum(to, kinds, &value)?,
-        }
-        Ok(())
     }
 
     /// Translates an instruction that operates on values.
