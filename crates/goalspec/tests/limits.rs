@@ -23,6 +23,11 @@ const HARMLESS: &[(&str, &str)] = &[
     ("apps/view/src/", "MAX_"),
     ("draw/src/", "MAX_"),
     ("ide/src/", "MAX_"),
+    // Names and completions for editors, and commands that run at the same time.
+    ("languages/rgg/src/occurrences", "MAX_"),
+    ("languages/rgg/src/completion/", "MAX_"),
+    ("languages/rgg/src/describe/", "MAX_"),
+    ("apps/lsp/src/commands.rs", "MAX_RUNNING"),
     ("engines/monitor/src/run/features.rs", "MAX_"),
     ("audit/src/", "MAX_"),
     ("rewards/src/score/outcome.rs", "MAX_FAILURES"),

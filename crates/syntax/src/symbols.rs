@@ -30,6 +30,20 @@ pub enum SymbolKind {
     Function,
     /// An action.
     Action,
+    /// A team of a resource graph game.
+    Team,
+    /// A node of the board of a resource graph game.
+    Node,
+    /// A resource of a node.
+    Resource,
+    /// A parameter of an action.
+    Parameter,
+    /// An attribute of the objects of a type.
+    Attribute,
+    /// A named constant of a world.
+    Setting,
+    /// A section of a file.
+    Section,
 }
 
 impl SymbolKind {
@@ -46,6 +60,13 @@ impl SymbolKind {
             Self::Predicate => "predicate",
             Self::Function => "function",
             Self::Action => "action",
+            Self::Team => "team",
+            Self::Node => "node",
+            Self::Resource => "resource",
+            Self::Parameter => "parameter",
+            Self::Attribute => "attribute",
+            Self::Setting => "setting",
+            Self::Section => "section",
         }
     }
 }
@@ -98,6 +119,12 @@ impl Occurrences {
     /// Adds the declaration of a symbol: the span of its name, and that of the whole declaration.
     pub fn define(&mut self, kind: SymbolKind, span: Span, whole: Span) {
         let (declaration, role) = (Declaration::At(span), OccurrenceRole::Definition(whole));
+        self.list.push(Occurrence { span, kind, declaration, role });
+    }
+
+    /// Adds a further declaration of a symbol that `first` declares.
+    pub fn redefine(&mut self, kind: SymbolKind, span: Span, whole: Span, first: Span) {
+        let (declaration, role) = (Declaration::At(first), OccurrenceRole::Definition(whole));
         self.list.push(Occurrence { span, kind, declaration, role });
     }
 

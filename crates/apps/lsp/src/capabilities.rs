@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::protocol::*;
 
 /// The names of the classes of words, in the order of their numbers.
-pub(crate) const TOKEN_TYPES: [&str; 12] = [
+pub(crate) const TOKEN_TYPES: [&str; 15] = [
     "comment",
     "keyword",
     "number",
@@ -20,6 +20,9 @@ pub(crate) const TOKEN_TYPES: [&str; 12] = [
     "property",
     "function",
     "method",
+    "class",
+    "struct",
+    "parameter",
 ];
 
 /// The names of the modifiers of words, in the order of their bits.

@@ -355,14 +355,17 @@ fn token_type(kind: TokenKind) -> u32 {
         TokenKind::Number => "number",
         TokenKind::String => "string",
         TokenKind::Name(kind) => match kind {
-            Kind::Domain | Kind::Problem | Kind::Game => "namespace",
+            Kind::Domain | Kind::Problem | Kind::Game | Kind::Section => "namespace",
             Kind::Preference => "event",
             Kind::Type => "type",
             Kind::Object => "enumMember",
             Kind::Variable => "variable",
-            Kind::Predicate => "property",
             Kind::Function => "function",
             Kind::Action => "method",
+            Kind::Team => "class",
+            Kind::Node => "struct",
+            Kind::Predicate | Kind::Resource | Kind::Attribute | Kind::Setting => "property",
+            Kind::Parameter => "parameter",
         },
     };
     TOKEN_TYPES.iter().position(|known| *known == name).unwrap_or_default() as u32

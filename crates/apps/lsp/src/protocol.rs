@@ -103,15 +103,20 @@ pub(crate) fn diagnostic(found: &Finding, converter: Converter<'_>, sources: &So
 
 pub(crate) fn symbol_kind(kind: Kind) -> SymbolKind {
     match kind {
-        Kind::Domain => SymbolKind::Module,
+        Kind::Domain | Kind::Section => SymbolKind::Module,
         Kind::Problem | Kind::Game => SymbolKind::Namespace,
         Kind::Preference => SymbolKind::Event,
         Kind::Type => SymbolKind::Class,
-        Kind::Object => SymbolKind::Constant,
+        Kind::Object | Kind::Setting => SymbolKind::Constant,
         Kind::Variable => SymbolKind::Variable,
         Kind::Predicate => SymbolKind::Boolean,
         Kind::Function => SymbolKind::Function,
         Kind::Action => SymbolKind::Method,
+        Kind::Team => SymbolKind::Interface,
+        Kind::Node => SymbolKind::Struct,
+        Kind::Resource => SymbolKind::Field,
+        Kind::Parameter => SymbolKind::TypeParameter,
+        Kind::Attribute => SymbolKind::Property,
     }
 }
 
@@ -119,13 +124,18 @@ pub(crate) fn completion_kind(kind: goalspec_ide::CompletionKind) -> CompletionI
     match kind {
         goalspec_ide::CompletionKind::Keyword => CompletionItemKind::Keyword,
         goalspec_ide::CompletionKind::Name(kind) => match kind {
-            Kind::Domain | Kind::Problem | Kind::Game => CompletionItemKind::Module,
+            Kind::Domain | Kind::Problem | Kind::Game | Kind::Section => CompletionItemKind::Module,
             Kind::Preference => CompletionItemKind::Event,
             Kind::Type => CompletionItemKind::Class,
-            Kind::Object => CompletionItemKind::Constant,
+            Kind::Object | Kind::Setting => CompletionItemKind::Constant,
             Kind::Variable => CompletionItemKind::Variable,
             Kind::Predicate | Kind::Function => CompletionItemKind::Function,
             Kind::Action => CompletionItemKind::Method,
+            Kind::Team => CompletionItemKind::Interface,
+            Kind::Node => CompletionItemKind::Struct,
+            Kind::Resource => CompletionItemKind::Field,
+            Kind::Parameter => CompletionItemKind::TypeParameter,
+            Kind::Attribute => CompletionItemKind::Property,
         },
     }
 }

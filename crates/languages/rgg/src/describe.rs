@@ -5,11 +5,13 @@
 //! | `board` | nodes, vectors, resources |
 //! | `action` | actions: costs, requirements, consequences |
 //! | `clause` | tests and computations as clauses |
+//! | [`symbol`] | single names |
 //! | `words` | lists, counts and values as words |
 
 mod action;
 mod board;
 mod clause;
+pub mod symbol;
 mod words;
 
 use goalspec_resource::game::Game;

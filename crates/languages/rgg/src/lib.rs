@@ -14,6 +14,9 @@
 //! | [`load`](mod@load) | parsing and lowering in one call |
 //! | [`lint`] | lints: constructs that are allowed but probably unintended |
 //! | [`mod@describe`] | the description of a game in plain English |
+//! | [`completion`] | the keywords and names that may stand at a place, for editors |
+//! | [`occurrences`](mod@occurrences) | the occurrences of names, for editors |
+//! | `place` | the keywords and names that may stand in each place |
 //! | [`template`] | games with some values replaced, for parameter sweeps |
 //! | [`format`](mod@format) | the formatter, which keeps comments |
 //! | [`ast`] | the AST: names unresolved, a span on every node |
@@ -29,6 +32,7 @@
 
 pub mod ast;
 pub mod codes;
+pub mod completion;
 pub mod constraint;
 pub mod describe;
 mod diagnostics;
@@ -40,8 +44,10 @@ mod keywords;
 pub mod lint;
 pub mod load;
 pub mod lower;
+pub mod occurrences;
 pub mod options;
 pub mod parse;
+mod place;
 pub mod reference;
 pub mod schema;
 pub mod template;

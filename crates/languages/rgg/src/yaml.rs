@@ -106,6 +106,11 @@ pub fn parse(source: &SourceFile) -> ParsedDocument {
     build::parse(source)
 }
 
+/// Whether a plain scalar with this text is a string, as opposed to a number, a Boolean or null.
+pub(crate) fn is_plain_text(text: &str) -> bool {
+    scalar::resolve_plain(text) == ScalarValue::Str
+}
+
 impl Tree {
     /// Returns the root of the document; `None` if the document is empty or not valid YAML.
     pub fn root(&self) -> Option<Node<'_>> {

@@ -11,6 +11,7 @@ mod growth;
 mod hostile;
 mod lint;
 mod loading;
+mod occurrences;
 mod patch;
 mod playing;
 mod recorded;

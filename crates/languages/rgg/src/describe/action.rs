@@ -56,7 +56,7 @@ fn endpoint_parameters(parameters: &[Parameter], action: &Action, lines: &mut Li
     }
 }
 
-fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
+pub(super) fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
     if ast.cost.is_empty() {
         lines.item(2, "Cost: none.");
     } else {
@@ -149,19 +149,23 @@ fn vector(ends: &EndpointFilters) -> String {
 }
 
 fn entries(assignments: &Assignments, add: bool) -> Vec<String> {
-    let of = |(name, value): &(ast::SpannedText, ast::Computation)| match &value.kind {
+    assignments.entries.iter().map(|assigned| entry(assigned, add)).collect()
+}
+
+/// Describes an entry of `add` or `result`, or else of `put`.
+pub(super) fn entry((name, value): &(ast::SpannedText, ast::Computation), add: bool) -> String {
+    match &value.kind {
         ast::ComputationKind::Constant(constant) if add => {
             addition(&name.text, &optional(constant.as_ref()), constant.as_ref())
         }
         ast::ComputationKind::Constant(None) => format!("{} is removed", name.text),
         _ if add => addition(&name.text, &compute(value), None),
         _ => format!("{} becomes {}", name.text, compute(value)),
-    };
-    assignments.entries.iter().map(of).collect()
+    }
 }
 
 /// Describes an addition: a fixed number raises or lowers the value, and a fixed value of any other kind replaces it.
-fn addition(place: &str, text: &str, fixed: Option<&Value>) -> String {
+pub(super) fn addition(place: &str, text: &str, fixed: Option<&Value>) -> String {
     if place == "observable" || place.ends_with(".observable") {
         return format!("{text} is added to {place}");
     }

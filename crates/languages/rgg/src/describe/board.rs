@@ -43,15 +43,8 @@ pub(super) fn resources(ast: &ast::Game, lines: &mut Lines) {
     }
     for node in &ast.nodes {
         let declared = of_node.remove(&*node.text).unwrap_or_default();
-        let (observability, others): (Vec<_>, Vec<_>) =
-            declared.into_iter().partition(|resource| &*resource.name.text == "observable");
-        let observers = observability.iter().find_map(|resource| match &resource.declaration.as_ref()?.initial {
-            Value::Set(labels) if !labels.is_empty() => {
-                Some(and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()))
-            }
-            _ => None,
-        });
-        let observers = observers.unwrap_or_else(|| "no team".to_owned());
+        let observers = observers(declared.iter().copied());
+        let others: Vec<_> = declared.into_iter().filter(|resource| &*resource.name.text != "observable").collect();
         if others.is_empty() {
             lines.item(1, format!("{}, initially seen by {observers}: no resources.", node.text));
             continue;
@@ -65,7 +58,26 @@ pub(super) fn resources(ast: &ast::Game, lines: &mut Lines) {
     }
 }
 
-fn declaration(declaration: &Declaration) -> String {
+/// Returns the teams that observe a node at first, from the declarations of its resources.
+pub(super) fn initial_observers<'d>(declared: impl IntoIterator<Item = &'d ast::NamedDeclaration>) -> Vec<String> {
+    let mut observable = declared.into_iter().filter(|resource| &*resource.name.text == "observable");
+    let labels = observable.find_map(|resource| match &resource.declaration.as_ref()?.initial {
+        Value::Set(labels) if !labels.is_empty() => Some(labels.iter().map(ToString::to_string).collect()),
+        _ => None,
+    });
+    labels.unwrap_or_default()
+}
+
+/// Describes the teams that observe a node at first.
+pub(super) fn observers<'d>(declared: impl IntoIterator<Item = &'d ast::NamedDeclaration>) -> String {
+    match &initial_observers(declared)[..] {
+        [] => "no team".to_owned(),
+        teams => and(teams),
+    }
+}
+
+/// Describes the space and the initial value of a resource.
+pub(super) fn declaration(declaration: &Declaration) -> String {
     let initial = match (&declaration.space, &declaration.initial) {
         (_, Value::Set(labels)) if labels.is_empty() => "no label".to_owned(),
         (_, Value::Set(labels)) => and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()),

@@ -91,7 +91,7 @@ impl Scalar {
     }
 }
 
-fn resolve_plain(text: &str) -> ScalarValue {
+pub(super) fn resolve_plain(text: &str) -> ScalarValue {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => ScalarValue::Null,
         "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => ScalarValue::Bool(true),
