@@ -25,7 +25,7 @@ use crate::limits::Limit;
 pub use access::{FileAccess, TextFiles};
 
 /// The end of the names of world files.
-pub(crate) const WORLD_EXTENSION: &str = ".world.toml";
+pub const WORLD_EXTENSION: &str = ".world.toml";
 
 /// A classification of files by their names and contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

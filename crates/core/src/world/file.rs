@@ -4,6 +4,8 @@
 //! |---|---|
 //!  `document` | TOML values with source spans |
 //!  `loader` | names, kinds and values: the common parts of all sections |
+//!  [`keys`](mod@keys) | the keys of each table with their documentation, for editors |
+//!  [`occurrences`](mod@occurrences) | the occurrences of names, for editors |
 //! | `sections` | types, symbols, attributes, objects, predicates, functions, trackers |
 //!  `recording` | the section that maps recordings to attributes |
 //!  `definition` | conditions and expressions, written as s-expressions |
@@ -14,7 +16,9 @@
 pub mod codes;
 mod definition;
 mod document;
+pub mod keys;
 mod loader;
+pub mod occurrences;
 mod recording;
 mod sections;
 

@@ -215,6 +215,11 @@ impl Library {
         self.choice.requested.as_ref().map(|world| world.core().clone())
     }
 
+    /// Iterates over the worlds that were read from files, with the paths of the files.
+    pub fn world_files(&self) -> impl Iterator<Item = (&Path, &Arc<World>)> {
+        self.world_files.iter().map(|(path, world)| (path.as_path(), world))
+    }
+
     /// Returns the worlds loaded from files, followed by the world of each program other than a reward function.
     pub fn all_worlds(&self) -> Vec<Arc<World>> {
         let of_programs = self.programs.iter().filter(|program| program.as_reward().is_none());
