@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use goalspec::files::WORLD_EXTENSION;
 use goalspec::languages::{Language, detect_language};
 use goalspec::library::Library;
-use goalspec::program::{Activity, Program, ProgramContent};
+use goalspec::program::{Activity, Program, ProgramContent, ResourceProgram};
 use goalspec::syntax::symbols::{Declaration, Occurrence, SymbolKind};
 use goalspec::syntax::{SourceFile, SourceId, Span, sexp};
+use rustc_hash::FxHashMap;
 
 use crate::TextRange;
 use crate::vocabulary::Vocabulary;
@@ -20,15 +22,24 @@ pub struct Analysis {
     /// The text of the document; `None` if it could not be read.
     source: Option<SourceId>,
     tree: OnceLock<sexp::Parse>,
-    occurrences: OnceLock<Vec<Occurrence>>,
+    names: OnceLock<Names>,
     vocabularies: OnceLock<Vec<(Span, Arc<Vocabulary>)>>,
+}
+
+/// The occurrences of names in a document.
+#[derive(Debug, Default)]
+struct Names {
+    /// The occurrences, in the order of the text.
+    occurrences: Vec<Occurrence>,
+    /// The declarations of resources on one node, by the spans of occurrences.
+    declarations_of_node: FxHashMap<Span, Span>,
 }
 
 impl Analysis {
     pub(crate) fn new(path: &Path, library: Library) -> Self {
         let source = library.sources().named(&path.display().to_string()).map(SourceFile::id);
-        let (tree, occurrences, vocabularies) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { path: path.to_owned(), library, source, tree, occurrences, vocabularies }
+        let (tree, names, vocabularies) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { path: path.to_owned(), library, source, tree, names, vocabularies }
     }
 
     /// Returns the path of the document.
@@ -48,8 +59,12 @@ impl Analysis {
 
     /// Returns the language of the document; `None` for worlds and documents that could not be read.
     pub fn language(&self) -> Option<Language> {
-        let is_world = self.path.to_string_lossy().ends_with(".world.toml");
-        self.file().filter(|_| !is_world).map(|file| detect_language(file, false))
+        self.file().filter(|_| !self.is_world()).map(|file| detect_language(file, false))
+    }
+
+    /// Whether the document is a world file.
+    pub fn is_world(&self) -> bool {
+        self.path.to_string_lossy().ends_with(WORLD_EXTENSION)
     }
 
     /// Whether the document consists of lists in parentheses.
@@ -70,7 +85,24 @@ impl Analysis {
 
     /// Returns the occurrences of names in the document, in the order of the text.
     pub fn occurrences(&self) -> &[Occurrence] {
-        self.occurrences.get_or_init(|| self.collect_occurrences())
+        &self.names().occurrences
+    }
+
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| self.collect_names())
+    }
+
+    /// Returns the declaration on one node of a resource that is one symbol on all nodes, if the occurrence names the node.
+    pub(crate) fn declaration_of_node(&self, occurrence: &Occurrence) -> Option<Span> {
+        self.names().declarations_of_node.get(&occurrence.span).copied()
+    }
+
+    /// Returns the resource graph game of the document with the syntax tree, as far as it could be parsed.
+    pub(crate) fn resource_game(&self) -> Option<(&ResourceProgram, &goalspec::rgg::ast::Game)> {
+        self.programs().find_map(|program| match &program.content {
+            ProgramContent::Resource(game) => Some((&**game, game.ast.as_ref()?)),
+            _ => None,
+        })
     }
 
     /// Returns the occurrence that contains or touches an offset.
@@ -92,6 +124,21 @@ impl Analysis {
     /// Returns the text of a place, if it lies in this document.
     pub(crate) fn range(&self, span: Span) -> Option<TextRange> {
         (Some(span.source) == self.source).then_some(span.start..span.end)
+    }
+
+    fn collect_names(&self) -> Names {
+        if let Some((game, _)) = self.resource_game()
+            && let Some(file) = self.file()
+        {
+            let found = goalspec::rgg::occurrences::occurrences(file, game.dialect);
+            return Names { occurrences: found.list, declarations_of_node: found.declarations_of_node };
+        }
+        let mut occurrences = match self.file().filter(|_| self.is_world()) {
+            Some(file) => goalspec::core::world::file::occurrences::occurrences(file),
+            None => self.collect_occurrences(),
+        };
+        crate::worlds::link(self, &mut occurrences);
+        Names { occurrences, ..Names::default() }
     }
 
     fn collect_occurrences(&self) -> Vec<Occurrence> {

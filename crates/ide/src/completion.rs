@@ -5,6 +5,8 @@
 //! are tried: those with which the program has fewer errors come first.
 
 mod keywords;
+mod resource_game;
+mod world;
 
 use std::path::Path;
 
@@ -63,6 +65,12 @@ impl Snapshot {
     /// Returns the completions at an offset of a document.
     pub fn completions(&self, path: &Path, offset: u32) -> Completions {
         let analysis = self.analysis(path);
+        if analysis.language() == Some(Language::Rgg) {
+            return self.resource_game_completions(&analysis, offset);
+        }
+        if analysis.is_world() {
+            return world::completions(&analysis, offset);
+        }
         let Some(mut completions) = candidates(&analysis, offset) else { return Completions::default() };
         self.try_first(&analysis, &mut completions);
         completions.items.sort_by_key(|item| item.rank);

@@ -1,7 +1,12 @@
 //! Descriptions of names: their declaration, types and documentation.
 
+mod resource_game;
+
 use std::path::Path;
 
+use goalspec::core::world::file::keys::documentation_at;
+use goalspec::files::WORLD_EXTENSION;
+use goalspec::languages::Language;
 use goalspec::syntax::sexp;
 use goalspec::syntax::symbols::{Declaration, OccurrenceRole, SymbolKind};
 use goalspec::syntax::{SourceFile, Span};
@@ -30,8 +35,14 @@ impl Snapshot {
     /// Returns the description of the name at an offset.
     pub fn hover(&self, path: &Path, offset: u32) -> Option<Hover> {
         let analysis = self.analysis(path);
-        let occurrence = analysis.occurrence_at(offset)?;
+        if analysis.language() == Some(Language::Rgg) {
+            return resource_game::hover(&analysis, offset);
+        }
         let file = analysis.file()?;
+        let Some(occurrence) = analysis.occurrence_at(offset) else {
+            let found = documentation_at(file, offset).filter(|_| analysis.is_world());
+            return found.map(|(span, markdown)| Hover { range: span.start..span.end, markdown });
+        };
         let name = file.slice(occurrence.span);
         let vocabulary = analysis.vocabulary(offset).unwrap_or_default();
         let mut parts = vec![format!("{} `{name}`", occurrence.kind.noun())];
@@ -39,14 +50,20 @@ impl Snapshot {
             && let Some(source) = analysis.library().sources().find(span.source)
         {
             let whole = self.whole_declaration(&analysis, span);
-            parts.extend(comments(source, whole));
-            parts.push(fenced(&excerpt(source, whole)));
+            if source.name().ends_with(WORLD_EXTENSION) {
+                parts.extend(comments_above(source, whole));
+                parts.extend((source.id() != file.id()).then(|| format!("declared in `{}`", source.name())));
+                parts.extend((occurrence.kind != SymbolKind::Domain).then(|| fenced("toml", &excerpt(source, whole))));
+            } else {
+                parts.extend(comments(source, whole));
+                parts.push(fenced("lisp", &excerpt(source, whole)));
+            }
         }
         parts.extend(facts(&vocabulary, occurrence.kind, name));
         if let Declaration::BuiltIn(owner) = &occurrence.declaration
             && occurrence.kind != SymbolKind::Domain
         {
-            parts.push(format!("of `{owner}`"));
+            parts.push(origin(owner));
         }
         let range = occurrence.span.start..occurrence.span.end;
         Some(Hover { range, markdown: parts.join("\n\n") })
@@ -81,7 +98,7 @@ fn facts(vocabulary: &Vocabulary, kind: SymbolKind, name: &str) -> Vec<String> {
         }
         SymbolKind::Predicate | SymbolKind::Function => {
             let Some(operation) = vocabulary.operation(kind, name) else { return Vec::new() };
-            let mut parts = vec![fenced(&vocabulary.signature(operation).0)];
+            let mut parts = vec![fenced("lisp", &vocabulary.signature(operation).0)];
             parts.extend((!operation.doc.is_empty()).then(|| operation.doc.to_string()));
             parts.extend((!operation.phrase.is_empty()).then(|| format!("in words: {}", operation.phrase)));
             parts
@@ -107,12 +124,31 @@ fn type_facts(vocabulary: &Vocabulary, name: &str) -> Vec<String> {
     parts
 }
 
-/// Returns a block of code.
-fn fenced(code: &str) -> String {
+/// Describes the owner of a name without a place: a domain or world that goalspec ships, or one that is not open.
+fn origin(owner: &str) -> String {
+    if goalspec::rewards::shipped_worlds::names().any(|shipped| shipped == owner) {
+        format!("of `{owner}`, a world that goalspec ships, which cannot be edited")
+    } else {
+        format!("of `{owner}`")
+    }
+}
+
+/// Returns the comments on the lines directly above a declaration in a world file.
+fn comments_above(source: &SourceFile, whole: Span) -> Option<String> {
+    let before = source.text().get(..whole.start as usize)?;
+    let above = &before[..=before.rfind('\n')?];
+    let lines: Vec<&str> =
+        above.lines().rev().take(MAX_LINES).map_while(|line| line.trim().strip_prefix('#')).collect();
+    let text = lines.into_iter().rev().map(str::trim).collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then_some(text)
+}
+
+/// Returns a block of code of a language.
+fn fenced(language: &str, code: &str) -> String {
     // A fence is longer than any run of backticks in the code.
     let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}lisp\n{code}\n{fence}")
+    format!("{fence}{language}\n{code}\n{fence}")
 }
 
 /// Returns the text of a declaration, shortened to its first lines, without the indentation that all its lines share.

@@ -27,6 +27,7 @@
 //! | `completion` | names and keywords that fit a place |
 //! | `signature` | the signature of the call around a place |
 //! | `tokens` | the classification of words, for highlighting |
+//! | `worlds` | names of games and worlds with their declarations in world files |
 //! | `format` | canonical layout as edits |
 
 mod actions;
@@ -45,6 +46,7 @@ mod tokens;
 mod typed_list;
 mod vocabulary;
 mod workspace;
+mod worlds;
 
 use std::ops::Range;
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use goalspec::languages::Language;
 use goalspec::syntax::Span;
 use goalspec::syntax::symbols::{Declaration, Occurrence, OccurrenceRole, SymbolKind};
 
@@ -79,14 +80,27 @@ impl Analysis {
 }
 
 impl Snapshot {
-    /// Returns the location of the declaration of the name at an offset.
-    pub fn definition(&self, path: &Path, offset: u32) -> Option<Location> {
+    /// Returns the locations of the declarations of the name at an offset: one, or several for a resource of any node, as in `_target.x`.
+    pub fn definitions(&self, path: &Path, offset: u32) -> Vec<Location> {
         let analysis = self.analysis(path);
-        let occurrence = analysis.occurrence_at(offset)?;
-        match analysis.symbol(occurrence)? {
-            Symbol::Declared(_, location) => Some(location),
-            Symbol::BuiltIn(..) => None,
+        let Some(occurrence) = analysis.occurrence_at(offset) else { return Vec::new() };
+        let Some(symbol @ Symbol::Declared(..)) = analysis.symbol(occurrence) else { return Vec::new() };
+        if let Some(own) = analysis.declaration_of_node(occurrence) {
+            return analysis.location(own).into_iter().collect();
         }
+        if occurrence.kind == SymbolKind::Resource && occurrence.role == OccurrenceRole::Reference {
+            let declarations = analysis.occurrences_of(&symbol).filter(|own| own.role != OccurrenceRole::Reference);
+            return declarations.filter_map(|own| analysis.location(own.span)).collect();
+        }
+        match symbol {
+            Symbol::Declared(_, location) => vec![location],
+            Symbol::BuiltIn(..) => Vec::new(),
+        }
+    }
+
+    /// Returns the location of the first declaration of the name at an offset.
+    pub fn definition(&self, path: &Path, offset: u32) -> Option<Location> {
+        self.definitions(path, offset).into_iter().next()
     }
 
     /// Returns the places in the document of the symbol at an offset, each with whether it is the declaration.
@@ -119,7 +133,7 @@ impl Snapshot {
     /// workspace in which its name occurs.
     pub(crate) fn documents_with(&self, analysis: &Arc<Analysis>, symbol: &Symbol) -> Vec<Arc<Analysis>> {
         let mut documents = vec![analysis.clone()];
-        if symbol.is_local() {
+        if symbol.is_local() || analysis.language() == Some(Language::Rgg) {
             return documents;
         }
         let name = match symbol {

@@ -1,7 +1,10 @@
 //! The symbols of a document, nested as their definitions are, and of the workspace.
 
+mod resource_game;
+
 use std::path::Path;
 
+use goalspec::languages::Language;
 use goalspec::program::{Program, ProgramContent};
 use goalspec::syntax::symbols::{OccurrenceRole, SymbolKind};
 use goalspec::syntax::{SourceFile, Span};
@@ -44,11 +47,14 @@ pub struct WorkspaceSymbol {
 
 impl Analysis {
     /// Returns the definitions of the document other than variables, in the order of the text: of reward functions, the functions of the
-    /// module; of resource graph games, teams, nodes and actions.
+    /// module; of resource graph games, the sections with their names.
     pub fn outline(&self) -> Vec<OutlineItem> {
         let Some(file) = self.file() else { return Vec::new() };
-        if !self.is_symbolic() {
-            return self.programs().flat_map(|program| flat_outline(program, file)).collect();
+        if self.language() == Some(Language::Rgg) {
+            return resource_game::outline(file);
+        }
+        if !self.is_symbolic() && !self.is_world() {
+            return self.programs().flat_map(|program| reward_outline(program, file)).collect();
         }
         let mut definitions: Vec<(Span, OutlineItem)> = Vec::new();
         for occurrence in self.occurrences() {
@@ -73,33 +79,20 @@ impl Analysis {
     }
 }
 
-/// Returns the definitions of a program in another notation than lists, without nesting.
-fn flat_outline(program: &Program, file: &SourceFile) -> Vec<OutlineItem> {
-    let mut names: Vec<(SymbolKind, Span)> = match &program.content {
-        ProgramContent::Reward(reward) => {
-            reward.outline.functions.iter().map(|function| (SymbolKind::Function, function.name.span)).collect()
-        }
-        ProgramContent::Resource(game) => {
-            let Some(game) = &game.ast else { return Vec::new() };
-            let teams = game.teams.iter().map(|team| (SymbolKind::Type, team.span));
-            let nodes = game.nodes.iter().map(|node| (SymbolKind::Object, node.span));
-            let actions = game.actions.iter().map(|action| (SymbolKind::Action, action.name.span));
-            teams.chain(nodes).chain(actions).collect()
-        }
-        _ => Vec::new(),
+/// Returns the functions of a reward function's module, without nesting.
+fn reward_outline(program: &Program, file: &SourceFile) -> Vec<OutlineItem> {
+    let ProgramContent::Reward(reward) = &program.content else { return Vec::new() };
+    let mut names: Vec<Span> = reward.outline.functions.iter().map(|function| function.name.span).collect();
+    names.retain(|span| span.start < span.end);
+    names.sort_by_key(|span| span.start);
+    let item = |span: Span| OutlineItem {
+        name: file.slice(span).to_owned(),
+        kind: SymbolKind::Function,
+        range: span.start..span.end,
+        name_range: span.start..span.end,
+        children: Vec::new(),
     };
-    names.sort_by_key(|(_, span)| span.start);
-    let item = |(kind, span): (SymbolKind, Span)| {
-        let range = span.start..span.end;
-        OutlineItem {
-            name: file.slice(span).to_owned(),
-            kind,
-            range: range.clone(),
-            name_range: range,
-            children: Vec::new(),
-        }
-    };
-    names.into_iter().filter(|(_, span)| span.start < span.end).map(item).collect()
+    names.into_iter().map(item).collect()
 }
 
 /// Nests items that are sorted by their start, outer ones first.

@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goalspec::syntax::symbols::{Declaration, Occurrence, OccurrenceRole};
+use goalspec::languages::Language;
+use goalspec::syntax::symbols::{Declaration, Occurrence, OccurrenceRole, SymbolKind};
 use goalspec::syntax::text_edit::{TextEdit, apply};
 
 use crate::TextRange;
@@ -26,6 +27,8 @@ pub enum RenameError {
     OtherSpelling(String),
     /// With the new name, other names would refer to other declarations.
     Captured(String),
+    /// With the new name, a program would have an error with this message.
+    Invalidates(String, String),
 }
 
 impl fmt::Display for RenameError {
@@ -36,6 +39,7 @@ impl fmt::Display for RenameError {
             Self::InvalidName(name) => write!(f, "`{name}` is not a valid name"),
             Self::OtherSpelling(name) => write!(f, "the name is also written as `{name}`, which cannot be renamed"),
             Self::Captured(name) => write!(f, "the name `{name}` is already in use where the renamed one is visible"),
+            Self::Invalidates(name, error) => write!(f, "the name `{name}` would cause an error: {error}"),
         }
     }
 }
@@ -55,7 +59,7 @@ impl Snapshot {
             Symbol::Declared(..) => {
                 let (name, start) = bare_name(&analysis, occurrence);
                 // A wildcard such as `cup.n.01_*` has a meaning beyond that of a name.
-                if is_name(name) {
+                if is_name(&analysis, occurrence.kind, name) {
                     Ok(start..start + name.len() as u32)
                 } else {
                     Err(RenameError::InvalidName(name.into()))
@@ -74,7 +78,7 @@ impl Snapshot {
         let symbol = analysis.occurrence_at(offset).and_then(|occurrence| analysis.symbol(occurrence));
         let symbol = symbol.ok_or(RenameError::NoSymbol)?;
         let new_name = new_name.strip_prefix('?').unwrap_or(new_name);
-        if !is_name(new_name) {
+        if !is_name(&analysis, symbol.kind(), new_name) {
             return Err(RenameError::InvalidName(new_name.to_owned()));
         }
         let documents = self.documents_with(&analysis, &symbol);
@@ -96,13 +100,29 @@ impl Snapshot {
             if !has_same_bindings(document, &after, &all) {
                 return Err(RenameError::Captured(new_name.to_owned()));
             }
+            if let Some(error) = new_error(document, &after) {
+                return Err(RenameError::Invalidates(new_name.to_owned(), error));
+            }
         }
         Ok(all)
     }
 }
 
-/// Whether a text is a name of all languages of lists.
-fn is_name(text: &str) -> bool {
+/// Returns the message of an error of a program, if it has more errors than before.
+fn new_error(before: &Analysis, after: &Analysis) -> Option<String> {
+    let count = |analysis: &Analysis| analysis.library().diagnostics().iter().filter(|found| found.is_error()).count();
+    if count(after) <= count(before) {
+        return None;
+    }
+    let error = after.library().diagnostics().iter().find(|found| found.is_error())?;
+    Some(error.message.clone())
+}
+
+/// Whether a text is a name of the language of a document; of the languages of lists, one of all of them.
+fn is_name(analysis: &Analysis, kind: SymbolKind, text: &str) -> bool {
+    if analysis.language() == Some(Language::Rgg) {
+        return goalspec::rgg::occurrences::is_valid_name(kind, text);
+    }
     let is_first = |letter: char| letter.is_alphabetic() || letter == '_';
     text.starts_with(is_first) && text.chars().all(|letter| letter.is_alphanumeric() || "_-.".contains(letter))
 }

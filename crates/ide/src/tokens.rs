@@ -1,7 +1,7 @@
 //! The classification of words, for highlighting by meaning.
 
 use goalspec::syntax::sexp::{AtomKind, Token as Word};
-use goalspec::syntax::symbols::{OccurrenceRole, SymbolKind};
+use goalspec::syntax::symbols::{Declaration, Occurrence, OccurrenceRole, SymbolKind};
 
 use crate::TextRange;
 use crate::analysis::Analysis;
@@ -37,7 +37,7 @@ pub struct Token {
 impl Analysis {
     /// Returns the words of the document, or of a part of it, in the order of the text. Punctuation is left out.
     pub fn tokens(&self, range: Option<&TextRange>) -> Vec<Token> {
-        let Some(tree) = self.tree() else { return Vec::new() };
+        let Some(tree) = self.tree() else { return self.name_tokens(range) };
         let mut occurrences = self.occurrences().iter().peekable();
         let mut tokens = Vec::new();
         for word in tree.tree.tokens() {
@@ -53,12 +53,7 @@ impl Analysis {
             // One word may hold several names, as in `tidy:ball:bin`.
             while let Some(occurrence) = occurrences.next_if(|occurrence| occurrence.span.start < span.end) {
                 is_name = true;
-                tokens.push(Token {
-                    range: occurrence.span.start..occurrence.span.end,
-                    kind: TokenKind::Name(occurrence.kind),
-                    is_definition: occurrence.role != OccurrenceRole::Reference,
-                    is_built_in: matches!(occurrence.declaration, goalspec::syntax::symbols::Declaration::BuiltIn(_)),
-                });
+                tokens.push(name_token(occurrence));
             }
             if !is_name {
                 let range = span.start..span.end;
@@ -66,6 +61,22 @@ impl Analysis {
             }
         }
         tokens
+    }
+
+    /// Returns the names of a document in another notation than lists: editors know its keywords, numbers and comments.
+    fn name_tokens(&self, range: Option<&TextRange>) -> Vec<Token> {
+        let is_wanted =
+            |token: &Token| range.is_none_or(|range| range.start <= token.range.end && token.range.start <= range.end);
+        self.occurrences().iter().map(name_token).filter(is_wanted).collect()
+    }
+}
+
+fn name_token(occurrence: &Occurrence) -> Token {
+    Token {
+        range: occurrence.span.start..occurrence.span.end,
+        kind: TokenKind::Name(occurrence.kind),
+        is_definition: occurrence.role != OccurrenceRole::Reference,
+        is_built_in: matches!(occurrence.declaration, Declaration::BuiltIn(_)),
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) type TypeIndex = usize;
 pub(crate) struct TypeEntry {
     pub(crate) name: Arc<str>,
     pub(crate) parents: Vec<TypeIndex>,
+    /// The number of objects of a type of a world, where programs may name only some of them.
+    pub(crate) count: Option<usize>,
 }
 
 /// An object, constant or instance.
@@ -70,7 +72,7 @@ impl Vocabulary {
         let next = self.types.len();
         let index = *self.types_by_name.entry(name.to_ascii_lowercase()).or_insert(next);
         if index == next {
-            self.types.push(TypeEntry { name: name.into(), parents: Vec::new() });
+            self.types.push(TypeEntry { name: name.into(), parents: Vec::new(), count: None });
         }
         index
     }
@@ -116,6 +118,9 @@ impl Vocabulary {
 
     /// Returns the number of objects of a type.
     pub(crate) fn object_count(&self, of: TypeIndex) -> usize {
+        if let Some(count) = self.types[of].count {
+            return count;
+        }
         self.objects.iter().filter(|object| object.types.iter().any(|&own| self.is_subtype(own, of))).count()
     }
 

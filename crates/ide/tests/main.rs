@@ -5,4 +5,6 @@ mod completion;
 mod incremental;
 mod navigation;
 mod rename;
+mod resource_game;
 mod structure;
+mod world;

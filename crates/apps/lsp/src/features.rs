@@ -118,9 +118,10 @@ impl Context<'_> {
 
     pub(crate) fn definition(&self, params: &DefinitionParams) -> Option<DefinitionResponse> {
         let target = self.target(&params.text_document_position_params)?;
-        let place = self.snapshot.definition(&target.path, target.offset)?;
-        let location = protocol::location(&self.snapshot, self.agreement.encoding, &place)?;
-        Some(DefinitionResponse::Definition(Definition::Location(location)))
+        let places = self.snapshot.definitions(&target.path, target.offset);
+        let convert = |place| protocol::location(&self.snapshot, self.agreement.encoding, place);
+        let locations: Vec<Location> = places.iter().filter_map(convert).collect();
+        (!locations.is_empty()).then_some(DefinitionResponse::Definition(Definition::LocationList(locations)))
     }
 
     pub(crate) fn references(&self, params: &ReferenceParams) -> Option<Vec<Location>> {

@@ -326,7 +326,7 @@ fn every_feature_answers() {
     let hover = client.request("textDocument/hover", inside.clone());
     assert!(hover["contents"]["value"].as_str().expect("Markdown").starts_with("predicate `"), "{hover}");
     let definition = client.request("textDocument/definition", inside.clone());
-    assert_eq!(definition["uri"], uri(&domain));
+    assert_eq!(definition[0]["uri"], uri(&domain));
     let mut references = inside.clone();
     references["context"] = json!({ "includeDeclaration": true });
     let found = client.request("textDocument/references", references);

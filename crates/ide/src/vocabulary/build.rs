@@ -19,6 +19,11 @@ use crate::analysis::Analysis;
 /// Returns the vocabulary of each program and domain of a document, with its span.
 pub(crate) fn of_document(analysis: &Analysis) -> Vec<(Span, Arc<Vocabulary>)> {
     let mut all = Vec::new();
+    if let Some((world, file)) = crate::worlds::world_of(analysis).zip(analysis.file()) {
+        let mut vocabulary = Vocabulary::default();
+        add_world(&mut vocabulary, world);
+        all.push((Span::new(file.id(), 0, file.text().len() as u32), vocabulary));
+    }
     for program in analysis.programs() {
         match &program.content {
             ProgramContent::Game(game) => {
@@ -74,8 +79,9 @@ fn add_world(vocabulary: &mut Vocabulary, world: &World) {
     for declared in world.types() {
         vocabulary.add_type(&declared.name);
     }
-    for (entry, declared) in vocabulary.types.iter_mut().zip(world.types()) {
+    for (index, (entry, declared)) in vocabulary.types.iter_mut().zip(world.types()).enumerate() {
         entry.parents = indices(&declared.parents);
+        entry.count = Some(world.members(TypeId::from(index)).len());
     }
     let object =
         |(name, id): (&str, _)| ObjectEntry { name: name.into(), types: indices(&world.object_decl(id).types) };
