@@ -25,6 +25,7 @@
 //! | `typed_list` | variables and objects with types, as they are written |
 //! | `hover` | descriptions of names, keywords and codes |
 //! | `completion` | names and keywords that fit a place |
+//! | `hints` | numbers that a program implies, shown in its text |
 //! | `signature` | the signature of the call around a place |
 //! | `tokens` | the classification of words, for highlighting |
 //! | `worlds` | names of games and worlds with their declarations in world files |
@@ -36,6 +37,7 @@ mod completion;
 mod diagnostics;
 mod files;
 mod format;
+mod hints;
 mod hover;
 mod navigation;
 mod outline;
@@ -54,6 +56,7 @@ pub use actions::{Action, FileEdits};
 pub use analysis::Analysis;
 pub use completion::{Completion, CompletionKind, Completions};
 pub use diagnostics::fast as fast_diagnostics;
+pub use hints::Hint;
 pub use hover::Hover;
 pub use navigation::{Location, Symbol};
 pub use outline::{OutlineItem, WorkspaceSymbol};

@@ -2,6 +2,7 @@
 
 mod common;
 mod completion;
+mod hints;
 mod incremental;
 mod navigation;
 mod rename;
