@@ -29,10 +29,12 @@
 //! | `signature` | the signature of the call around a place |
 //! | `tokens` | the classification of words, for highlighting |
 //! | `worlds` | names of games and worlds with their declarations in world files |
+//! | `commands` | runs of the engines with their reports, and the lenses that offer them |
 //! | `format` | canonical layout as edits |
 
 mod actions;
 mod analysis;
+mod commands;
 mod completion;
 mod diagnostics;
 mod files;
@@ -54,6 +56,7 @@ use std::ops::Range;
 
 pub use actions::{Action, FileEdits};
 pub use analysis::Analysis;
+pub use commands::{Command, CommandError, CommandInput, Lens, MAX_REPORT_BYTES, Report};
 pub use completion::{Completion, CompletionKind, Completions};
 pub use diagnostics::fast as fast_diagnostics;
 pub use hints::Hint;
