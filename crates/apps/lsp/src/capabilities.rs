@@ -56,6 +56,7 @@ pub(crate) struct DiagnosticsSettings {
 }
 
 /// The capabilities that client and server share.
+#[expect(clippy::struct_excessive_bools, reason = "each is a capability by itself")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Agreement {
     pub(crate) encoding: PositionEncoding,
@@ -65,6 +66,10 @@ pub(crate) struct Agreement {
     pub(crate) refreshes: bool,
     /// Whether the client repeats requests that it is told are outdated.
     pub(crate) retries: bool,
+    /// Whether the client can be told to ask for hints again.
+    pub(crate) refreshes_hints: bool,
+    /// Whether the client shows progress that the server starts.
+    pub(crate) shows_progress: bool,
 }
 
 impl Agreement {
@@ -92,6 +97,10 @@ impl Agreement {
                 DiagnosticsMode::Pull => true,
             },
             refreshes: refreshes == Some(true),
+            refreshes_hints: workspace
+                .and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
+                .unwrap_or_default(),
+            shows_progress: client.window.as_ref().and_then(|window| window.work_done_progress).unwrap_or_default(),
             retries: general
                 .and_then(|general| general.stale_request_support.as_ref())
                 .is_some_and(|stale| stale.cancel),
@@ -155,10 +164,27 @@ impl Agreement {
             selection_range_provider: Some(true.into()),
             semantic_tokens_provider: Some(SemanticTokensProvider::SemanticTokensOptions(tokens)),
             diagnostic_provider: self.pulls.then_some(DiagnosticProvider::DiagnosticOptions(diagnostics)),
+            inlay_hint_provider: Some(true.into()),
+            code_lens_provider: Some(CodeLensOptions::default()),
+            execute_command_provider: Some(ExecuteCommandOptions {
+                commands: command_names().map(str::to_owned).collect(),
+                ..ExecuteCommandOptions::default()
+            }),
             ..ServerCapabilities::default()
         }
     }
 }
+
+/// Returns the names of all commands.
+pub(crate) fn command_names() -> impl Iterator<Item = &'static str> {
+    goalspec_ide::Command::ALL.into_iter().map(goalspec_ide::Command::name).chain([ATTACH_TRACE, DETACH_TRACE])
+}
+
+/// The command that attaches a trace to all programs.
+pub(crate) const ATTACH_TRACE: &str = "goalspec.attachTrace";
+
+/// The command that removes the attached trace.
+pub(crate) const DETACH_TRACE: &str = "goalspec.detachTrace";
 
 /// Returns the kind of the action that applies all safe fixes.
 pub(crate) fn fix_all() -> CodeActionKind {

@@ -26,13 +26,13 @@ pub(crate) fn answer(context: &Context<'_>, request: Message) -> Answer {
     Answer { response: Response::new_err(id, ErrorCode::InternalError as i32, message), has_failed: true }
 }
 
-struct Dispatcher<'c> {
-    context: &'c Context<'c>,
+struct Dispatcher<'c, 's> {
+    context: &'c Context<'s>,
     request: Message,
     response: Option<Response>,
 }
 
-impl Dispatcher<'_> {
+impl Dispatcher<'_, '_> {
     fn dispatch(mut self) -> Response {
         self.on::<DocumentDiagnosticRequest>(|context, params| Ok(json!(context.diagnostic_report(&params))))
             .on::<HoverRequest>(|context, params| Ok(json!(context.hover(&params))))
@@ -57,6 +57,8 @@ impl Dispatcher<'_> {
             .on::<DocumentRangeFormattingRequest>(|context, params| {
                 Ok(json!(context.format(&params.text_document, Some(&params.range))))
             })
+            .on::<InlayHintRequest>(|context, params| Ok(json!(context.inlay_hints(&params))))
+            .on::<CodeLensRequest>(|context, params| Ok(json!(context.code_lenses(&params))))
             .on::<CodeActionRequest>(|context, params| Ok(json!(context.code_actions(&params))));
         let Message { id, method, .. } = self.request;
         self.response.unwrap_or_else(|| {

@@ -7,18 +7,22 @@ use std::sync::Arc;
 use goalspec::syntax::symbols::SymbolKind as Kind;
 use goalspec::syntax::{Diagnostic as Finding, SourceFile};
 use goalspec_ide::{self as ide, Analysis, OutlineItem, Snapshot, TokenKind};
+use serde_json::{Value, json};
 
 use crate::capabilities::{Agreement, TOKEN_TYPES, fix_all};
 #[allow(clippy::wildcard_imports, reason = "the types are named as in the specification of the protocol")]
 use crate::protocol::{self, *};
+use crate::slow_tier::SlowResult;
 use crate::uri;
 
 /// The state in which a request is answered.
 pub(crate) struct Context<'s> {
     pub(crate) snapshot: Snapshot,
     pub(crate) agreement: Agreement,
-    /// Returns the slow diagnostics of an analysis, as far as they are known.
-    pub(crate) slow: &'s dyn Fn(&Arc<Analysis>) -> Vec<Finding>,
+    /// Returns the results of the slow tier for an analysis, if they are known.
+    pub(crate) slow: &'s dyn Fn(&Arc<Analysis>) -> Option<&'s SlowResult>,
+    /// Whether a trace is attached to all programs.
+    pub(crate) has_trace: bool,
 }
 
 /// A document in a request, with the place that the request is about.
@@ -48,7 +52,7 @@ impl Context<'_> {
     /// Returns the diagnostics of a document: those of reading it, and the slow ones as far as they are known.
     fn findings(&self, analysis: &Arc<Analysis>) -> Vec<Finding> {
         let mut all = ide::fast_diagnostics(analysis);
-        all.extend((self.slow)(analysis));
+        all.extend((self.slow)(analysis).into_iter().flat_map(|slow| slow.diagnostics.iter().cloned()));
         all
     }
 
@@ -283,6 +287,33 @@ impl Context<'_> {
         };
         // A document with syntax errors keeps its layout.
         edits.ok().map(|edits| converter.edits(&edits))
+    }
+
+    pub(crate) fn inlay_hints(&self, params: &InlayHintParams) -> Option<Value> {
+        let analysis = self.analysis(&uri::to_path(&params.text_document.uri))?;
+        let converter = self.converter(analysis.file()?);
+        let range = converter.text_range(&params.range);
+        let slow = (self.slow)(&analysis).into_iter().flat_map(|slow| slow.hints.iter().cloned());
+        let slow = slow.filter(|hint| range.start <= hint.offset && hint.offset <= range.end);
+        let hint = |hint: ide::Hint| {
+            let position = converter.position(hint.offset);
+            json!({ "position": position, "label": hint.label, "tooltip": hint.tooltip, "paddingLeft": true })
+        };
+        Some(analysis.hints(&range).into_iter().chain(slow).map(hint).collect())
+    }
+
+    pub(crate) fn code_lenses(&self, params: &CodeLensParams) -> Option<Value> {
+        let document = &params.text_document;
+        let analysis = self.analysis(&uri::to_path(&document.uri))?;
+        let converter = self.converter(analysis.file()?);
+        let lens = |lens: ide::Lens| {
+            let range = converter.range(&lens.range);
+            let arguments = json!([{ "uri": document.uri, "position": range.start }]);
+            let command =
+                json!({ "title": lens.command.title(), "command": lens.command.name(), "arguments": arguments });
+            json!({ "range": range, "command": command })
+        };
+        Some(analysis.lenses(self.has_trace).into_iter().map(lens).collect())
     }
 
     pub(crate) fn code_actions(&self, params: &CodeActionParams) -> Option<Vec<CodeActionResponse>> {

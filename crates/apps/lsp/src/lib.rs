@@ -14,10 +14,12 @@
 //! | `documents` | application of the edits of a client |
 //! | `features` | the answers to requests |
 //! | `dispatch` | requests by method |
-//! | `slow_tier` | the thread of the slow diagnostics |
+//! | `slow_tier` | the thread of the slow diagnostics and hints |
+//! | `commands` | commands, each on a thread of its own |
 //! | `server` | the main loop |
 
 mod capabilities;
+mod commands;
 mod dispatch;
 mod documents;
 mod features;

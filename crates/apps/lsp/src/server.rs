@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, after, never, select};
 use goalspec::settings::{SETTINGS_FILE, Settings};
-use goalspec::syntax::Diagnostic as Finding;
 use goalspec_ide::{Analysis, Workspace};
 use lsp_server::{Connection, ErrorCode, Message, Notification as Note, Request as Call, RequestId, Response};
 use rustc_hash::FxHashMap;
@@ -16,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::ServerError;
 use crate::capabilities::Agreement;
+use crate::commands::{CommandAction, CommandEvent, CommandJob, CommandRequest, CommandWorkers};
 use crate::dispatch::{Answer, answer};
 use crate::documents;
 use crate::features::Context;
@@ -78,7 +78,10 @@ struct Server<'c> {
     /// The requests in the queue that the client has cancelled.
     cancelled: HashSet<RequestId>,
     slow: SlowTier,
-    /// The slow diagnostics of open documents.
+    commands: CommandWorkers,
+    /// The trace that is attached to all programs.
+    trace: Option<PathBuf>,
+    /// The results of the slow tier for open documents.
     slow_results: FxHashMap<PathBuf, SlowResult>,
     /// The time of the last edit, if the documents have to be examined since.
     edited: Option<Instant>,
@@ -99,6 +102,8 @@ impl<'c> Server<'c> {
             queue: VecDeque::new(),
             cancelled: HashSet::new(),
             slow: SlowTier::start(),
+            commands: CommandWorkers::new(),
+            trace: None,
             slow_results: FxHashMap::default(),
             edited: None,
             revision: 0,
@@ -137,6 +142,10 @@ impl<'c> Server<'c> {
             };
             match message {
                 Message::Request(request) if request.method == ShutdownRequest::METHOD.as_str() => {
+                    for id in self.commands.cancel_all() {
+                        let message = "the server is shutting down".to_owned();
+                        self.send(Response::new_err(id, ErrorCode::RequestCanceled as i32, message));
+                    }
                     self.send(Response::new_ok(request.id, Value::Null));
                     return self.wait_for_exit();
                 }
@@ -167,7 +176,8 @@ impl<'c> Server<'c> {
                 self.queue.iter().any(|message| matches!(message, Message::Request(request) if request.id == *id))
             };
             // A request that has been answered, or never was made, cannot be cancelled.
-            self.cancelled.extend(id.filter(is_waiting));
+            let waiting = id.filter(|id| !self.commands.cancel(id)).filter(is_waiting);
+            self.cancelled.extend(waiting);
             return;
         }
         self.queue.push_back(message);
@@ -182,6 +192,9 @@ impl<'c> Server<'c> {
                 Err(_) => return Err(ServerError("the client closed the connection".to_owned())),
             },
             recv(self.slow.results) -> result => self.slow_result(result.ok()),
+            recv(self.commands.events) -> event => if let Ok(event) = event {
+                self.command_event(event);
+            },
             recv(timer) -> _ => self.start_slow_tier(),
         }
         Ok(())
@@ -219,6 +232,11 @@ impl<'c> Server<'c> {
         let Some(result) = result.filter(|result| result.revision == self.revision) else { return };
         let path = result.path.clone();
         let has_news = !result.diagnostics.is_empty() || self.slow_results.contains_key(&path);
+        let has_hints =
+            !result.hints.is_empty() || self.slow_results.get(&path).is_some_and(|old| !old.hints.is_empty());
+        if has_hints && self.agreement.refreshes_hints {
+            self.ask_to_refresh(InlayHintRefreshRequest::METHOD.as_str());
+        }
         self.slow_results.insert(path.clone(), result);
         if has_news && self.agreement.pulls {
             self.refresh();
@@ -237,8 +255,11 @@ impl<'c> Server<'c> {
             let message = "the document has changed".to_owned();
             return self.send(Response::new_err(request.id, ErrorCode::ContentModified as i32, message));
         }
-        let slow = |analysis: &Arc<Analysis>| self.slow_diagnostics(analysis);
-        let context = Context { snapshot: self.workspace.snapshot(), agreement: self.agreement, slow: &slow };
+        if request.method == ExecuteCommandRequest::METHOD.as_str() {
+            return self.execute(request);
+        }
+        let slow = |analysis: &Arc<Analysis>| self.slow_result_of(analysis);
+        let context = self.context(&slow);
         let Answer { response, has_failed } = answer(&context, request);
         self.send(response);
         if has_failed && !self.has_reported_failure {
@@ -258,10 +279,92 @@ impl<'c> Server<'c> {
         })
     }
 
-    /// Returns the slow diagnostics of an analysis, as far as they are known.
-    fn slow_diagnostics(&self, analysis: &Arc<Analysis>) -> Vec<Finding> {
-        let known = self.slow_results.get(analysis.path()).filter(|known| Arc::ptr_eq(&known.analysis, analysis));
-        known.map(|known| known.diagnostics.clone()).unwrap_or_default()
+    /// Returns the results of the slow tier for an analysis, if they are known.
+    fn slow_result_of(&self, analysis: &Arc<Analysis>) -> Option<&SlowResult> {
+        self.slow_results.get(analysis.path()).filter(|known| Arc::ptr_eq(&known.analysis, analysis))
+    }
+
+    fn context<'s>(&'s self, slow: &'s dyn Fn(&Arc<Analysis>) -> Option<&'s SlowResult>) -> Context<'s> {
+        let (snapshot, has_trace) = (self.workspace.snapshot(), self.trace.is_some());
+        Context { snapshot, agreement: self.agreement, slow, has_trace }
+    }
+
+    /// Starts a command, or answers it at once.
+    fn execute(&mut self, request: Call) {
+        let id = request.id.clone();
+        let invalid = |message: String| Response::new_err(id.clone(), ErrorCode::InvalidParams as i32, message);
+        let request = match CommandRequest::parse(request.params) {
+            Ok(request) => request,
+            Err(message) => return self.send(invalid(message)),
+        };
+        let command = match request.action {
+            CommandAction::Attach(trace) => {
+                self.trace = trace;
+                return self.send(Response::new_ok(id, Value::Null));
+            }
+            CommandAction::Run(command) => command,
+        };
+        let snapshot = self.workspace.snapshot();
+        let Some(file) = snapshot.analysis(&request.path).file().cloned() else {
+            return self.send(invalid(format!("`{}` cannot be read", request.path.display())));
+        };
+        let offset = Converter { file: &file, encoding: self.agreement.encoding }.offset(request.position);
+        let token = self.progress_token(request.token);
+        let trace = request.trace.or_else(|| self.trace.clone());
+        let job = CommandJob { id: id.clone(), snapshot, command, path: request.path, offset, trace, token };
+        if let Some(token) = &job.token {
+            let begin = json!({ "kind": "begin", "title": command.title(), "cancellable": true });
+            self.notify::<ProgressNotification>(&json!({ "token": token, "value": begin }));
+        }
+        if let Err(job) = self.commands.start(job) {
+            let message = "too many commands are running".to_owned();
+            self.send(Response::new_err(id, ErrorCode::RequestFailed as i32, message));
+            self.end_progress(job.token.as_ref());
+        }
+    }
+
+    /// Returns the token of the progress of a command: that of the client, or a new one if the client shows such progress.
+    fn progress_token(&mut self, given: Option<Value>) -> Option<Value> {
+        if given.is_some() || !self.agreement.shows_progress {
+            return given;
+        }
+        self.requests += 1;
+        let token = json!(format!("goalspec-{}", self.requests));
+        let method = "window/workDoneProgress/create".to_owned();
+        self.send(Call { id: self.requests.into(), method, params: json!({ "token": token }) });
+        Some(token)
+    }
+
+    fn end_progress(&self, token: Option<&Value>) {
+        if let Some(token) = token {
+            self.notify::<ProgressNotification>(&json!({ "token": token, "value": { "kind": "end" } }));
+        }
+    }
+
+    fn command_event(&mut self, event: CommandEvent) {
+        match event {
+            CommandEvent::Progress(token, message) => {
+                let report = json!({ "kind": "report", "message": message });
+                self.notify::<ProgressNotification>(&json!({ "token": token, "value": report }));
+            }
+            CommandEvent::Done { id, token, result } => {
+                let was_cancelled = self.commands.finish(&id);
+                self.end_progress(token.as_ref());
+                self.send(match result {
+                    Ok(_) | Err(_) if was_cancelled => {
+                        let message = "the command was cancelled".to_owned();
+                        Response::new_err(id, ErrorCode::RequestCanceled as i32, message)
+                    }
+                    Ok(report) => {
+                        let snapshot = self.workspace.snapshot();
+                        let place = |place| location(&snapshot, self.agreement.encoding, place);
+                        let locations: Vec<Location> = report.locations.iter().filter_map(place).collect();
+                        Response::new_ok(id, json!({ "markdown": report.markdown, "locations": locations }))
+                    }
+                    Err(message) => Response::new_err(id, ErrorCode::RequestFailed as i32, message),
+                });
+            }
+        }
     }
 
     fn notification(&mut self, note: Note) {
@@ -297,6 +400,7 @@ impl<'c> Server<'c> {
                 }
                 self.changed(&path);
             }
+            "window/workDoneProgress/cancel" => self.commands.cancel_token(&note.params["token"]),
             // A file on disk has changed: what depends on it is examined again.
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 if note.params.to_string().contains(SETTINGS_FILE) {
@@ -335,8 +439,8 @@ impl<'c> Server<'c> {
 
     /// Sends the diagnostics of a document.
     fn publish(&self, path: &Path) {
-        let slow = |analysis: &Arc<Analysis>| self.slow_diagnostics(analysis);
-        let context = Context { snapshot: self.workspace.snapshot(), agreement: self.agreement, slow: &slow };
+        let slow = |analysis: &Arc<Analysis>| self.slow_result_of(analysis);
+        let context = self.context(&slow);
         let find = || context.diagnostics(path);
         // The request that shows the failure reports it.
         let Ok(diagnostics) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(find)) else { return };
@@ -348,10 +452,13 @@ impl<'c> Server<'c> {
     /// Asks the client to ask for diagnostics again.
     fn refresh(&mut self) {
         if self.agreement.refreshes {
-            self.requests += 1;
-            let method = DiagnosticRefreshRequest::METHOD.as_str().to_owned();
-            self.send(Call { id: self.requests.into(), method, params: Value::Null });
+            self.ask_to_refresh(DiagnosticRefreshRequest::METHOD.as_str());
         }
+    }
+
+    fn ask_to_refresh(&mut self, method: &str) {
+        self.requests += 1;
+        self.send(Call { id: self.requests.into(), method: method.to_owned(), params: Value::Null });
     }
 
     fn notify<N: Notification>(&self, params: &Value) {

@@ -1,4 +1,4 @@
-//! The thread of the slow diagnostics: one document at a time, cancelled by the next edit.
+//! The thread of the slow diagnostics and hints: one document at a time, cancelled by the next edit.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use goalspec::syntax::Diagnostic;
-use goalspec_ide::{Analysis, Snapshot};
+use goalspec_ide::{Analysis, Hint, Snapshot};
 
 /// A document to examine.
 struct Job {
@@ -17,14 +17,15 @@ struct Job {
     cancelled: Arc<AtomicBool>,
 }
 
-/// The slow diagnostics of a document.
+/// The slow diagnostics and hints of a document.
 pub(crate) struct SlowResult {
     pub(crate) path: PathBuf,
     /// The revision of the workspace that was examined.
     pub(crate) revision: u64,
-    /// The analysis to whose texts the diagnostics refer.
+    /// The analysis to whose texts they refer.
     pub(crate) analysis: Arc<Analysis>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) hints: Vec<Hint>,
 }
 
 /// The thread with its queue.
@@ -83,9 +84,11 @@ impl Job {
         }
         let examine = || {
             let diagnostics = snapshot.slow_diagnostics(&path, &cancelled)?;
-            Some((snapshot.analysis(&path), diagnostics))
+            let hints = snapshot.slow_hints(&path, &cancelled);
+            (!cancelled.load(Ordering::Relaxed)).then(|| (snapshot.analysis(&path), diagnostics, hints))
         };
-        let (analysis, diagnostics) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(examine)).ok().flatten()?;
-        Some(SlowResult { path, revision, analysis, diagnostics })
+        let (analysis, diagnostics, hints) =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(examine)).ok().flatten()?;
+        Some(SlowResult { path, revision, analysis, diagnostics, hints })
     }
 }
