@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions, State } from "vscode-languageclient/node";
 
+import { execute, provider } from "./reports";
+
 /** The documents that the server is asked about. It stays silent about Python and YAML that is not its own. */
 const DOCUMENTS: LanguageClientOptions["documentSelector"] = [
   { language: "goalspec-game" },
@@ -18,6 +20,7 @@ let client: LanguageClient | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
     vscode.commands.registerCommand("goalspec.restart", restart),
+    provider(),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
       if (event.affectsConfiguration("goalspec")) {
         await restart();
@@ -43,6 +46,7 @@ async function start(): Promise<void> {
   const options: LanguageClientOptions = {
     documentSelector: DOCUMENTS,
     initializationOptions: { diagnostics: { mode } },
+    middleware: { executeCommand: execute },
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/{goalspec.toml,*.world.toml,*.pddl,*.bddl}") },
   };
   client = new LanguageClient("goalspec", "goalspec", server, options);

@@ -9,10 +9,14 @@ const { test } = require("node:test");
 const root = path.join(__dirname, "..");
 const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
 const source = fs.readFileSync(path.join(root, "src/extension.ts"), "utf8");
+const reports = fs.readFileSync(path.join(root, "src/reports.ts"), "utf8");
 
 test("commands and settings of the client are those of the manifest", () => {
   const registered = [...source.matchAll(/registerCommand\("([^"]+)"/g)].map((match) => match[1]);
-  assert.deepStrictEqual(registered, manifest.contributes.commands.map(({ command }) => command));
+  // The client library registers the commands that the server offers.
+  const offered = [...reports.matchAll(/"(goalspec\.[a-zA-Z]+)"/g)].map((match) => match[1]);
+  const all = [...registered, ...offered, "goalspec.detachTrace"];
+  assert.deepStrictEqual(all, manifest.contributes.commands.map(({ command }) => command));
   const read = [...source.matchAll(/\.get<string>\("([^"]+)"\)/g)].map((match) => `goalspec.${match[1]}`);
   assert.deepStrictEqual([...new Set(read)].sort(), Object.keys(manifest.contributes.configuration.properties).sort());
   for (const { path: file } of manifest.contributes.grammars) {
