@@ -22,8 +22,10 @@ const MAX_BYTES: u64 = 1 << 20;
 type Latencies = BTreeMap<&'static str, Vec<Duration>>;
 
 fn main() {
-    for corpus in ["game", "bddl", "planning"] {
-        let Some(folder) = conformance::folder(corpus) else { continue };
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let corpora = ["game", "bddl", "planning"].map(|corpus| (corpus, conformance::folder(corpus)));
+    for (corpus, folder) in corpora.into_iter().chain([("examples", Some(examples))]) {
+        let Some(folder) = folder else { continue };
         let mut random = Random::new(1);
         let mut files = programs(&folder);
         while files.len() > MAX_FILES {
@@ -45,7 +47,8 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            let is_program = path.extension().is_some_and(|end| ["game", "pddl", "bddl"].iter().any(|own| end == *own));
+            let name = path.to_string_lossy();
+            let is_program = [".game", ".pddl", ".bddl", ".yaml", ".world.toml"].iter().any(|end| name.ends_with(end));
             if path.is_dir() {
                 open.push(path);
             } else if is_program && path.metadata().is_ok_and(|metadata| metadata.len() <= MAX_BYTES) {
@@ -85,6 +88,10 @@ fn edit(path: &Path, random: &mut Random, latencies: &mut Latencies) {
             measure("definition", &|| drop(std::hint::black_box(snapshot.definition(path, offset))));
             measure("completion", &|| drop(std::hint::black_box(snapshot.completions(path, offset))));
             measure("signature help", &|| drop(std::hint::black_box(analysis.signatures(offset))));
+            measure("highlights", &|| drop(std::hint::black_box(snapshot.highlights(path, offset))));
+            let whole = 0..state.len() as u32;
+            measure("inlay hints", &|| drop(std::hint::black_box(analysis.hints(&whole))));
+            measure("code lenses", &|| drop(std::hint::black_box(analysis.lenses(true))));
             measure("formatting", &|| drop(std::hint::black_box(analysis.format())));
         }
     }

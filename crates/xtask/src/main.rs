@@ -39,6 +39,7 @@ Commands:
                           installed
   crates [--check]        draw the crates and their dependencies for the book, or check that the picture is current
   bench [ARGS..]          run the benchmarks; ARGS are passed to `cargo bench`
+  bench lsp               time every kind of request of the language server while programs are typed
   peers                   install other implementations and time them, for comparison with `bench` (requires python3)
   val                     install the plan validator VAL, with which tests compare (requires python3)
   planning [PART..]       install Fast Downward and ENHSP and compare planners; PART: satisficing, optimal, generated, held_out, anytime, numeric, lot, blocks, grounding (requires python3)
@@ -82,6 +83,9 @@ fn main() -> ExitCode {
         Some("wheel") => python::wheel(),
         Some("api") => api::api(rest),
         Some("crates") => crates::crates(rest),
+        Some("bench") if rest.first().is_some_and(|part| part == "lsp") => {
+            cargo("bench lsp", &["bench", "-p", "goalspec-ide", "--bench", "typing"], &rest[1..])
+        }
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),
         Some("peers") => peers::bddl(),
         Some("val") => peers::val(),
