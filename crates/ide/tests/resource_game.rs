@@ -119,7 +119,7 @@ fn resources_of_any_node_lead_to_all_declarations() {
 }
 
 #[test]
-fn hovers_say_what_a_name_stands_for() {
+fn hovers_describe_names() {
     let wins = hover("2 * {home.", "wins");
     assert!(wins.contains("`home.wins`: an integer, initially 0; initially seen by red and blue"), "{wins}");
     assert!(wins.contains("- `raid`: home.wins decreases by 1, as its cost"), "{wins}");

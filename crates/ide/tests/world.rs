@@ -74,7 +74,7 @@ fn names_of_a_world_lead_to_their_declarations() {
 }
 
 #[test]
-fn hovers_say_what_names_and_keys_mean() {
+fn hovers_describe_names_and_keys() {
     let thing = hover("of = \"thing\", values", "thing");
     assert!(thing.contains("What can be carried.") && thing.contains("2 objects"), "{thing}");
     assert!(hover("attribute = \"heat\"", "heat\"").contains("Degrees Celsius"));

@@ -45,7 +45,7 @@ pub(super) fn completions(analysis: &Analysis, offset: u32) -> Completions {
     }
     match path[..] {
         [.., "kind"] => keys::attribute_kinds().for_each(|name| add(name, CompletionKind::Keyword, "")),
-        ["types", _] | [.., "of" | "type"] => names(analysis, &[SymbolKind::Type, SymbolKind::Object], &mut add),
+        ["types", _] | [.., "of" | "type"] => names(analysis, &[SymbolKind::Type], &mut add),
         [.., "attribute" | "flag"] => names(analysis, &[SymbolKind::Attribute], &mut add),
         [.., "operation"] => {
             for doc in keys::operations() {
@@ -60,7 +60,7 @@ pub(super) fn completions(analysis: &Analysis, offset: u32) -> Completions {
             let name = |name: &str| add(name, CompletionKind::Name(SymbolKind::Domain), "");
             goalspec::rewards::shipped_worlds::names().for_each(name);
         }
-        [.., "values", _] | [.., "default"] => names(analysis, &[SymbolKind::Object], &mut add),
+        [.., "values", _] | [.., "default"] => names(analysis, &[SymbolKind::Type, SymbolKind::Object], &mut add),
         _ => {}
     }
     Completions { range: place.word, items }

@@ -6,7 +6,7 @@
 use goalspec_syntax::sexp::{self, AtomKind, List, Sexp};
 use goalspec_syntax::symbols::{Declaration, Occurrence, Occurrences, SymbolKind};
 use goalspec_syntax::{SourceFile, Sources, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::document::{self, Entry, Node, NodeValue};
 use crate::world::operation::{Measure, Operation, OperationDoc};
@@ -44,6 +44,8 @@ struct Collector<'s> {
     base: String,
     /// The declarations by kind and name.
     declared: FxHashMap<(SymbolKind, String), Span>,
+    /// The symbols, which are types and objects.
+    symbols: FxHashSet<String>,
     /// The variables in scope, innermost last.
     variables: Vec<(String, Span)>,
     occurrences: Occurrences,
@@ -62,6 +64,7 @@ impl<'s> Collector<'s> {
             source,
             base: String::new(),
             declared: FxHashMap::default(),
+            symbols: FxHashSet::default(),
             variables: Vec::new(),
             occurrences: Occurrences::new(),
         }
@@ -97,7 +100,8 @@ impl<'s> Collector<'s> {
         for entry in child_entries(root, "symbols") {
             for item in entry.node.one_or_more() {
                 let place = self.value(item);
-                self.add_declaration(SymbolKind::Object, place);
+                self.symbols.extend(place.map(|place| place.text.to_owned()));
+                self.add_declaration(SymbolKind::Type, place);
             }
         }
         for entry in child_entries(root, "objects") {
@@ -168,7 +172,7 @@ impl<'s> Collector<'s> {
             self.refer(&TYPES, place);
             for item in entry.node.one_or_more() {
                 let place = self.value(item);
-                self.define(SymbolKind::Object, place, item.span);
+                self.define(SymbolKind::Type, place, item.span);
             }
         }
         for entry in child_entries(root, "attributes") {
@@ -241,7 +245,7 @@ impl<'s> Collector<'s> {
     }
 
     fn is_object(&self, name: &str) -> bool {
-        self.declared.contains_key(&(SymbolKind::Object, name.to_owned()))
+        self.symbols.contains(name) || self.declared.contains_key(&(SymbolKind::Object, name.to_owned()))
     }
 
     fn operation(&mut self, kind: SymbolKind, entry: &Entry) {
@@ -418,10 +422,10 @@ const SECTIONS: [(&str, SymbolKind); 6] = [
     ("predicates", SymbolKind::Predicate),
 ];
 
-/// The kinds of a name of a type: a symbol is a type and an object.
+/// The kinds of a name of a type, or of an object where both are accepted.
 const TYPES: [SymbolKind; 2] = [SymbolKind::Type, SymbolKind::Object];
 
-/// The kinds of a name of an object, or of a type that stands for its objects.
+/// The kinds of a name of an object, of a symbol, or of a type that stands for its objects.
 const OBJECTS: [SymbolKind; 2] = [SymbolKind::Object, SymbolKind::Type];
 
 fn child<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
