@@ -243,9 +243,11 @@ impl Analysis {
             return Some(0..0);
         }
         let is_name = |kind: SymbolKind| matches!(kind, SymbolKind::Game | SymbolKind::Problem);
-        let names = self.occurrences().iter().filter(|own| is_name(own.kind) && own.role != OccurrenceRole::Reference);
-        let mut own = names.filter(|own| whole.start <= own.span.start && own.span.end <= whole.end);
-        own.next().map(|own| own.span.start..own.span.end)
+        let occurrences = self.occurrences();
+        let inside = &occurrences[occurrences.partition_point(|own| own.span.start < whole.start)..];
+        let mut inside = inside.iter().take_while(|own| own.span.end <= whole.end);
+        let name = inside.find(|own| is_name(own.kind) && own.role != OccurrenceRole::Reference)?;
+        Some(name.span.start..name.span.end)
     }
 
     /// Returns the program at an offset, or the only one, if the command applies to it.

@@ -1,5 +1,6 @@
 //! The integration tests of the crate, in one binary: they are linked once.
 
+mod commands;
 mod common;
 mod completion;
 mod hints;

@@ -168,6 +168,10 @@ fn renamed_names_of_a_world_change_in_its_games() {
         let offset = TEA.find(name).expect("it occurs") as u32;
         let files = snapshot.rename(game, offset, new_name).expect("it is declared");
         assert_eq!(files.len(), 2, "{name}");
+        let declared = snapshot.definition(game, offset).expect("it is declared");
+        let mut from_world = snapshot.rename(&declared.path, declared.start, new_name).expect("it is declared");
+        from_world.reverse();
+        assert_eq!(from_world, files, "{name}");
         let renamed = edited(&snapshot, &files);
         assert_eq!(errors(&renamed, game) + errors(&renamed, &path), 0, "{name}");
         assert_eq!(renamed.text(game).expect("it is open").to_string(), TEA.replace(name, new_name));
