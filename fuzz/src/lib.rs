@@ -5,6 +5,7 @@
 
 pub mod activities;
 pub mod check;
+pub mod editor;
 pub mod engines;
 pub mod example_goals;
 pub mod expressions;
@@ -27,7 +28,7 @@ pub mod trace;
 pub type Target = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 18] = [
     ("parse", parse::run),
     ("format", format::run),
     ("check", check::run),
@@ -45,4 +46,5 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("replies", replies::run),
     ("generation", generation::run),
     ("example_goals", example_goals::run),
+    ("editor", editor::run),
 ];

@@ -24,6 +24,7 @@ const TARGETS: &[(&str, u32)] = &[
     ("replies", 4000),
     ("generation", 2000),
     ("example_goals", 400),
+    ("editor", 2000),
 ];
 
 /// The number of growth cases that gate changes.
