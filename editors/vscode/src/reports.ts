@@ -22,8 +22,13 @@ export const ATTACH_TRACE = "goalspec.attachTrace";
 
 const SCHEME = "goalspec-report";
 
-/** The reports that have been shown, by address. */
+/** The number of reports that stay readable. */
+const MAX_REPORTS = 50;
+
+/** The last reports that have been shown, by address, oldest first. */
 const texts = new Map<string, string>();
+
+let count = 0;
 
 /** Returns what makes reports readable as documents. */
 export function provider(): vscode.Disposable {
@@ -54,7 +59,12 @@ export async function execute(command: string, args: unknown[], next: ExecuteCom
 }
 
 async function show(command: string, markdown: string): Promise<void> {
-  const uri = vscode.Uri.parse(`${SCHEME}:${command}-${texts.size + 1}.md`);
+  count += 1;
+  const uri = vscode.Uri.parse(`${SCHEME}:${command}-${count}.md`);
   texts.set(uri.toString(), markdown);
+  const [oldest] = texts.keys();
+  if (texts.size > MAX_REPORTS && oldest !== undefined) {
+    texts.delete(oldest);
+  }
   await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
 }
