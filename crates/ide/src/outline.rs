@@ -132,7 +132,7 @@ impl Snapshot {
     pub fn workspace_symbols(&self, query: &str) -> Vec<WorkspaceSymbol> {
         let query = query.to_lowercase();
         let mut found = Vec::new();
-        for path in self.files() {
+        for path in self.files().into_iter().filter(|path| self.serves(path)) {
             let analysis = self.analysis(&path);
             collect(&path, &analysis.outline(), None, &query, &mut found);
             if found.len() >= MAX_SYMBOLS {

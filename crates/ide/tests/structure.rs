@@ -41,6 +41,8 @@ fn symbols_of_the_workspace_are_found_by_their_letters() {
     let found = snapshot.workspace_symbols("sd");
     let found: Vec<_> = found.iter().map(|symbol| (symbol.name.as_str(), symbol.container.as_deref())).collect();
     assert_eq!(found, [("stored", Some("tidying"))]);
+    let yaml = workspace(&[("/w/settings.yaml", "actions:\n  stored: 1\n")]).snapshot();
+    assert_eq!(yaml.workspace_symbols("stored"), [], "ordinary YAML is left to other servers");
 }
 
 #[test]

@@ -137,7 +137,7 @@ impl Agreement {
                 ..TextDocumentSyncOptions::default()
             })),
             completion_provider: Some(CompletionOptions {
-                trigger_characters: words(&["(", "?", ":", " "]),
+                trigger_characters: words(&["(", "?", ":", " ", "{", "\"", "."]),
                 ..CompletionOptions::default()
             }),
             hover_provider: Some(true.into()),

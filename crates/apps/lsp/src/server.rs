@@ -351,7 +351,7 @@ impl<'c> Server<'c> {
                 let was_cancelled = self.commands.finish(&id);
                 self.end_progress(token.as_ref());
                 self.send(match result {
-                    Ok(_) | Err(_) if was_cancelled => {
+                    _ if was_cancelled => {
                         let message = "the command was cancelled".to_owned();
                         Response::new_err(id, ErrorCode::RequestCanceled as i32, message)
                     }

@@ -18,7 +18,7 @@ use crate::yaml;
 use collect::Collector;
 
 /// The maximum number of keys and values of a text in which names are collected, with aliases expanded.
-pub const MAX_NODES: usize = 1 << 20;
+pub const MAX_NODES: usize = 1 << 18;
 
 /// The owner of names that the language defines.
 pub const LANGUAGE: &str = "resource graph games";
