@@ -173,6 +173,11 @@ impl<N> Expression<N> {
     pub fn nodes(&self) -> &[N] {
         &self.nodes
     }
+
+    /// Returns the root.
+    pub fn root(&self) -> ExpressionNodeId {
+        ExpressionNodeId(self.nodes.len().saturating_sub(1) as u32)
+    }
 }
 
 impl Expression<NumericNode> {

@@ -16,6 +16,8 @@ mod parser;
 
 use goalspec_resource::expression::{BooleanNode, Expression, NumericNode};
 
+pub(crate) use numeric::{Function, function_name};
+
 use crate::codes;
 use crate::dialect::Dialect;
 use crate::fragment::{FragmentDiagnostic, FragmentResult};

@@ -24,6 +24,7 @@
 //! | [`expression`] | the parser of expressions (`"-{a.capital} / 2"`): text to a numeric or Boolean expression |
 //! | [`dialect`] | [`Dialect`]: the documented language, or that of the Cage engine |
 //! | [`options`] | the options of a dialect by name |
+//! | [`spelling`] | the spellings of operators and functions |
 //! | [`fragment`] | the result of parsing a short text: a value, and faults with ranges in the text |
 //! | `keywords` | the keywords of the language |
 //! | [`reference`](mod@reference) | the keywords with their documentation |
@@ -50,6 +51,7 @@ pub mod parse;
 mod place;
 pub mod reference;
 pub mod schema;
+pub mod spelling;
 pub mod template;
 pub mod yaml;
 

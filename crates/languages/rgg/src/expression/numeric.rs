@@ -9,8 +9,9 @@ use super::parser::{Grammar, Precedence};
 /// The grammar of numeric expressions.
 pub(super) struct NumericGrammar;
 
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Function {
+/// A function by its number of operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Function {
     Unary(UnaryFunction),
     Binary(BinaryFunction),
     Aggregate(AggregateFunction),
@@ -86,6 +87,11 @@ const FUNCTIONS: [(&str, Function); 63] = [
     ("negative", U(UnaryFunction::Negate)),
     ("subtract", B(BinaryFunction::Subtract)),
 ];
+
+/// Returns the first name of a function; every function has one.
+pub(crate) fn function_name(function: Function) -> &'static str {
+    FUNCTIONS.iter().find(|(_, own)| *own == function).map_or("", |(name, _)| name)
+}
 
 impl Grammar for NumericGrammar {
     type Node = NumericNode;
