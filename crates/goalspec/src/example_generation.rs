@@ -214,8 +214,8 @@ impl ExampleGeneration {
             Self::ResourceGames(generation) => {
                 let edits = match size {
                     SizeChange::Any => &GameEdit::ALL[..],
-                    SizeChange::Smaller => &[GameEdit::Remove],
-                    SizeChange::Larger => &[GameEdit::Copy],
+                    SizeChange::Smaller => &[GameEdit::Delete],
+                    SizeChange::Larger => &[GameEdit::Insert, GameEdit::Copy],
                 };
                 let made = generation.vary(example, edits, origin)?;
                 let record = resource_game_generation::json(&made, origin);

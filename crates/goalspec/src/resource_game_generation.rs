@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_generation::resource_game::{GameEdit, MAX_DRAFTS, draft, edit_once, renamed};
+use goalspec_generation::resource_game::{GameEdit, GameExample, MAX_DRAFTS, ResourceGameCorpus};
 use goalspec_generator::RandomStream;
 use goalspec_syntax::{Code, Severity};
 use serde_json::{Value, json};
@@ -45,14 +45,14 @@ pub struct GeneratedResourceGame {
     pub example: Arc<str>,
     /// The edit by which it differs from the example; `None` for several.
     pub edit: Option<GameEdit>,
+    /// The number of drafts that were made until one was accepted.
+    pub drafts: u32,
 }
 
-/// An example with what its edits need.
+/// An example with the warnings that its games may have.
 #[derive(Debug)]
 struct Example {
     name: Arc<str>,
-    text: String,
-    resources: Vec<String>,
     /// The codes of its own warnings.
     warnings: BTreeSet<Code>,
 }
@@ -60,6 +60,8 @@ struct Example {
 /// A generator of games like those of a library.
 #[derive(Debug)]
 pub struct ResourceGameGeneration {
+    corpus: ResourceGameCorpus,
+    /// The examples, in the order of the corpus.
     examples: Vec<Example>,
     options: LibraryOptions,
 }
@@ -68,30 +70,28 @@ impl ResourceGameGeneration {
     /// Creates a generator from the games of a library, which has been loaded with these options.
     ///
     /// # Errors
-    /// If there are no games without errors.
+    /// If there is no game without errors whose tree can be written.
     pub fn new(library: &Library, options: LibraryOptions) -> Result<Self, NoResourceGame> {
-        let examples = library.programs().iter().filter_map(|program| {
-            let game = &program.as_resource()?.playable.as_ref()?.game;
-            let text = library.sources().file(program.source).text().to_owned();
-            let resources = game.board.slots().map(|(slot, _)| game.board.slot_name(slot)).collect();
-            let own = library
-                .diagnostics()
-                .iter()
-                .filter(|found| found.severity >= Severity::Warning)
-                .filter(|found| found.span.is_some_and(|span| span.source == program.source));
-            Some(Example {
-                name: program.name.clone(),
-                text,
-                resources,
-                warnings: own.map(|found| found.code).collect(),
-            })
-        });
-        let examples: Vec<Example> = examples.collect();
-        if examples.is_empty() {
-            Err(NoResourceGame)
-        } else {
-            Ok(Self { examples, options: LibraryOptions { pool: None, ..options } })
+        let mut games = Vec::new();
+        let mut examples = Vec::new();
+        for program in library.programs() {
+            let Some(game) = program.as_resource().filter(|game| game.playable.is_some()) else { continue };
+            let Some(ast) = &game.ast else { continue };
+            let text = library.sources().file(program.source).text();
+            games.push(GameExample { text, game: ast, dialect: game.dialect });
+            let own = library.diagnostics().iter().filter(|found| found.severity >= Severity::Warning);
+            let own = own.filter(|found| found.span.is_some_and(|span| span.source == program.source));
+            examples.push(Example { name: program.name.clone(), warnings: own.map(|found| found.code).collect() });
         }
+        let custom: Vec<&str> = library.custom_results().names().map(|name| &**name).collect();
+        let (corpus, unsupported) = ResourceGameCorpus::new(&games, &custom);
+        for (index, _) in unsupported.into_iter().rev() {
+            examples.remove(index);
+        }
+        if examples.is_empty() {
+            return Err(NoResourceGame);
+        }
+        Ok(Self { corpus, examples, options: LibraryOptions { pool: None, ..options } })
     }
 
     /// Returns the number of examples.
@@ -99,54 +99,56 @@ impl ResourceGameGeneration {
         self.examples.len()
     }
 
-    /// Makes the game with an index by several edits. The seed and the index determine it. Returns `None` if all of [`MAX_DRAFTS`] drafts fail.
+    /// Makes the game with an index: an example with new parts. The seed and the index determine it. Returns `None` if all of [`MAX_DRAFTS`]
+    /// drafts fail.
+    ///
+    /// The first drafts may be new in all parts; the later a draft, the more it keeps of the example.
     pub fn sample(&self, seed: u64, index: u64) -> Option<GeneratedResourceGame> {
         let name = format!("sample-{seed}-{index}");
         let mut stream = RandomStream::new(seed, index);
-        let example = &self.examples[stream.below(self.examples.len() as u64) as usize];
-        (0..MAX_DRAFTS).find_map(|_| {
-            let text = draft(&example.text, &example.resources, &GameEdit::ALL, &mut stream)?;
-            self.accepted(example, &name, &text, None)
+        let place = stream.below(self.examples.len() as u64) as usize;
+        let (example, generator) = (&self.examples[place], self.corpus.generator(place)?);
+        (0..MAX_DRAFTS).find_map(|draft| {
+            let freshness = 1.0 - f64::from(draft) / f64::from(MAX_DRAFTS);
+            let tree = generator.draft(freshness, &mut stream)?;
+            let text = generator.text(&tree, &name);
+            self.is_accepted(example, &name, &text).then(|| {
+                let example = example.name.clone();
+                GeneratedResourceGame { name: name.clone(), text, example, edit: None, drafts: draft + 1 }
+            })
         })
     }
 
     /// Makes the variation of an example with an index, by one of some edits. Returns `None` if all of [`MAX_DRAFTS`] drafts fail.
     pub fn vary(&self, example: usize, edits: &[GameEdit], (seed, index): (u64, u64)) -> Option<GeneratedResourceGame> {
-        let example = self.examples.get(example)?;
+        let (example, generator) = (self.examples.get(example)?, self.corpus.generator(example)?);
         let stem = std::path::Path::new(&*example.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("game");
         let name = format!("{stem}-{seed}-{index}");
         let mut stream = RandomStream::new(seed, index);
-        (0..MAX_DRAFTS).find_map(|_| {
+        (0..MAX_DRAFTS).find_map(|draft| {
             let edit = *edits.get(stream.below(edits.len().max(1) as u64) as usize)?;
-            let text = edit_once(&example.text, &example.resources, edit, &mut stream)?;
-            self.accepted(example, &name, &text, Some(edit))
+            let tree = generator.edited(generator.example(), edit, &mut stream)?;
+            let text = generator.text(&tree, &name);
+            self.is_accepted(example, &name, &text).then(|| {
+                let example = example.name.clone();
+                GeneratedResourceGame { name: name.clone(), text, example, edit: Some(edit), drafts: draft + 1 }
+            })
         })
     }
 
-    /// Returns the game of a draft, unless it has new warnings or cannot be played.
-    fn accepted(
-        &self,
-        example: &Example,
-        name: &str,
-        text: &str,
-        edit: Option<GameEdit>,
-    ) -> Option<GeneratedResourceGame> {
-        let text = renamed(text, name);
-        if text == renamed(&example.text, name) {
-            return None;
-        }
-        let library = Library::from_texts([(format!("{name}.yaml"), text.clone())], self.options.clone());
+    /// Whether a game has no new warnings and can be played.
+    fn is_accepted(&self, example: &Example, name: &str, text: &str) -> bool {
+        let library = Library::from_texts([(format!("{name}.yaml"), text)], self.options.clone());
         let is_new = |found: &goalspec_syntax::Diagnostic| {
             found.severity >= Severity::Warning && !example.warnings.contains(&found.code)
         };
         if library.diagnostics().iter().any(is_new) {
-            return None;
+            return false;
         }
         let options =
             PlayabilityOptions { simulations: SIMULATIONS, max_turns: MAX_TURNS, ..PlayabilityOptions::default() };
         let judged = playability::judge(&library, &[], &options, &|_| {});
-        let is_playable = judged.first().is_some_and(|game| game.possibility() == Possibility::Possible);
-        is_playable.then(|| GeneratedResourceGame { name: name.to_owned(), text, example: example.name.clone(), edit })
+        judged.first().is_some_and(|game| game.possibility() == Possibility::Possible)
     }
 }
 
