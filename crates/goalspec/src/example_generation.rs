@@ -125,7 +125,7 @@ pub enum ExampleGeneration {
     /// Of household activities.
     Activities(ActivityGeneration),
     /// Of resource graph games.
-    ResourceGames(ResourceGameGeneration),
+    ResourceGames(Box<ResourceGameGeneration>),
 }
 
 impl ExampleGeneration {
@@ -152,7 +152,7 @@ impl ExampleGeneration {
             }
             ExampleLanguage::ResourceGame => {
                 let generation = ResourceGameGeneration::new(library, options.library);
-                generation.map(Self::ResourceGames).map_err(ExampleGenerationError::ResourceGames)
+                generation.map(|own| Self::ResourceGames(Box::new(own))).map_err(ExampleGenerationError::ResourceGames)
             }
         }
     }

@@ -52,11 +52,11 @@ fn most_parts_of_a_game_are_new() {
     assert!(made.filter(|made| is_new(&made.text)).count() >= 12);
 }
 
-/// Prints the share of drafts that are accepted.
+/// Prints the number of drafts for a game and the time that they take.
 #[test]
 #[ignore = "a measurement"]
 fn acceptance() {
-    let mut games = texts().into_iter().map(|(name, text)| (name.to_owned(), text)).collect::<Vec<_>>();
+    let mut games: Vec<(String, String)> = texts().into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
     if let Some(folder) = goalspec_testing::conformance::folder("rgg") {
         for entry in std::fs::read_dir(folder.join("games")).expect("a folder").flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -98,71 +98,4 @@ fn variations_have_one_edit() {
 fn libraries_without_games_are_refused() {
     let none = Library::from_texts(Vec::<(&str, &str)>::new(), LibraryOptions::default());
     assert_eq!(ResourceGameGeneration::new(&none, LibraryOptions::default()).map(|_| ()), Err(NoResourceGame));
-}
-
-/// Prints why drafts are rejected.
-#[test]
-#[ignore = "a measurement"]
-fn rejections() {
-    use goalspec::generation::resource_game::{GameExample, ResourceGameCorpus};
-    use std::collections::BTreeMap;
-    let mut games = texts().into_iter().map(|(name, text)| (name.to_owned(), text)).collect::<Vec<_>>();
-    if let Some(folder) = goalspec_testing::conformance::folder("rgg") {
-        for entry in std::fs::read_dir(folder.join("games")).expect("a folder").flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".yaml") {
-                games.push((name, std::fs::read_to_string(entry.path()).expect("a game")));
-            }
-        }
-    }
-    for (name, text) in games {
-        let library = Library::from_texts([(name.clone(), text)], LibraryOptions::default());
-        let Some(program) = library.programs().first().and_then(|own| own.as_resource()) else { continue };
-        let Some(ast) = &program.ast else { continue };
-        let text = library.sources().file(library.programs()[0].source).text();
-        let (corpus, _) = ResourceGameCorpus::new(&[GameExample { text, game: ast, dialect: program.dialect }], &[]);
-        let Some(generator) = corpus.generator(0) else { continue };
-        let known: BTreeSet<String> = library.diagnostics().iter().map(|found| found.code.to_string()).collect();
-        for freshness in [1.0, 0.5, 0.2] {
-            let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-            for index in 0..300 {
-                let Some(tree) = generator.draft(freshness, &mut goalspec::generator::RandomStream::new(1, index)) else {
-                    *counts.entry("no draft".into()).or_default() += 1;
-                    continue;
-                };
-                let text = generator.text(&tree, "made");
-                if index == 0 && freshness == 1.0 {
-                    println!("{text}");
-                }
-                let made = Library::from_texts([("made.yaml", text)], LibraryOptions::default());
-                let codes: BTreeSet<String> = made
-                    .diagnostics()
-                    .iter()
-                    .filter(|found| found.severity >= goalspec_syntax::Severity::Warning)
-                    .map(|found| found.code.to_string())
-                    .filter(|code| !known.contains(code))
-                    .collect();
-                let key = if codes.is_empty() {
-                    let options = PlayabilityOptions { simulations: 50, max_turns: 500, ..PlayabilityOptions::default() };
-                    let judged = judge(&made, &[], &options, &|_| {});
-                    match judged[0].possibility() {
-                        Possibility::Possible => "accepted".to_owned(),
-                        _ => {
-                            let parts = judged[0].parts.iter().filter(|part| {
-                                !matches!(part.verdict, goalspec::playability::PartVerdict::Possible(_))
-                            });
-                            let ended = parts.clone().all(|part| {
-                                !matches!(part.part, goalspec::playability::ProgramPart::End)
-                            });
-                            format!("not played, ended: {ended}")
-                        }
-                    }
-                } else {
-                    codes.into_iter().next().unwrap_or_default()
-                };
-                *counts.entry(key).or_default() += 1;
-            }
-            println!("{name} {freshness}: {counts:?}");
-        }
-    }
 }

@@ -19,6 +19,7 @@ use goalspec_generator::RandomStream;
 use goalspec_generator::grammar::Symbol;
 use goalspec_generator::sampler::choose;
 use goalspec_generator::tree::{Tree, TreeBuilder};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexicon::Lexicon;
 use super::names::{NameScope, Names, ValueKinds};
@@ -43,8 +44,10 @@ pub(super) struct Binder<'a> {
     scope: NameScope,
     /// The intermediate values in scope.
     computed: Vec<(Symbol, ValueKinds)>,
-    /// The actions with their entries.
-    actions: Vec<(Symbol, usize)>,
+    /// The actions, in order.
+    actions: Vec<Symbol>,
+    /// The entry of each action.
+    action_entries: FxHashMap<Symbol, usize>,
     goal: TestGoal,
     /// What the actions so far do to the fields of the state.
     movements: Vec<Movement>,
@@ -60,12 +63,7 @@ pub(super) struct Binder<'a> {
 
 impl<'a> Binder<'a> {
     /// Creates a binder of a tree of the grammar.
-    pub(super) fn new(
-        lexicon: &'a Lexicon,
-        names: &'a Names,
-        tree: &'a Tree,
-        stream: &'a mut RandomStream,
-    ) -> Self {
+    pub(super) fn new(lexicon: &'a Lexicon, names: &'a Names, tree: &'a Tree, stream: &'a mut RandomStream) -> Self {
         Self {
             lexicon,
             names,
@@ -75,6 +73,7 @@ impl<'a> Binder<'a> {
             scope: NameScope::State,
             computed: Vec::new(),
             actions: Vec::new(),
+            action_entries: FxHashMap::default(),
             goal: TestGoal::Holds,
             movements: Vec::new(),
             rising_costs: Vec::new(),
@@ -97,7 +96,7 @@ impl<'a> Binder<'a> {
         self.action_space(space)?;
         self.enclosed(Rule::Actions, |binder| {
             let actions = binder.actions.clone();
-            actions.into_iter().try_for_each(|(name, entry)| binder.action(name, entry))
+            actions.into_iter().try_for_each(|name| binder.action(name, *binder.action_entries.get(&name)?))
         })?;
         self.is_after_actions = true;
         self.enclosed(Rule::Rewards, |binder| binder.rewards(rewards))?;
@@ -142,17 +141,18 @@ impl<'a> Binder<'a> {
     /// Names the actions that have no name, or that of an action before.
     fn name_actions(&mut self, actions: usize) -> Option<()> {
         let entries = self.children(actions);
-        let kept: Vec<Symbol> = entries.iter().filter_map(|&entry| self.token(entry, 0)).collect();
+        let kept: FxHashSet<Symbol> = entries.iter().filter_map(|&entry| self.token(entry, 0)).collect();
         for entry in entries {
             let own = self.token(entry, 0)?;
-            let is_used = |name: Symbol| self.actions.iter().any(|(used, _)| *used == name);
+            let is_used = |name: Symbol| self.action_entries.contains_key(&name);
             let name = if own == self.lexicon.hole || is_used(own) {
                 let mut free = self.lexicon.action_names.iter().copied();
                 free.find(|&name| !is_used(name) && !kept.contains(&name))?
             } else {
                 own
             };
-            self.actions.push((name, entry));
+            self.actions.push(name);
+            self.action_entries.insert(name, entry);
         }
         Some(())
     }
@@ -206,6 +206,15 @@ impl<'a> Binder<'a> {
                 self.copied(entry, rule)?;
                 self.scope = before;
                 Some(())
+            }
+            Rule::And => {
+                let (children, mut used) = (self.children(entry), Vec::new());
+                self.enclosed(rule, |binder| {
+                    children.into_iter().try_for_each(|child| match binder.rule(child) {
+                        Some(Rule::FieldTest) => binder.field_test(child, &mut used),
+                        _ => binder.node(child),
+                    })
+                })
             }
             Rule::Not => {
                 self.goal = self.goal.negated();

@@ -207,9 +207,8 @@ fn document_of(value: Option<&Value>) -> Document {
         }
         Some(Value::List(items)) => Document::List(items.iter().map(|item| document_of(item.as_ref())).collect()),
         Some(Value::Map(entries)) => {
-            let entry = |(key, value): (&std::sync::Arc<str>, &Option<Value>)| {
-                (scalar_text(key), document_of(value.as_ref()))
-            };
+            let entry =
+                |(key, value): (&std::sync::Arc<str>, &Option<Value>)| (scalar_text(key), document_of(value.as_ref()));
             Document::Map(entries.iter().map(entry).collect())
         }
     }
@@ -242,7 +241,10 @@ mod tests {
         let long = Document::Map((0..9).map(|number| (format!("entry {number}"), text("value"))).collect());
         let document = Document::List(vec![short.clone(), Document::entry("long", long)]);
         let lines = document.lines("list", 1);
-        assert!(lines.starts_with("list:\n  - { a: 1 }\n  - long:\n      entry 0: value\n      entry 1: value\n"), "{lines}");
+        assert!(
+            lines.starts_with("list:\n  - { a: 1 }\n  - long:\n      entry 0: value\n      entry 1: value\n"),
+            "{lines}"
+        );
         assert_eq!(short.lines("short", 0), "short: { a: 1 }\n");
         assert_eq!(Document::Null.lines("none", 0), "none:\n");
     }

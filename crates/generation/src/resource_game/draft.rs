@@ -24,11 +24,7 @@ const NEW_END: f64 = 0.25;
 const MAX_ADDED_ACTIONS: u32 = 2;
 
 /// Returns the example with new parts.
-pub(super) fn draft(
-    generator: &ResourceGameGenerator<'_>,
-    freshness: f64,
-    stream: &mut RandomStream,
-) -> Option<Tree> {
+pub(super) fn draft(generator: &ResourceGameGenerator<'_>, freshness: f64, stream: &mut RandomStream) -> Option<Tree> {
     let tree = generator.example();
     let mut draft = Draft {
         generator,
@@ -167,7 +163,9 @@ impl Draft<'_, '_> {
         self.out.open(Rule::Cost.symbol());
         for own in self.clock.clone() {
             self.out.open(Rule::CostEntry.symbol());
-            own.into_iter().for_each(|token| self.out.token(token));
+            for token in own {
+                self.out.token(token);
+            }
             self.out.close();
         }
         drawn.children(cost).skip(self.clock.len()).for_each(|entry| self.out.subtrees(drawn.subtree(entry)));
@@ -180,9 +178,8 @@ impl Draft<'_, '_> {
         let mut sum = 0.0;
         self.out.open(Rule::Consequences.symbol());
         for (place, consequence) in drawn.children(consequences).enumerate() {
-            let part = |rule: Rule| {
-                drawn.children(consequence).find(|&child| Rule::of(drawn.symbol(child)) == Some(rule))
-            };
+            let part =
+                |rule: Rule| drawn.children(consequence).find(|&child| Rule::of(drawn.symbol(child)) == Some(rule));
             let odds = part(Rule::Odds).and_then(|odds| drawn.child(odds, 0));
             let text = odds.map_or("1", |odds| self.generator.tokens().text(drawn.symbol(odds)));
             let odds = number(text).unwrap_or(1.0);

@@ -142,7 +142,8 @@ mod tests {
     #[test]
     fn comments_and_layout_of_the_frame_are_kept() {
         let text = "# about\nmetadata:\n  id: demo # its name\nteams: [a]\nactionSpace: # choices\n  a: { b: }\n# numbers\nmetrics: [a.x]";
-        let expected = "# about\nmetadata:\n  id: new # its name\nteams: [a]\nactionSpace: {}\n# numbers\nmetrics: [a.x]\n";
+        let expected =
+            "# about\nmetadata:\n  id: new # its name\nteams: [a]\nactionSpace: {}\n# numbers\nmetrics: [a.x]\n";
         assert_eq!(framed(text, Some("new")), expected);
         assert!(framed(text, None).contains("id: demo # its name"));
     }

@@ -101,7 +101,8 @@ impl ResourceGameCorpus {
         let lexicon = Lexicon::new(tokens, &trees);
         // A `Not` is read as a filter everywhere only if all filters of a map count.
         let has_not = prepared.iter().all(|own| own.dialect.filter_combination == FilterCombination::All);
-        let samplers = [false, true].map(|has_vectors| sampler(&grammar, &counts, lexicon.hole, (has_not, has_vectors)));
+        let samplers =
+            [false, true].map(|has_vectors| sampler(&grammar, &counts, lexicon.hole, (has_not, has_vectors)));
         (Self { grammar, lexicon, samplers, examples: prepared }, unsupported)
     }
 

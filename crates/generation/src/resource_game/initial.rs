@@ -74,7 +74,10 @@ impl InitialState<'_> {
             };
         }
         if text.ends_with(".observable") {
-            return self.names.node_of(text).map_or(InitialValue::Unknown, |node| InitialValue::Labels(&node.observers));
+            return self
+                .names
+                .node_of(text)
+                .map_or(InitialValue::Unknown, |node| InitialValue::Labels(&node.observers));
         }
         let initial = self.names.field(NameScope::State, field).and_then(|field| field.initials.first());
         initial.map_or(InitialValue::Unknown, |&value| InitialValue::Literal(value))
@@ -83,7 +86,7 @@ impl InitialState<'_> {
     fn passes(&self, test: usize, value: InitialValue<'_>) -> bool {
         let mut children = self.tree.children(test);
         match (self.rule(test), value) {
-            (_, InitialValue::Unknown) => true,
+            (_, InitialValue::Unknown) | (Some(Rule::OtherTest), _) => true,
             (Some(Rule::NotTest), _) => !children.all(|child| self.passes(child, value)),
             (Some(Rule::AndTest), _) => children.all(|child| self.passes(child, value)),
             (Some(Rule::OrTest), _) => children.any(|child| self.passes(child, value)),
@@ -110,7 +113,6 @@ impl InitialState<'_> {
             (Some(Rule::HasAny), InitialValue::Labels(labels)) => {
                 children.filter_map(|child| self.tree.symbol(child)).any(|label| labels.contains(&label))
             }
-            (Some(Rule::OtherTest), _) => true,
             _ => false,
         }
     }
@@ -119,7 +121,7 @@ impl InitialState<'_> {
 /// Whether a literal passes a comparison with another one.
 pub(super) fn compares(tokens: &Tokens, operator: &str, (value, bound): (Symbol, Symbol)) -> bool {
     let numbers = number(tokens.text(value)).zip(number(tokens.text(bound)));
-    let is_equal = || value == bound || numbers.is_some_and(|(value, bound)| value == bound);
+    let is_equal = || value == bound || numbers.is_some_and(|(value, bound)| value.total_cmp(&bound).is_eq());
     match operator {
         "Gt" => numbers.is_some_and(|(value, bound)| value > bound),
         "Gte" => numbers.is_some_and(|(value, bound)| value >= bound),

@@ -12,7 +12,7 @@ use super::rules::Rule;
 const MAX_NEW_NAMES: usize = 16;
 
 /// Maximum number of amounts of the examples that new ones are drawn from.
-const MAX_AMOUNTS: usize = 1 << 12;
+const MAX_AMOUNTS: usize = 512;
 
 /// The tokens of games.
 #[derive(Debug, Clone)]
@@ -40,7 +40,8 @@ impl Lexicon {
     /// Returns the tokens of some games, with those of new ones.
     pub(super) fn new(mut tokens: Tokens, trees: &[&Tree]) -> Self {
         let hole = tokens.intern("");
-        let (units, truths) = (["1", "-1"].map(|one| tokens.intern(one)), ["true", "false"].map(|one| tokens.intern(one)));
+        let (units, truths) =
+            (["1", "-1"].map(|one| tokens.intern(one)), ["true", "false"].map(|one| tokens.intern(one)));
         let numbered = |stem: &str, tokens: &mut Tokens| -> Vec<Symbol> {
             (1..=MAX_NEW_NAMES).map(|number| tokens.intern(&format!("{stem}{number}"))).collect()
         };
@@ -56,7 +57,9 @@ impl Lexicon {
             copies: FxHashMap::default(),
             near: FxHashMap::default(),
         };
-        trees.iter().for_each(|tree| lexicon.add(tree));
+        for tree in trees {
+            lexicon.add(tree);
+        }
         lexicon
     }
 
@@ -80,7 +83,9 @@ impl Lexicon {
         }
         let mut numbers: Vec<Symbol> = numbers.into_iter().collect();
         numbers.sort_unstable();
-        numbers.into_iter().for_each(|number| self.add_near(number));
+        for number in numbers {
+            self.add_near(number);
+        }
     }
 
     fn add_copies(&mut self, action: Option<Symbol>) {
@@ -123,7 +128,7 @@ fn numbers_near(value: f64, is_whole: bool) -> Vec<String> {
         let steps = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0].map(|step| value + step);
         let numbers = steps.into_iter().chain(factors).map(f64::round);
         let has_sign = |number: &f64| value == 0.0 || number.signum() == value.signum() && *number != 0.0;
-        let is_new = |number: &f64| number.abs() <= f64::from(i32::MAX) && *number != value;
+        let is_new = |number: &f64| number.abs() <= f64::from(i32::MAX) && (*number - value).abs() >= 1.0;
         numbers.filter(has_sign).filter(is_new).map(|number| format!("{number:.0}")).collect()
     } else {
         let is_share = (0.0..=1.0).contains(&value);

@@ -12,7 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::document::{real_text, scalar_text, value_text};
 use super::rules::Rule;
 
-/// Maximum number of values of a field that a literal is chosen from. Of larger spaces, evenly spaced values are used.
+/// Maximum number of values of a field that a literal is chosen from, besides as many that the example compares it with. Of larger spaces,
+/// evenly spaced values are used.
 const MAX_MEMBERS: i64 = 48;
 
 /// The name of the set of observers of a node.
@@ -168,6 +169,8 @@ pub(super) struct Names {
     fields: FxHashMap<NameScope, Vec<NamedField>>,
     index: FxHashMap<(NameScope, Symbol), usize>,
     node_index: FxHashMap<Arc<str>, usize>,
+    /// The fields of the state of each resource.
+    at_nodes: FxHashMap<Arc<str>, Vec<Symbol>>,
 }
 
 impl Names {
@@ -197,6 +200,7 @@ impl Names {
             fields: FxHashMap::default(),
             index: FxHashMap::default(),
             node_index: game.nodes.iter().enumerate().map(|(index, node)| (node.text.clone(), index)).collect(),
+            at_nodes: FxHashMap::default(),
         };
         names.vectors = vectors(game);
         names.add_observers(game, tokens);
@@ -204,10 +208,11 @@ impl Names {
             for declared in space.resources.iter().filter(|declared| &*declared.name.text != OBSERVABLE) {
                 let Some(declaration) = &declared.declaration else { continue };
                 let name = &declared.name.text;
-                names.add(NameScope::State, format!("{}.{name}", space.node.text), declaration, tokens);
-                names.add(NameScope::Node, name.to_string(), declaration, tokens);
+                let field = names.add(NameScope::State, &format!("{}.{name}", space.node.text), declaration, tokens);
+                names.at_nodes.entry(name.clone()).or_default().push(field);
+                names.add(NameScope::Node, name, declaration, tokens);
                 for end in ["_source", "_target"] {
-                    names.add(NameScope::Vector, format!("{end}.{name}"), declaration, tokens);
+                    names.add(NameScope::Vector, &format!("{end}.{name}"), declaration, tokens);
                 }
             }
         }
@@ -236,10 +241,11 @@ impl Names {
         self.insert(NameScope::Node, NamedField { kinds: ValueKinds::TEXT, members, initials, ..set(name) });
     }
 
-    fn add(&mut self, scope: NameScope, name: String, declaration: &Declaration, tokens: &mut Tokens) {
-        let name = tokens.intern(&name);
+    fn add(&mut self, scope: NameScope, name: &str, declaration: &Declaration, tokens: &mut Tokens) -> Symbol {
+        let name = tokens.intern(name);
         let field = declared(name, declaration, tokens);
         self.insert(scope, field);
+        name
     }
 
     /// Adds a field. A resource that several nodes declare has the values that the first one declares.
@@ -265,10 +271,14 @@ impl Names {
             let Some(name) = tree.child(entry, 0).map(|child| tree.symbol(child)) else { continue };
             for scope in [NameScope::State, NameScope::Node, NameScope::Vector] {
                 let Some(&index) = self.index.get(&(scope, name)) else { continue };
-                let Some(field) = self.fields.get_mut(&scope).and_then(|fields| fields.get_mut(index)) else { continue };
+                let Some(field) = self.fields.get_mut(&scope).and_then(|fields| fields.get_mut(index)) else {
+                    continue;
+                };
                 for tested in tree.subtree(entry).iter().skip(2).map(|entry| entry.symbol) {
                     let is_number = tested.is_token() && number(tokens.text(tested)).is_some();
-                    if is_number && field.kinds.meets(ValueKinds::NUMBER) && !field.members.contains(&tested) {
+                    let has_room = field.members.len() < 2 * MAX_MEMBERS as usize;
+                    let is_fitting = has_room && is_number && field.kinds.meets(ValueKinds::NUMBER);
+                    if is_fitting && !field.members.contains(&tested) {
                         field.members.push(tested);
                     }
                 }
@@ -298,14 +308,8 @@ impl Names {
     }
 
     /// Returns the fields of the state that a resource has at the nodes.
-    pub(super) fn at_nodes<'n>(
-        &'n self,
-        resource: &'n str,
-        tokens: &'n Tokens,
-    ) -> impl Iterator<Item = Symbol> + 'n {
-        let fields = self.fields.get(&NameScope::State).into_iter().flatten();
-        let is_own = move |name: &Symbol| tokens.text(*name).rsplit_once('.').is_some_and(|(_, own)| own == resource);
-        fields.map(|field| field.name).filter(is_own)
+    pub(super) fn at_nodes(&self, resource: &str) -> &[Symbol] {
+        self.at_nodes.get(resource).map_or(&[], |fields| fields)
     }
 
     /// Returns the initial state of the node of a field.
@@ -330,8 +334,13 @@ impl Names {
 fn declared(name: Symbol, declaration: &Declaration, tokens: &mut Tokens) -> NamedField {
     let initials = vec![tokens.intern(&value_text(Some(&declaration.initial)))];
     let mut texts = |texts: Vec<String>| -> Vec<Symbol> { texts.iter().map(|text| tokens.intern(text)).collect() };
-    let number = |members, is_whole, range| {
-        NamedField { name, kinds: ValueKinds::NUMBER, members, initials: initials.clone(), is_whole, range }
+    let number = |members, is_whole, range| NamedField {
+        name,
+        kinds: ValueKinds::NUMBER,
+        members,
+        initials: initials.clone(),
+        is_whole,
+        range,
     };
     match &declaration.space {
         Space::Bool => {

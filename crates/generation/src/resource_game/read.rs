@@ -333,16 +333,14 @@ impl Reader<'_> {
         add: impl Fn(&mut Self, &Expression<N>, ExpressionNodeId),
     ) {
         let expression = own.expression.as_ref().filter(|_| is_plain);
-        match expression.and_then(|expression| Some((expression, small_root(expression)?))) {
-            Some((expression, root)) => add(self, expression, root),
-            None => {
-                own.fields.iter().for_each(|name| {
-                    let token = self.tokens.intern(&name.text);
-                    *self.known.entry((self.scope, token)).or_default() += 1;
-                });
-                self.leaf(Rule::OtherExpression, &own.text.text);
-            }
+        if let Some((expression, root)) = expression.and_then(|own| Some((own, small_root(own)?))) {
+            return add(self, expression, root);
         }
+        for name in &own.fields {
+            let token = self.tokens.intern(&name.text);
+            *self.known.entry((self.scope, token)).or_default() += 1;
+        }
+        self.leaf(Rule::OtherExpression, &own.text.text);
     }
 
     fn number(&mut self, expression: &Expression<NumericNode>, node: ExpressionNodeId) {
@@ -360,16 +358,22 @@ impl Reader<'_> {
                 let rule = if function.is_comparison() { Rule::Comparison } else { Rule::Binary };
                 self.node(rule, |reader| {
                     reader.token(spelling::binary_function(*function));
-                    operands.iter().for_each(|operand| reader.number(expression, *operand));
+                    for operand in operands {
+                        reader.number(expression, *operand);
+                    }
                 });
             }
             NumericNode::Aggregate(function, operands) => self.node(Rule::Aggregate, |reader| {
                 reader.token(spelling::aggregate_function(*function));
-                operands.iter().for_each(|operand| reader.number(expression, *operand));
+                for operand in operands {
+                    reader.number(expression, *operand);
+                }
             }),
             NumericNode::Random => self.node(Rule::Random, |_| {}),
             NumericNode::RandomBetween(operands) => self.node(Rule::RandomBetween, |reader| {
-                operands.iter().for_each(|operand| reader.number(expression, *operand));
+                for operand in operands {
+                    reader.number(expression, *operand);
+                }
             }),
         }
     }
@@ -386,7 +390,9 @@ impl Reader<'_> {
             }
             BooleanNode::Binary(connective, operands) => self.node(Rule::Connective, |reader| {
                 reader.token(spelling::connective(*connective));
-                operands.iter().for_each(|operand| reader.truth(expression, *operand));
+                for operand in operands {
+                    reader.truth(expression, *operand);
+                }
             }),
         }
     }

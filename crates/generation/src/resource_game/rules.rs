@@ -127,17 +127,8 @@ rules! {
 use Rule as R;
 
 const FILTERS: &[Rule] = &[R::Always, R::Never, R::FieldTest, R::Not, R::And, R::Or];
-const TESTS: &[Rule] = &[
-    R::Compare,
-    R::Range,
-    R::OneOf,
-    R::TextTest,
-    R::HasAny,
-    R::OtherTest,
-    R::NotTest,
-    R::AndTest,
-    R::OrTest,
-];
+const TESTS: &[Rule] =
+    &[R::Compare, R::Range, R::OneOf, R::TextTest, R::HasAny, R::OtherTest, R::NotTest, R::AndTest, R::OrTest];
 const COMPUTATIONS: &[Rule] = &[
     R::Constant,
     R::FieldValue,
@@ -150,11 +141,9 @@ const COMPUTATIONS: &[Rule] = &[
     R::FieldList,
     R::Chain,
 ];
-const NUMBERS: &[Rule] =
-    &[R::Number, R::NumberField, R::Unary, R::Binary, R::Aggregate, R::Random, R::RandomBetween];
+const NUMBERS: &[Rule] = &[R::Number, R::NumberField, R::Unary, R::Binary, R::Aggregate, R::Random, R::RandomBetween];
 const TRUTHS: &[Rule] = &[R::Truth, R::TruthField, R::NotExpression, R::Connective];
-const RESULTS: &[Rule] =
-    &[R::Resources, R::MakeNodeVisible, R::RandomVector, R::AllVectors, R::CustomResult];
+const RESULTS: &[Rule] = &[R::Resources, R::MakeNodeVisible, R::RandomVector, R::AllVectors, R::CustomResult];
 
 impl Rule {
     /// Returns the kind of node.
@@ -346,10 +335,9 @@ impl Fields<'_> {
 
     fn test(&mut self, rule: Rule) -> Vec<Field> {
         match rule {
-            R::Compare => vec![
-                self.closed("operator", &["Equal", "NotEqual", "Gt", "Gte", "Lt", "Lte"]),
-                name("value", LITERALS),
-            ],
+            R::Compare => {
+                vec![self.closed("operator", &["Equal", "NotEqual", "Gt", "Gte", "Lt", "Lte"]), name("value", LITERALS)]
+            }
             R::Range => vec![name("minimum", LITERALS), name("maximum", LITERALS)],
             R::OneOf => vec![Field { cardinality: many(1), ..name("members", LITERALS) }],
             R::TextTest => vec![self.closed("relation", &["Contains"]), name("text", LABELS)],

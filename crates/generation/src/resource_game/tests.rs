@@ -108,9 +108,7 @@ fn games() -> Vec<(String, String, Dialect)> {
     if let Some(folder) = goalspec_testing::conformance::folder("rgg") {
         paths.extend(files(&folder.join("games")));
     }
-    let read = |path: PathBuf| {
-        (path.display().to_string(), std::fs::read_to_string(&path).expect("a game"))
-    };
+    let read = |path: PathBuf| (path.display().to_string(), std::fs::read_to_string(&path).expect("a game"));
     let mut texts: Vec<(String, String)> = paths.into_iter().map(read).collect();
     texts.push(("constructs".to_owned(), CONSTRUCTS.to_owned()));
     let dialects = |(name, text): (String, String)| {

@@ -218,10 +218,10 @@ impl Writer<'_> {
 
     /// Returns a test as a map with its name.
     fn named_test(&self, test: usize) -> Document {
-        let text = |position| Document::Text(self.token(test, position).to_owned());
+        let scalar = |position| Document::Text(self.token(test, position).to_owned());
         match self.rule(test) {
-            Some(Rule::Compare) => Document::entry(self.token(test, 0), text(1)),
-            Some(Rule::Range) => Document::entry("Range", Document::List(vec![text(0), text(1)])),
+            Some(Rule::Compare) => Document::entry(self.token(test, 0), scalar(1)),
+            Some(Rule::Range) => Document::entry("Range", Document::List(vec![scalar(0), scalar(1)])),
             Some(Rule::OneOf) => Document::entry("OneOf", self.members(test)),
             Some(Rule::TextTest) => {
                 let argument = Document::Text(scalar_text(self.token(test, 1)));
@@ -234,7 +234,7 @@ impl Writer<'_> {
             Some(Rule::NotTest) => Document::entry("Not", self.last(test, Self::test)),
             Some(Rule::AndTest) => Document::entry("And", self.list(test, Self::test)),
             Some(Rule::OrTest) => Document::entry("Or", self.list(test, Self::test)),
-            _ => text(0),
+            _ => scalar(0),
         }
     }
 
@@ -285,9 +285,9 @@ impl Writer<'_> {
 
     fn case(&self, case: usize) -> Document {
         let children = self.children(case);
-        let when = children.first().map_or_else(Vec::new, |&when| {
-            self.tree.children(when).map(|test| self.field_test(test)).collect()
-        });
+        let when = children
+            .first()
+            .map_or_else(Vec::new, |&when| self.tree.children(when).map(|test| self.field_test(test)).collect());
         Document::Map(vec![
             ("when".to_owned(), Document::Map(when)),
             ("value".to_owned(), self.last(case, Self::computation)),

@@ -19,8 +19,7 @@ impl Binder<'_> {
             return self.fitting(&[completed], |binder, start| !binder.initial_state(false).holds(start));
         }
         let filter = self.tree.child(completed, 0)?;
-        let alternatives =
-            if self.rule(filter) == Some(Rule::Or) { self.children(filter) } else { vec![filter] };
+        let alternatives = if self.rule(filter) == Some(Rule::Or) { self.children(filter) } else { vec![filter] };
         let reachable: Vec<usize> = alternatives.iter().copied().filter(|&own| self.can_hold(own)).collect();
         match reachable[..] {
             _ if reachable.len() == alternatives.len() => self.node(completed),
@@ -81,7 +80,7 @@ impl Binder<'_> {
             return true;
         }
         let operator = self.operator(test);
-        self.movements.iter().any(|own| own.field == name && is_towards(own, operator, false))
+        self.movements.iter().any(|own| own.field == name && is_towards(*own, operator, false))
     }
 
     /// Returns the comparison of a test; an empty text for other tests.
@@ -99,7 +98,7 @@ impl Binder<'_> {
         let has_kind = |own: &&Movement| {
             self.names.field(NameScope::State, own.field).is_some_and(|field| field.kinds.meets(kinds))
         };
-        let moving = self.movements.iter().filter(|own| is_towards(own, operator, is_negated));
+        let moving = self.movements.iter().filter(|own| is_towards(**own, operator, is_negated));
         let fields: Vec<Symbol> = moving.filter(has_kind).map(|own| own.field).collect();
         self.pick(&fields)
     }
@@ -120,9 +119,8 @@ impl Binder<'_> {
 }
 
 /// Whether a movement leads towards what a comparison, or its negation, asks for.
-fn is_towards(movement: &Movement, operator: &str, is_negated: bool) -> bool {
-    let (rises, falls) =
-        if is_negated { (movement.falls, movement.rises) } else { (movement.rises, movement.falls) };
+fn is_towards(movement: Movement, operator: &str, is_negated: bool) -> bool {
+    let (rises, falls) = if is_negated { (movement.falls, movement.rises) } else { (movement.rises, movement.falls) };
     match operator {
         "Gt" | "Gte" => rises,
         "Lt" | "Lte" => falls,

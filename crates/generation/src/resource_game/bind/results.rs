@@ -3,8 +3,8 @@
 use goalspec_generator::grammar::Symbol;
 use goalspec_generator::sampler::choose;
 
-use super::values::LiteralRole;
 use super::Binder;
+use super::values::LiteralRole;
 use crate::resource_game::names::{NameScope, NamedField, ValueKinds, number};
 use crate::resource_game::rules::Rule;
 
@@ -25,7 +25,7 @@ pub(super) struct UsedPlaces {
     chosen: Vec<Symbol>,
 }
 
-impl<'a> Binder<'a> {
+impl Binder<'_> {
     pub(super) fn cost(&mut self, cost: usize) -> Option<()> {
         let entries = self.children(cost);
         let mut used = self.kept_places(&entries);
@@ -59,7 +59,8 @@ impl<'a> Binder<'a> {
                 // A result without an effect gets one.
                 binder.enclosed(Rule::Add, |binder| {
                     binder.enclosed(Rule::Assignment, |binder| {
-                        let place = binder.place(binder.lexicon.hole, ValueKinds::NUMBER, &mut UsedPlaces::default())?;
+                        let place =
+                            binder.place(binder.lexicon.hole, ValueKinds::NUMBER, &mut UsedPlaces::default())?;
                         let field = binder.names.field(binder.scope, place);
                         let amount = binder.literal(binder.lexicon.hole, LiteralRole::Amount(field))?;
                         binder.record_movement(place, number(binder.text(amount)));
@@ -182,8 +183,8 @@ impl<'a> Binder<'a> {
         };
         match resource {
             Some(resource) => {
-                let fields: Vec<Symbol> = self.names.at_nodes(resource, &self.lexicon.tokens).collect();
-                self.movements.extend(fields.into_iter().map(movement));
+                let fields = self.names.at_nodes(resource);
+                self.movements.extend(fields.iter().copied().map(movement));
             }
             None => self.movements.push(movement(place)),
         }

@@ -1,6 +1,7 @@
 //! The binding of what teams choose and of the rewards' teams.
 
 use goalspec_generator::grammar::Symbol;
+use rustc_hash::FxHashSet;
 
 use super::Binder;
 use crate::resource_game::rules::Rule;
@@ -36,10 +37,11 @@ impl Binder<'_> {
             let choices = entry.map_or_else(Vec::new, |entry| self.choices(entry));
             teams.push((team, choices));
         }
-        let defined: Vec<Symbol> = self.actions.iter().map(|&(name, _)| name).collect();
+        let defined = self.actions.clone();
+        let choices = teams.iter().flat_map(|(_, choices)| choices);
+        let chosen: FxHashSet<Symbol> = choices.map(|&(action, _)| action).collect();
         for &action in &defined {
-            let is_chosen = teams.iter().flat_map(|(_, choices)| choices).any(|(chosen, _)| *chosen == action);
-            if !is_chosen && !self.names.unavailable.contains(&action) {
+            if !chosen.contains(&action) && !self.names.unavailable.contains(&action) {
                 let indices: Vec<usize> = (0..teams.len()).collect();
                 let team = self.pick(&indices)?;
                 teams[team].1.push((action, None));
@@ -63,20 +65,22 @@ impl Binder<'_> {
     /// Returns the choices of a team that have an action.
     fn choices(&mut self, team: usize) -> TeamChoices {
         let entries: Vec<usize> = self.children(team).into_iter().skip(1).collect();
-        let kept: Vec<Symbol> = entries.iter().filter_map(|&entry| self.token(entry, 0)).collect();
+        let mut taken: FxHashSet<Symbol> = entries.iter().filter_map(|&entry| self.token(entry, 0)).collect();
+        let mut chosen: FxHashSet<Symbol> = FxHashSet::default();
         let mut choices: TeamChoices = Vec::new();
         for entry in entries {
             let Some(own) = self.token(entry, 0) else { continue };
-            let is_new = |action: Symbol| !choices.iter().any(|(chosen, _)| *chosen == action);
-            if own == self.lexicon.hole {
-                let is_free = |action: &Symbol| is_new(*action) && !kept.contains(action);
-                let free: Vec<Symbol> = self.actions.iter().map(|&(name, _)| name).filter(is_free).collect();
-                choices.extend(self.pick(&free).map(|action| (action, Some(entry))));
+            let action = if own == self.lexicon.hole {
+                let free: Vec<Symbol> = self.actions.iter().copied().filter(|action| !taken.contains(action)).collect();
+                self.pick(&free)
             } else {
-                let is_defined = self.actions.iter().any(|(name, _)| *name == own);
-                if is_new(own) && (is_defined || self.names.undefined.contains(&own)) {
-                    choices.push((own, Some(entry)));
-                }
+                let is_defined = self.action_entries.contains_key(&own) || self.names.undefined.contains(&own);
+                Some(own).filter(|own| is_defined && !chosen.contains(own))
+            };
+            if let Some(action) = action {
+                taken.insert(action);
+                chosen.insert(action);
+                choices.push((action, Some(entry)));
             }
         }
         choices
@@ -97,7 +101,7 @@ impl Binder<'_> {
 
     /// Whether a parameter has a meaning for an action: it restricts the vectors of results, is read, or may be known to a custom result.
     fn is_used_parameter(&self, action: Symbol, parameter: usize) -> bool {
-        let Some(&(_, entry)) = self.actions.iter().find(|(name, _)| *name == action) else { return true };
+        let Some(&entry) = self.action_entries.get(&action) else { return true };
         let Some(name) = self.token(parameter, 0).map(|name| self.text(name)) else { return false };
         self.tree.subtree(entry).iter().any(|own| match Rule::of(own.symbol) {
             Some(Rule::RandomVector | Rule::MakeNodeVisible) => matches!(name, "source" | "target"),

@@ -30,7 +30,7 @@ impl TestGoal {
 /// The number of times that a field is drawn until it is not one of those to avoid.
 const MAX_FIELD_TRIES: u32 = 8;
 
-/// The share of drawn values of tests that follow their goal.
+/// The share of drawn values of tests of actions that follow their goal. Those of rewards and of the end of the game all do.
 const FOLLOWED_GOALS: f64 = 0.9;
 
 impl<'a> Binder<'a> {
@@ -206,8 +206,9 @@ impl<'a> Binder<'a> {
             ([rest @ .., _], _, true) if field.range.is_some() => rest,
             (all, _, _) => all,
         };
-        let follows = self.stream.uniform() < FOLLOWED_GOALS;
-        let holds = |member: &Symbol| field.initials.iter().any(|&initial| self.holds((operator, place), initial, *member));
+        let follows = self.is_after_actions || self.stream.uniform() < FOLLOWED_GOALS;
+        let holds =
+            |member: &Symbol| field.initials.iter().any(|&initial| self.holds((operator, place), initial, *member));
         let suitable = |member: &&Symbol| holds(member) == (self.goal == TestGoal::Holds);
         let suited: Vec<Symbol> = members.iter().filter(suitable).copied().collect();
         if follows && !suited.is_empty() { self.pick(&suited) } else { self.pick(members) }

@@ -49,10 +49,10 @@ impl<'a> Binder<'a> {
         }
     }
 
-    pub(super) fn computation(&mut self, entry: usize, role: LiteralRole<'a>) -> Option<()> {
+    pub(super) fn computation(&mut self, entry: usize, usage: LiteralRole<'a>) -> Option<()> {
         let rule = self.rule(entry)?;
         let children = self.children(entry);
-        let kinds = match role {
+        let kinds = match usage {
             LiteralRole::Amount(field) => field.map_or(ValueKinds::NUMBER, |field| field.kinds),
             LiteralRole::Replacement(field) => field.map_or(ValueKinds::SCALARS, |field| field.kinds),
             LiteralRole::Other(kinds) => kinds,
@@ -62,7 +62,7 @@ impl<'a> Binder<'a> {
         }
         self.enclosed(rule, |binder| match rule {
             Rule::Constant => {
-                let value = binder.literal(binder.token(entry, 0)?, role)?;
+                let value = binder.literal(binder.token(entry, 0)?, usage)?;
                 binder.out.token(value);
                 Some(())
             }
@@ -72,12 +72,10 @@ impl<'a> Binder<'a> {
             }
             Rule::Cases => {
                 let cases = binder.possible_cases(children);
-                cases.into_iter().try_for_each(|case| binder.case(case, role))
+                cases.into_iter().try_for_each(|case| binder.case(case, usage))
             }
             Rule::Chain => children.into_iter().try_for_each(|child| match binder.rule(child) {
-                Some(own) if own.is_computation() => {
-                    binder.computation(child, LiteralRole::Other(ValueKinds::SCALARS))
-                }
+                Some(own) if own.is_computation() => binder.computation(child, LiteralRole::Other(ValueKinds::SCALARS)),
                 _ => binder.node_of_chain(child),
             }),
             Rule::FieldValue => binder.fields(children, kinds),
@@ -91,7 +89,7 @@ impl<'a> Binder<'a> {
         })
     }
 
-    pub(super) fn case(&mut self, case: usize, role: LiteralRole<'a>) -> Option<()> {
+    pub(super) fn case(&mut self, case: usize, usage: LiteralRole<'a>) -> Option<()> {
         let (when, value) = (self.tree.child(case, 0)?, self.tree.child(case, 1)?);
         let tests = self.children(when);
         let mut used = Vec::new();
@@ -99,7 +97,7 @@ impl<'a> Binder<'a> {
             binder.enclosed(Rule::When, |binder| {
                 tests.into_iter().try_for_each(|test| binder.field_test(test, &mut used))
             })?;
-            binder.computation(value, role)
+            binder.computation(value, usage)
         })
     }
 
@@ -151,11 +149,11 @@ impl<'a> Binder<'a> {
     }
 
     /// Returns a literal, or one for its use if it is a hole.
-    pub(super) fn literal(&mut self, literal: Symbol, role: LiteralRole<'a>) -> Option<Symbol> {
+    pub(super) fn literal(&mut self, literal: Symbol, usage: LiteralRole<'a>) -> Option<Symbol> {
         if literal != self.lexicon.hole {
             return Some(literal);
         }
-        match role {
+        match usage {
             LiteralRole::Amount(field) if field.is_none_or(|field| field.kinds.meets(ValueKinds::NUMBER)) => {
                 self.amount(field)
             }
@@ -166,17 +164,28 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Returns a number to add to a field: one that the examples add to a field, or else 1 or -1.
+    /// Returns a number to add to a field: one that the examples add to a field and that leaves it in its range, or else 1 or -1.
     pub(super) fn amount(&mut self, field: Option<&NamedField>) -> Option<Symbol> {
+        let literal_number = |literal: Symbol| number(self.text(literal));
+        let initials = field.map_or(&[][..], |field| &field.initials);
+        let initials: Vec<f64> = initials.iter().filter_map(|&initial| literal_number(initial)).collect();
         let fits = |&amount: &Symbol| {
-            let number = number(self.text(amount)).unwrap_or_default();
+            let number = literal_number(amount).unwrap_or_default();
+            // The sum with an initial value is in the range.
+            let is_inside =
+                |[min, max]: [f64; 2]| initials.iter().any(|initial| (min..=max).contains(&(initial + number)));
             let within = |field: &NamedField| {
-                let is_small = field.range.is_none_or(|[min, max]| number.abs() <= max - min);
-                is_small && (!field.is_whole || number.fract() == 0.0)
+                let is_suitable = field.range.is_none_or(is_inside);
+                is_suitable && (!field.is_whole || number.fract() == 0.0)
             };
             number != 0.0 && field.is_none_or(within)
         };
         let amounts: Vec<Symbol> = self.lexicon.amounts.iter().copied().filter(fits).collect();
-        if amounts.is_empty() { self.pick(&self.lexicon.units) } else { self.pick(&amounts) }
+        let units: Vec<Symbol> = self.lexicon.units.iter().copied().filter(fits).collect();
+        match (&amounts[..], &units[..]) {
+            ([], []) => self.pick(&self.lexicon.units),
+            ([], units) => self.pick(units),
+            (amounts, _) => self.pick(amounts),
+        }
     }
 }
