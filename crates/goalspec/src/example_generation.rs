@@ -123,7 +123,7 @@ pub enum ExampleGeneration {
     /// Of planning problems.
     Problems(ProblemGenerator),
     /// Of household activities.
-    Activities(ActivityGeneration),
+    Activities(Box<ActivityGeneration>),
     /// Of resource graph games.
     ResourceGames(Box<ResourceGameGeneration>),
 }
@@ -148,7 +148,7 @@ impl ExampleGeneration {
             }
             ExampleLanguage::Activity => {
                 let generation = ActivityGeneration::new(library, options.library);
-                generation.map(Self::Activities).map_err(ExampleGenerationError::Activities)
+                generation.map(|own| Self::Activities(Box::new(own))).map_err(ExampleGenerationError::Activities)
             }
             ExampleLanguage::ResourceGame => {
                 let generation = ResourceGameGeneration::new(library, options.library);
