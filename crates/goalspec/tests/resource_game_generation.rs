@@ -60,7 +60,7 @@ fn acceptance() {
     if let Some(folder) = goalspec_testing::conformance::folder("rgg") {
         for entry in std::fs::read_dir(folder.join("games")).expect("a folder").flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".yaml") {
+            if entry.path().extension().is_some_and(|extension| extension == "yaml") {
                 games.push((name, std::fs::read_to_string(entry.path()).expect("a game")));
             }
         }
