@@ -49,7 +49,7 @@ pub(super) struct Binder<'a> {
     /// The entry of each action.
     action_entries: FxHashMap<Symbol, usize>,
     goal: TestGoal,
-    /// What the actions so far do to the fields of the state.
+    /// The movements of the fields of the state by the actions so far.
     movements: Vec<Movement>,
     /// The fields that the cost of the action adds to.
     rising_costs: Vec<Symbol>,

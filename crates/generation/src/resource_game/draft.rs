@@ -1,6 +1,6 @@
 //! Drafts of new games: an example in which some parts are new.
 //!
-//! A new action keeps its name, which teams choose it by, and the costs that most actions of the example have in common: they are the clock
+//! A new action keeps its name, by which teams choose it, and the costs that most actions of the example have in common: they are the clock
 //! of the game.
 
 use goalspec_generator::RandomStream;

@@ -9,7 +9,7 @@ use super::generator::ResourceGameGenerator;
 use super::lexicon::literals;
 use super::rules::{self, Rule};
 
-/// An edit of a game.
+/// A kind of change by which a variation differs from its example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GameEdit {
     /// A part is replaced by a new one.

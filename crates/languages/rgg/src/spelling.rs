@@ -66,7 +66,7 @@ mod tests {
     use crate::{Dialect, expression};
 
     #[test]
-    fn spellings_are_read_as_what_they_spell() {
+    fn spellings_are_read_as_their_operators() {
         for text in ["1 + 2", "1 - 2", "1 * 2", "1 / 2", "1 % 2", "1 ^ 2", "atan2(1, 2)", "hypot(1, 2)", "1 <= 2"] {
             let parsed = expression::numeric(text, Dialect::DOCUMENTED).value.expect("an expression");
             let Some(NumericNode::Binary(function, _)) = parsed.nodes().last() else { panic!("{text}") };

@@ -8,7 +8,7 @@ use crate::resource_game::initial::{InitialState, compares};
 use crate::resource_game::names::{NameScope, NamedField, ValueKinds};
 use crate::resource_game::rules::Rule;
 
-/// What a drawn test should say of the initial state.
+/// The truth of a drawn test in the initial state that is aimed at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestGoal {
     /// It holds, so that the action is valid or the vector is found.
