@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_generation::resource_game::{GameEdit, GameExample, MAX_DRAFTS, ResourceGameCorpus};
+use goalspec_generation::resource_game::{GameEdit, GameExample, MAX_DRAFTS, ResourceGameCorpus, UnsupportedGame};
 use goalspec_generator::RandomStream;
 use goalspec_syntax::{Code, Severity};
 use serde_json::{Value, json};
@@ -63,6 +63,7 @@ pub struct ResourceGameGeneration {
     corpus: ResourceGameCorpus,
     /// The examples, in the order of the corpus.
     examples: Vec<Example>,
+    unsupported: Vec<(Arc<str>, UnsupportedGame)>,
     options: LibraryOptions,
 }
 
@@ -85,18 +86,22 @@ impl ResourceGameGeneration {
         }
         let custom: Vec<&str> = library.custom_results().names().map(|name| &**name).collect();
         let (corpus, unsupported) = ResourceGameCorpus::new(&games, &custom);
-        for (index, _) in unsupported.into_iter().rev() {
-            examples.remove(index);
-        }
+        let unsupported = unsupported.into_iter().rev().map(|(index, reason)| (examples.remove(index).name, reason));
+        let unsupported: Vec<(Arc<str>, UnsupportedGame)> = unsupported.collect();
         if examples.is_empty() {
             return Err(NoResourceGame);
         }
-        Ok(Self { corpus, examples, options: LibraryOptions { pool: None, ..options } })
+        Ok(Self { corpus, examples, unsupported, options: LibraryOptions { pool: None, ..options } })
     }
 
     /// Returns the number of examples.
     pub fn example_count(&self) -> usize {
         self.examples.len()
+    }
+
+    /// Returns the names of the games of the library that are no examples, with the reasons.
+    pub fn unsupported(&self) -> &[(Arc<str>, UnsupportedGame)] {
+        &self.unsupported
     }
 
     /// Makes the game with an index: an example with new parts. The seed and the index determine it. Returns `None` if all of [`MAX_DRAFTS`]

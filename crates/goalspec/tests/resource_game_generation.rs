@@ -95,6 +95,28 @@ fn variations_have_one_edit() {
 }
 
 #[test]
+fn games_that_new_ones_cannot_resemble_are_named() {
+    // The alias refers to a section that is replaced.
+    let anchored = "teams: [a]
+board: {nodes: [n]}
+resourceSpace: {n: {x: int(0)}}
+actionSpace: {a: {go: }}
+actions:
+  go: {cost: {n.x: 1}, requires: &all {}}
+rewards: {a: {Field: n.x}}
+completed: {n.x: {Gte: 3}}
+metrics: [n.x]
+metadata: *all
+";
+    let library =
+        Library::from_texts([texts().remove(0), ("anchored.yaml", anchored.to_owned())], LibraryOptions::default());
+    let generation = ResourceGameGeneration::new(&library, LibraryOptions::default()).expect("a generator");
+    assert_eq!(generation.example_count(), 1);
+    let names: Vec<&str> = generation.unsupported().iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["anchored.yaml"]);
+}
+
+#[test]
 fn libraries_without_games_are_refused() {
     let none = Library::from_texts(Vec::<(&str, &str)>::new(), LibraryOptions::default());
     assert_eq!(ResourceGameGeneration::new(&none, LibraryOptions::default()).map(|_| ()), Err(NoResourceGame));
