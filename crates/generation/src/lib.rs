@@ -6,7 +6,7 @@
 //! | [`activity`] | household activities: scenes and goals recombined from examples |
 //! | [`fitness`] | linear models of fitness over features |
 //! | [`problem`] | planning problems: random walks from examples |
-//! | [`resource_game`] | resource graph games: edits of examples |
+//! | [`resource_game`] | resource graph games: trees of a grammar over the frame of an example |
 //! | `minimise` | minimisation of smooth functions |
 
 pub mod activity;
