@@ -78,7 +78,7 @@ fn regrow(bencher: Bencher) {
             let parent = Parent::new(&generator, game);
             for index in 0..REGROWTHS {
                 let mut stream = RandomStream::new(2, number << 32 | index);
-                black_box(generator.vary_parent(Operator::Regrow, &parent, game, &mut stream));
+                black_box(parent.vary(Operator::Regrow, game, &mut stream));
             }
         }
     });

@@ -14,7 +14,7 @@ use crate::operators::{BinaryOperator, ComparisonOperator, UnaryOperator};
 pub struct Symbol(pub u32);
 
 /// A function, by its index in [`Program::codes`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodeId(pub u32);
 
 /// A compiled program.

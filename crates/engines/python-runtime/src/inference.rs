@@ -18,7 +18,7 @@
 //! | `calls` | calls of functions of the program, and of its classes |
 //! | `library` | calls of built-in functions, and of functions of libraries |
 //! | `methods`, `text_functions` | methods of lists, deques, dicts, numbers and texts |
-//! | `iterables`, `read_at_once` | lists of the values of iterables; where reading them early makes no difference |
+//! | `iterables`, `read_at_once`, `effects` | lists of the values of iterables; where reading them early makes no difference |
 //! | `class_name_keys` | dicts whose keys are names of classes |
 //! | `tables` | dicts whose keys are known only at run time, and sets |
 //! | `objects` | objects and variables of the module |
@@ -30,6 +30,7 @@ mod class_name_keys;
 mod comparisons;
 pub(crate) mod containers;
 mod displays;
+mod effects;
 mod interpret;
 mod iterables;
 pub(crate) mod library;
@@ -41,6 +42,8 @@ mod records;
 mod tables;
 pub(crate) mod text_functions;
 pub(crate) mod types;
+
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -147,7 +150,7 @@ pub(crate) struct Inference<'i> {
     /// The instances; the first one is the entry function.
     instances: Vec<Instance>,
     /// The callees of each call site; a call of a library function may have several.
-    callees: FxHashMap<(InstanceId, u32, CodeId), InstanceId>,
+    callees: BTreeMap<(InstanceId, u32, CodeId), InstanceId>,
     /// The allocation sites of lists.
     sites: FxHashMap<(InstanceId, u32), u32>,
     /// The origins of dicts with known keys, by their allocation sites.
@@ -209,7 +212,7 @@ impl<'i> Inference<'i> {
             machine,
             types: Types::default(),
             instances: Vec::new(),
-            callees: FxHashMap::default(),
+            callees: BTreeMap::new(),
             sites: FxHashMap::default(),
             dict_origins: FxHashMap::default(),
             tables,

@@ -11,9 +11,9 @@
 //! Names that already fit are kept, so the same pass completes drawn games and repairs games after an edit.
 
 mod arguments;
+mod bound_parts;
 mod logic;
 mod scoring;
-mod settled;
 mod terminal;
 
 use std::rc::Rc;
@@ -24,7 +24,7 @@ use goalspec_generator::tree::{Mark, Tree, TreeBuilder};
 use goalspec_resource::random::RandomStream;
 use smallvec::SmallVec;
 
-pub(super) use self::settled::SettledParts;
+pub(super) use self::bound_parts::BoundParts;
 use super::GameGrammar;
 use super::rules::{COLOR_VARIABLES, ORIENTATION_VARIABLES, Rule, SIDE_VARIABLES};
 use super::slots::Slots;
@@ -156,7 +156,7 @@ pub(super) struct Binder<'a> {
     /// The external variables that the preferences counted at this place have.
     externals: Option<ExternalTypes>,
     /// The parts that are bound as in the game that this one is made from.
-    settled: Option<&'a SettledParts>,
+    bound_parts: Option<&'a BoundParts>,
 }
 
 /// The state of a binder before an attempt.
@@ -199,13 +199,13 @@ impl<'a> Binder<'a> {
             is_in_terminal: false,
             is_negated: false,
             externals: None,
-            settled: None,
+            bound_parts: None,
         }
     }
 
     /// Sets the parts that are bound as in the game that this one is made from.
-    pub(super) fn with_settled(self, settled: Option<&'a SettledParts>) -> Self {
-        Self { settled, ..self }
+    pub(super) fn with_bound_parts(self, bound_parts: Option<&'a BoundParts>) -> Self {
+        Self { bound_parts, ..self }
     }
 
     /// Returns the bound game.
@@ -261,7 +261,7 @@ impl<'a> Binder<'a> {
         let inner = || tree.children(entry).next();
         match Rule::of(symbol) {
             None => self.application(entry),
-            Some(Rule::SetupDef | Rule::PrefDef) if self.copy_settled(entry) => Ok(()),
+            Some(Rule::SetupDef | Rule::PrefDef) if self.copy_bound(entry) => Ok(()),
             Some(Rule::SetupDef) => self.setup(entry),
             Some(Rule::TerminalDef) => {
                 self.terminal(entry);

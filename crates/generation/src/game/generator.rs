@@ -14,7 +14,7 @@ use goalspec_generator::productions::Productions;
 use goalspec_generator::sampler::{DrawLimits, Sampler, SamplerOptions};
 use goalspec_generator::tree::Tree;
 
-use super::bind::{Binder, CanonicalNames, SettledParts};
+use super::bind::{Binder, BoundParts, CanonicalNames};
 use super::rules::Rule;
 use super::slots::Slots;
 use super::vocabulary::{Signature, Vocabulary};
@@ -275,10 +275,10 @@ impl GameGenerator {
     pub(super) fn rebind(
         &self,
         tree: &Tree,
-        settled: Option<&SettledParts>,
+        bound_parts: Option<&BoundParts>,
         stream: &mut RandomStream,
     ) -> Option<Tree> {
-        self.bound(self.binder(tree, (stream, false)).with_settled(settled))
+        self.bound(self.binder(tree, (stream, false)).with_bound_parts(bound_parts))
     }
 
     fn bound(&self, binder: Binder<'_>) -> Option<Tree> {

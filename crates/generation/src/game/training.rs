@@ -260,7 +260,7 @@ impl<'g> RegrowthSource<'g> {
             published.regrow_different(game, self.regrowths, stream)
         } else {
             let parent = Parent::new(self.generator, game);
-            let regrow = |slot| self.generator.vary_parent(Operator::Regrow, &parent, game, &mut stream(slot));
+            let regrow = |slot| parent.vary(Operator::Regrow, game, &mut stream(slot));
             (0..u64::from(self.regrowths)).filter_map(regrow).collect()
         };
         std::iter::once(game.clone()).chain(regrown).collect()

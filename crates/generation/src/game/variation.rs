@@ -11,7 +11,7 @@ use goalspec_generator::sampler::choose;
 use goalspec_generator::tree::{Entry, Tree};
 use smallvec::SmallVec;
 
-use super::bind::SettledParts;
+use super::bind::BoundParts;
 use super::generator::GameGenerator;
 use super::rules::Rule;
 
@@ -133,22 +133,31 @@ const fn is_title(entry: usize) -> bool {
     entry == 2 || entry == 4
 }
 
-/// A game of which many variations are made, with what they share.
+/// A game prepared for repeated variation: its editable nodes, and the parts that every variation binds alike.
 #[derive(Debug, Clone)]
-pub struct Parent<'t> {
-    tree: &'t Tree,
-    /// The nodes that may be replaced; `None` if they are found for each variation.
-    nodes: Option<Vec<u32>>,
-    /// The parts that are bound in the same way in each variation.
-    settled: Option<SettledParts>,
+pub struct Parent<'g> {
+    generator: &'g GameGenerator,
+    tree: &'g Tree,
+    nodes: Vec<u32>,
+    bound_parts: BoundParts,
 }
 
-impl<'t> Parent<'t> {
-    /// Prepares a game for its variations.
-    pub fn new(generator: &GameGenerator, tree: &'t Tree) -> Self {
+impl<'g> Parent<'g> {
+    /// Prepares a game of a generator.
+    pub fn new(generator: &'g GameGenerator, tree: &'g Tree) -> Self {
         let is_editable = |symbol| generator.is_editable(symbol);
-        let nodes = Some(generator.operators(&is_editable).nodes(tree));
-        Self { tree, nodes, settled: Some(SettledParts::of(generator, tree)) }
+        let nodes = generator.operators(&is_editable).nodes(tree);
+        Self { generator, tree, nodes, bound_parts: BoundParts::of(generator, tree) }
+    }
+
+    /// Applies an operator with the result of [`GameGenerator::vary_one`].
+    pub fn vary(&self, operator: Operator, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
+        self.generator.varied(operator, (self.tree, Some(self)), partner, stream)
+    }
+
+    /// Returns the number of parts that every variation that keeps them binds alike: the setup and entries of the preferences.
+    pub fn bound_parts(&self) -> usize {
+        self.bound_parts.count()
     }
 }
 
@@ -179,31 +188,29 @@ impl GameGenerator {
     /// Applies an operator to a game, with a partner from which operators on two games take parts. Returns `None` if every try fails or
     /// yields the game itself or its partner with other names.
     pub fn vary_one(&self, operator: Operator, tree: &Tree, partner: &Tree, stream: &mut RandomStream) -> Option<Tree> {
-        let parent = Parent { tree, nodes: None, settled: None };
-        self.vary_parent(operator, &parent, partner, stream)
+        self.varied(operator, (tree, None), partner, stream)
     }
 
-    /// Applies an operator to a game like [`vary_one`](Self::vary_one), with what its variations share.
-    pub fn vary_parent(
+    /// Applies an operator to a game, which may be prepared.
+    fn varied(
         &self,
         operator: Operator,
-        parent: &Parent<'_>,
+        (tree, parent): (&Tree, Option<&Parent<'_>>),
         partner: &Tree,
         stream: &mut RandomStream,
     ) -> Option<Tree> {
-        let tree = parent.tree;
         let is_editable = |symbol| self.is_editable(symbol);
         let operators = self.operators(&is_editable);
         (0..MAX_TRIES).find_map(|_| {
             let edited = if operator.is_binary() {
                 let [edited, _] = self.edit(operator, [tree, partner], stream);
                 edited
-            } else if let (Operator::Regrow, Some(nodes)) = (operator, &parent.nodes) {
-                operators.regrow(tree, nodes, stream)
+            } else if let (Operator::Regrow, Some(parent)) = (operator, parent) {
+                operators.regrow(tree, &parent.nodes, stream)
             } else {
                 self.edit_one(&operators, operator, tree, stream)
             };
-            let bound = self.rebind(&edited?, parent.settled.as_ref(), stream)?;
+            let bound = self.rebind(&edited?, parent.map(|parent| &parent.bound_parts), stream)?;
             let is_known = self.is_renaming(&bound, tree) || (tree != partner && self.is_renaming(&bound, partner));
             (!is_known).then_some(bound)
         })

@@ -53,7 +53,7 @@ pub(super) fn edited(
     let is_editable = |symbol: Symbol| generator.is_editable(symbol);
     let operators = generator.operators(&is_editable);
     let edited = match edit {
-        GameEdit::Regrow => operators.regrow(tree, stream)?,
+        GameEdit::Regrow => operators.regrow(tree, &operators.nodes(tree), stream)?,
         GameEdit::Insert => operators.insert(tree, stream)?,
         GameEdit::Delete => operators.delete(tree, stream)?,
         GameEdit::Number => return number(generator, tree, stream),

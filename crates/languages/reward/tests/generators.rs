@@ -6,10 +6,12 @@ use crate::containers::{assert_fast, scenes};
 use crate::fast::compare;
 use crate::worlds;
 
-/// Asserts that the results of a function agree on all engines, whichever of them runs it.
-fn assert_equal(top: &str, body: &str) {
+/// Asserts that the results of a function agree on all engines, and that every call is handed over.
+fn assert_handed_over(top: &str, body: &str) {
     let text = format!("{top}def f(objects):\n    {}\n", body.trim().replace('\n', "\n    "));
-    compare(&text, "f", &worlds::world("pong"), &scenes(), CallBudget::default());
+    let scenes = scenes();
+    let counts = compare(&text, "f", &worlds::world("pong"), &scenes, CallBudget::default());
+    assert_eq!((counts.returned, counts.fallbacks), (0, scenes.len() as u64), "{text}");
 }
 
 #[test]
@@ -124,6 +126,61 @@ fn generators_whose_values_are_read_late() {
             "t = 0\nfor x in ticks(objects):\n    t = t * 2 + count\nreturn t",
         ),
     ] {
-        assert_equal(top, body);
+        assert_handed_over(top, body);
+    }
+}
+
+/// Programs in which a generator's values are read late in ways that a test of names alone does not find.
+#[test]
+fn generators_with_hidden_effects() {
+    let twice = "def gen(a):\n    for v in a:\n        yield v\n\ndef twice(values):\n    return sum(values) * 100 + sum(values)\n\ndef both(values):\n    return len(list(zip(values, values)))\n\ndef two(values):\n    return next(values) * 10 + next(values)\n\ndef looped(values):\n    t = 0\n    for i in range(2):\n        t += sum(values) + i\n    return t\n\n";
+    for (top, body) in [
+        (twice, "return twice(gen([1, 2, 3]))"),
+        (twice, "return both(o.x for o in objects)"),
+        (twice, "return two(x for a in [[1, 2], [3, 4]] for x in a)"),
+        (twice, "return looped(gen([1, 2, 3]))"),
+        (
+            "",
+            "a = [1, 2, 3]\nb = a\nt = 0\nfor x in (v for v in a):\n    t = t * 10 + x\n    if len(b) < 5:\n        b += [7]\nreturn t",
+        ),
+        (
+            "def _grow(a):\n    if len(a) < 6:\n        a.append(9)\n\ngrow = _grow\n",
+            "a, t = [1, 2, 3], 0\nfor x in (v for v in a):\n    t = t * 10 + x\n    grow(a)\nreturn t",
+        ),
+        (
+            "class C:\n    def __init__(self):\n        self.n = 0\n    @property\n    def tick(self):\n        self.n += 1\n        return self.n\n\n",
+            "c, t = C(), 0\nfor x in (v * c.n for v in [1, 2, 3]):\n    t = t * 10 + x + c.tick\nreturn t",
+        ),
+        (
+            "class Acc:\n    def __init__(self):\n        self.n = 0\n    def __iadd__(self, k):\n        self.n += k\n        return self\n\ndef g(acc):\n    for i in range(3):\n        acc += 1\n        yield i\n\n",
+            "acc, t = Acc(), 0\nfor i in g(acc):\n    t = t * 10 + acc.n\nreturn t",
+        ),
+        (
+            "from bisect import insort\n",
+            "a, t = [1, 2, 3], 0\nfor x in (v for v in a):\n    t = t * 10 + x\n    if len(a) < 6:\n        insort(a, 9)\nreturn t",
+        ),
+        (
+            "from bisect import insort\n",
+            "a, t = [1, 2, 3], 0\nfor x, y in zip(a, [4, 5, 6, 7]):\n    t = t * 10 + x\n    if len(a) < 6:\n        insort(a, 9)\nreturn t",
+        ),
+        (
+            "",
+            "k, t = 1, 0\nfor (i, x), y in zip(enumerate(v * k for v in [1, 2, 3]), [5, 6, 7]):\n    t = t * 10 + x\n    k = k + 1\nreturn t",
+        ),
+        (
+            "",
+            "k, t = 1, 0\nfor x, y in zip(map(abs, (v * k for v in [1, 2, 3])), [5, 6, 7]):\n    t = t * 10 + x\n    k = k + 1\nreturn t",
+        ),
+        (
+            "def make():\n    k = 1\n    def run():\n        nonlocal k\n        k = 1\n        t = 0\n        for x in (v * k for v in [1, 2, 3]):\n            t = t * 10 + x\n            k = k + 1\n        return t\n    return run\n\nrun = make()\n",
+            "return run()",
+        ),
+        (
+            "",
+            "log = []\ndef key(v):\n    log.append(v)\n    return v % 10\nreturn max((v * 10 + len(log) for v in [1, 2, 3]), key=key)",
+        ),
+        ("", "t = 0\nfor x in (v for v in [1, 2, 3]):\n    t += x\n    if t > 2:\n        break\nreturn t"),
+    ] {
+        assert_handed_over(top, body);
     }
 }

@@ -1,6 +1,6 @@
 //! Type inference of calls.
 
-use crate::code::{CodeId, CodeKind, Constant, Instruction, Parameter, Signature, Symbol, Variable};
+use crate::code::{CodeId, CodeKind, CodeObject, Constant, Instruction, Parameter, Signature, Symbol, Variable};
 use crate::machine::library_function::BuiltinForm;
 use crate::machine::{Construction, FunctionConstant, HeapRef};
 
@@ -318,6 +318,15 @@ impl Inference<'_> {
         let code = program.code(self.instance_at(instance).code);
         let signature = &code.signature;
         let bound = bind_arguments(signature, arguments, named, defaults)?;
+        let is_generator = |ty: &Type| matches!(self.types.detail(*ty), Some(TypeDetail::Generator(..)));
+        let generators = all_parameters(signature).zip(&bound.parameters).filter(|(_, ty)| is_generator(ty));
+        let are_used_once = generators.into_iter().all(|(parameter, _)| is_read_once(code, parameter.variable));
+        if !are_used_once
+            || bound.rest.iter().any(is_generator)
+            || bound.keywords.iter().any(|(_, ty)| is_generator(ty))
+        {
+            return None;
+        }
         let mut values: Vec<Type> = bound.parameters;
         if signature.var_positional.is_some() {
             values.push(self.types.detailed(TypeDetail::Tuple(bound.rest)));
@@ -363,6 +372,20 @@ impl Inference<'_> {
     pub(crate) fn unused_defaults(&self, code: CodeId) -> Vec<Type> {
         vec![Type::NONE; self.program.code(code).signature.defaults]
     }
+}
+
+/// Whether each call of a function reads a variable at most once.
+fn is_read_once(code: &CodeObject, variable: Variable) -> bool {
+    let instructions = || code.instructions.iter().enumerate();
+    let mut reads = instructions().filter(|(_, own)| **own == Instruction::Load(variable));
+    let (Some((read, _)), None) = (reads.next(), reads.next()) else { return false };
+    let is_around = |(pc, own): (usize, &Instruction)| match *own {
+        Instruction::Jump(target) | Instruction::JumpIfFalse(target) | Instruction::JumpIfTrue(target) => {
+            (target as usize..=pc).contains(&read)
+        }
+        _ => false,
+    };
+    matches!(variable, Variable::Local(_)) && !instructions().any(is_around)
 }
 
 /// The instruction that stands for the creation of the dict of a function's other keyword arguments.

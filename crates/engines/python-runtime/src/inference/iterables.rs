@@ -68,15 +68,15 @@ impl Inference<'_> {
 
     /// Rejects dicts and their views where their entries are read before a loop that may change them, and generators of functions where not
     /// all of their values may be asked for.
-    pub(super) fn check_unchanged(&self, iterable: Type) -> StepResult<()> {
+    pub(super) fn check_read_before_loop(&self, iterable: Type) -> StepResult<()> {
         if self.entries_of(iterable).is_some() {
             return unsupported("`zip` or `enumerate` of a dict");
         }
-        self.check_ends(iterable)
+        self.reject_generator_function(iterable)
     }
 
     /// Rejects generators of functions, which may have no end, where not all of their values may be asked for.
-    pub(super) fn check_ends(&self, iterable: Type) -> StepResult<()> {
+    pub(super) fn reject_generator_function(&self, iterable: Type) -> StepResult<()> {
         match self.types.detail(iterable) {
             Some(TypeDetail::Generator(code, ..)) if !self.is_generator_expression(*code) => {
                 unsupported("a generator of which not all values may be asked for")
@@ -109,7 +109,7 @@ impl Inference<'_> {
     pub(super) fn zip(&mut self, at: InstanceId, pc: usize, iterables: &[Type]) -> StepResult<Type> {
         let mut parts = Vec::new();
         for (place, &iterable) in (1..).zip(iterables) {
-            self.check_unchanged(iterable)?;
+            self.check_read_before_loop(iterable)?;
             let list = self.list_of(at, pc, place, iterable)?;
             parts.push(self.types.element(list));
         }

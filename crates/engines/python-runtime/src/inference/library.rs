@@ -347,7 +347,7 @@ impl Inference<'_> {
     }
 
     fn enumerate(&mut self, at: InstanceId, pc: usize, iterable: Type, start: i64) -> StepResult<Type> {
-        self.check_unchanged(iterable)?;
+        self.check_read_before_loop(iterable)?;
         let list = self.list_of(at, pc, 1, iterable)?;
         Ok(self.types.detailed(TypeDetail::Iterator(IterationSource::Enumerate(list, start))))
     }
@@ -420,7 +420,15 @@ impl Inference<'_> {
             };
         }
         let by = match key {
-            Some(key) if key.kinds != Kinds::NONE => self.key_type(at, pc, name, key, element)?,
+            Some(key) if key.kinds != Kinds::NONE => {
+                let by = self.key_type(at, pc, name, key, element)?;
+                // Python computes the key of a value before it asks for the next value.
+                let is_generator = matches!(self.types.detail(iterable), Some(TypeDetail::Generator(..)));
+                if is_generator && self.call_has_effects(at, pc) {
+                    return unsupported("keys of a generator's values that may change what it reads");
+                }
+                by
+            }
             _ => self.key_of_items(iterable).unwrap_or(element),
         };
         self.check_order(by)?;
@@ -528,8 +536,11 @@ impl Inference<'_> {
         let is_lazy =
             &*builtin.name == "map" || matches!(builtin.form, Some(BuiltinForm::Filter | BuiltinForm::Iterator));
         if let (true, Some(&iterable)) = (is_lazy, types.last()) {
-            self.check_ends(iterable)?;
-            self.check_has_no_effects(at, iterable)?;
+            self.reject_generator_function(iterable)?;
+            let is_generator = matches!(self.types.detail(iterable), Some(TypeDetail::Generator(..)));
+            if is_generator && matches!(self.consumer(stack), Some(BuiltinForm::Zip)) {
+                return unsupported("a generator whose values are not used at once");
+            }
         }
         let element = match (builtin.form, &*builtin.name, types.as_slice()) {
             (None, "map", &[function, iterable]) => {

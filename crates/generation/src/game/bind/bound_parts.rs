@@ -30,7 +30,7 @@ struct PartName {
 
 /// A part of a game with the result of binding it.
 #[derive(Debug, Clone)]
-struct SettledPart {
+struct BoundPart {
     /// Its entry in the game.
     entry: usize,
     bound: Vec<Entry>,
@@ -42,25 +42,30 @@ struct SettledPart {
 
 /// The parts of a game that are bound in the same way in each of its variations.
 #[derive(Debug, Clone)]
-pub(crate) struct SettledParts {
+pub(crate) struct BoundParts {
     game: Tree,
-    parts: Vec<SettledPart>,
+    parts: Vec<BoundPart>,
 }
 
-impl SettledParts {
+impl BoundParts {
     /// Returns the parts of a game.
     pub(crate) fn of(generator: &GameGenerator, game: &Tree) -> Self {
         let sections = game.children(0).filter(|&section| game.symbol(section) == Rule::ConstraintsDef.symbol());
         let entries = sections.flat_map(|section| below(game, section, Rule::PrefDef));
         let setups = game.children(0).filter(|&section| game.symbol(section) == Rule::SetupDef.symbol());
-        let parts = setups.chain(entries).filter_map(|entry| SettledPart::of(generator, game, entry)).collect();
+        let parts = setups.chain(entries).filter_map(|entry| BoundPart::of(generator, game, entry)).collect();
         Self { game: game.clone(), parts }
     }
 
-    /// Returns the part that a subtree of a variation is. The part is as far from the beginning or from the end as in the game.
-    fn find(&self, tree: &Tree, entry: usize) -> Option<&SettledPart> {
+    /// Returns the number of parts.
+    pub(crate) fn count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Returns the part that equals a subtree of a variation, where it is as far from the beginning or from the end as in the game.
+    fn find(&self, tree: &Tree, entry: usize) -> Option<&BoundPart> {
         let from_end = (entry + self.game.len()).checked_sub(tree.len());
-        let is_at = |part: &&SettledPart| part.entry == entry || Some(part.entry) == from_end;
+        let is_at = |part: &&BoundPart| part.entry == entry || Some(part.entry) == from_end;
         self.parts.iter().filter(is_at).find(|part| self.game.subtree(part.entry) == tree.subtree(entry))
     }
 }
@@ -80,7 +85,7 @@ fn below(tree: &Tree, node: usize, rule: Rule) -> Vec<usize> {
     found
 }
 
-impl SettledPart {
+impl BoundPart {
     /// Returns a part with the result of binding it; `None` if that depends on choices.
     fn of(generator: &GameGenerator, game: &Tree, entry: usize) -> Option<Self> {
         let origin = RandomStream::new(0, 0);
@@ -120,8 +125,8 @@ impl CanonicalNames {
 
 impl Binder<'_> {
     /// Adds a part that is bound as in the game that this one is made from, and returns whether it is one.
-    pub(super) fn copy_settled(&mut self, entry: usize) -> bool {
-        let Some(part) = self.settled.and_then(|parts| parts.find(self.tree, entry)) else { return false };
+    pub(super) fn copy_bound(&mut self, entry: usize) -> bool {
+        let Some(part) = self.bound_parts.and_then(|parts| parts.find(self.tree, entry)) else { return false };
         let [objects, colors, orientations, sides] = self.numbers;
         let first = [objects, colors, orientations, sides, self.preferences.len()];
         let names = self.names;
