@@ -53,7 +53,7 @@ fn loops_over_generators() {
     }
 }
 
-/// Where a loop ends early, changes what the generator reads, or reads what the generator changes, the reference machine runs the call.
+/// The reference machine runs the call where a loop ends early, changes what the generator reads, or reads what the generator changes.
 #[test]
 fn generators_whose_values_are_read_late() {
     let naturals = "def naturals():\n    n = 0\n    while True:\n        yield n\n        n += 1\n\n";

@@ -74,7 +74,13 @@ fn generation(
         }
     }
     let options = ExampleOptions { library: reading, steps, is_variation };
-    ExampleGeneration::new(library, language, options).map_err(|error| refuse(&error))
+    let generation = ExampleGeneration::new(library, language, options).map_err(|error| refuse(&error))?;
+    if let ExampleGeneration::ResourceGames(games) = &generation {
+        for (name, reason) in games.unsupported() {
+            output.note(&format!("goalspec: `{name}` is left out of the examples: {reason}"));
+        }
+    }
+    Ok(generation)
 }
 
 /// Returns the options by which activities are read and checked.
