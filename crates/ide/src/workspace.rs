@@ -184,6 +184,11 @@ impl Snapshot {
         self.overlay.read_text(path)
     }
 
+    /// Whether a path names an open document or a regular file, which can be read without blocking.
+    pub fn has_text(&self, path: &Path) -> bool {
+        self.overlay.documents.contains_key(path) || path.is_file()
+    }
+
     /// Returns a state in which a document has another text.
     #[must_use]
     pub fn with_text(&self, path: &Path, text: impl Into<Arc<str>>) -> Self {

@@ -68,6 +68,8 @@ pub(crate) struct Agreement {
     pub(crate) retries: bool,
     /// Whether the client can be told to ask for hints again.
     pub(crate) refreshes_hints: bool,
+    /// Whether the client can be told to ask for lenses again.
+    pub(crate) refreshes_lenses: bool,
     /// Whether the client shows progress that the server starts.
     pub(crate) shows_progress: bool,
 }
@@ -99,6 +101,9 @@ impl Agreement {
             refreshes: refreshes == Some(true),
             refreshes_hints: workspace
                 .and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
+                .unwrap_or_default(),
+            refreshes_lenses: workspace
+                .and_then(|workspace| workspace.code_lens.as_ref()?.refresh_support)
                 .unwrap_or_default(),
             shows_progress: client.window.as_ref().and_then(|window| window.work_done_progress).unwrap_or_default(),
             retries: general

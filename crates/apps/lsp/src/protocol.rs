@@ -9,8 +9,12 @@ use goalspec::syntax::{Diagnostic as Finding, Severity, SourceFile, Sources, Spa
 use goalspec_ide::{FileEdits, Location as Place, Snapshot, TextRange};
 
 pub(crate) use gen_lsp_types::*;
+use rustc_hash::FxHashMap;
 
 use crate::uri;
+
+/// Maximum number of locations in the result of a command.
+const MAX_LOCATIONS: usize = 1000;
 
 /// Converts places of one text.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +59,19 @@ pub(crate) fn location(snapshot: &Snapshot, encoding: PositionEncoding, place: &
     let id = sources.add("", text);
     let range = Converter { file: sources.file(id), encoding }.range(&place.range());
     Some(Location { uri: uri::from_path(&place.path), range })
+}
+
+/// Converts the first [`MAX_LOCATIONS`] places; those in files that cannot be read are left out.
+pub(crate) fn locations(snapshot: &Snapshot, encoding: PositionEncoding, places: &[Place]) -> Vec<Location> {
+    let mut sources = Sources::new();
+    let mut files = FxHashMap::default();
+    let mut location = |place: &Place| {
+        let mut add = || snapshot.text(&place.path).ok().map(|text| sources.add("", text));
+        let id = (*files.entry(place.path.clone()).or_insert_with(&mut add))?;
+        let range = Converter { file: sources.file(id), encoding }.range(&place.range());
+        Some(Location { uri: uri::from_path(&place.path), range })
+    };
+    places.iter().take(MAX_LOCATIONS).filter_map(&mut location).collect()
 }
 
 /// Converts edits of several files.

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 
 use crate::ServerError;
 use crate::capabilities::Agreement;
-use crate::commands::{CommandAction, CommandEvent, CommandJob, CommandRequest, CommandWorkers};
+use crate::commands::{
+    CommandAction, CommandEvent, CommandJob, CommandRequest, CommandWorkers, PendingCommand, check_trace,
+};
 use crate::dispatch::{Answer, answer};
 use crate::documents;
 use crate::features::Context;
@@ -50,7 +52,7 @@ pub fn serve(connection: &Connection) -> Result<(), ServerError> {
     let server = json!({ "name": "goalspec", "version": env!("CARGO_PKG_VERSION") });
     let result = json!({ "capabilities": agreement.server_capabilities(), "serverInfo": server });
     connection.initialize_finish(id, result).map_err(|error| ServerError(error.to_string()))?;
-    let mut server = Server::new(connection, agreement, workspace_folders(&params));
+    let mut server = Server::new(connection, agreement, workspace_folders(&params))?;
     server.configure();
     server.run()
 }
@@ -92,8 +94,9 @@ struct Server<'c> {
 }
 
 impl<'c> Server<'c> {
-    fn new(connection: &'c Connection, agreement: Agreement, folders: Vec<PathBuf>) -> Self {
-        Self {
+    fn new(connection: &'c Connection, agreement: Agreement, folders: Vec<PathBuf>) -> Result<Self, ServerError> {
+        let slow = SlowTier::start().map_err(|error| ServerError(format!("cannot start a thread: {error}")))?;
+        Ok(Self {
             connection,
             agreement,
             workspace: Workspace::new(folders.iter().cloned()),
@@ -101,7 +104,7 @@ impl<'c> Server<'c> {
             versions: FxHashMap::default(),
             queue: VecDeque::new(),
             cancelled: HashSet::new(),
-            slow: SlowTier::start(),
+            slow,
             commands: CommandWorkers::new(),
             trace: None,
             slow_results: FxHashMap::default(),
@@ -109,7 +112,7 @@ impl<'c> Server<'c> {
             revision: 0,
             requests: 0,
             has_reported_failure: false,
-        }
+        })
     }
 
     /// Reads the settings of the first folder that has some. Invalid settings are reported, and the former ones are kept.
@@ -142,9 +145,8 @@ impl<'c> Server<'c> {
             };
             match message {
                 Message::Request(request) if request.method == ShutdownRequest::METHOD.as_str() => {
-                    for id in self.commands.cancel_all() {
-                        let message = "the server is shutting down".to_owned();
-                        self.send(Response::new_err(id, ErrorCode::RequestCanceled as i32, message));
+                    for command in self.commands.cancel_all() {
+                        self.answer_cancelled(command, "the server is shutting down");
                     }
                     self.send(Response::new_ok(request.id, Value::Null));
                     return self.wait_for_exit();
@@ -176,8 +178,10 @@ impl<'c> Server<'c> {
                 self.queue.iter().any(|message| matches!(message, Message::Request(request) if request.id == *id))
             };
             // A request that has been answered, or never was made, cannot be cancelled.
-            let waiting = id.filter(|id| !self.commands.cancel(id)).filter(is_waiting);
-            self.cancelled.extend(waiting);
+            self.cancelled.extend(id.clone().filter(is_waiting));
+            if let Some(command) = id.and_then(|id| self.commands.cancel(&id)) {
+                self.answer_cancelled(command, "the command was cancelled");
+            }
             return;
         }
         self.queue.push_back(message);
@@ -299,28 +303,45 @@ impl<'c> Server<'c> {
         };
         let command = match request.action {
             CommandAction::Attach(trace) => {
+                if let Some(Err(message)) = trace.as_deref().map(check_trace) {
+                    return self.send(Response::new_err(id, ErrorCode::RequestFailed as i32, message));
+                }
                 self.trace = trace;
-                return self.send(Response::new_ok(id, Value::Null));
+                self.send(Response::new_ok(id, Value::Null));
+                // Lenses depend on whether a trace is attached.
+                if self.agreement.refreshes_lenses {
+                    self.ask_to_refresh(CodeLensRefreshRequest::METHOD.as_str());
+                }
+                return;
             }
             CommandAction::Run(command) => command,
         };
-        let snapshot = self.workspace.snapshot();
-        let Some(file) = snapshot.analysis(&request.path).file().cloned() else {
-            return self.send(invalid(format!("`{}` cannot be read", request.path.display())));
-        };
-        let offset = Converter { file: &file, encoding: self.agreement.encoding }.offset(request.position);
         let token = self.progress_token(request.token);
-        let trace = request.trace.or_else(|| self.trace.clone());
-        let job = CommandJob { id: id.clone(), snapshot, command, path: request.path, offset, trace, token };
-        if let Some(token) = &job.token {
+        let job = CommandJob {
+            id: id.clone(),
+            snapshot: self.workspace.snapshot(),
+            command,
+            path: request.path,
+            position: request.position,
+            encoding: self.agreement.encoding,
+            requested_trace: request.trace,
+            attached_trace: self.trace.clone(),
+            token: token.clone(),
+        };
+        if let Some(token) = &token {
             let begin = json!({ "kind": "begin", "title": command.title(), "cancellable": true });
             self.notify::<ProgressNotification>(&json!({ "token": token, "value": begin }));
         }
-        if let Err(job) = self.commands.start(job) {
-            let message = "too many commands are running".to_owned();
+        if let Err(message) = self.commands.start(job) {
             self.send(Response::new_err(id, ErrorCode::RequestFailed as i32, message));
-            self.end_progress(job.token.as_ref());
+            self.end_progress(token.as_ref());
         }
+    }
+
+    /// Answers a command that was cancelled. Its thread ends later, and its result is dropped.
+    fn answer_cancelled(&self, command: PendingCommand, message: &str) {
+        self.end_progress(command.token.as_ref());
+        self.send(Response::new_err(command.id, ErrorCode::RequestCanceled as i32, message.to_owned()));
     }
 
     /// Returns the token of the progress of a command: that of the client, or a new one if the client shows such progress.
@@ -343,24 +364,16 @@ impl<'c> Server<'c> {
 
     fn command_event(&mut self, event: CommandEvent) {
         match event {
-            CommandEvent::Progress(token, message) => {
+            CommandEvent::Progress(number, message) => {
+                let Some(token) = self.commands.token(number) else { return };
                 let report = json!({ "kind": "report", "message": message });
                 self.notify::<ProgressNotification>(&json!({ "token": token, "value": report }));
             }
-            CommandEvent::Done { id, token, result } => {
-                let was_cancelled = self.commands.finish(&id);
+            CommandEvent::Done(number, result) => {
+                let Some(PendingCommand { id, token }) = self.commands.finish(number) else { return };
                 self.end_progress(token.as_ref());
                 self.send(match result {
-                    _ if was_cancelled => {
-                        let message = "the command was cancelled".to_owned();
-                        Response::new_err(id, ErrorCode::RequestCanceled as i32, message)
-                    }
-                    Ok(report) => {
-                        let snapshot = self.workspace.snapshot();
-                        let place = |place| location(&snapshot, self.agreement.encoding, place);
-                        let locations: Vec<Location> = report.locations.iter().filter_map(place).collect();
-                        Response::new_ok(id, json!({ "markdown": report.markdown, "locations": locations }))
-                    }
+                    Ok(report) => Response::new_ok(id, report),
                     Err(message) => Response::new_err(id, ErrorCode::RequestFailed as i32, message),
                 });
             }
@@ -400,7 +413,11 @@ impl<'c> Server<'c> {
                 }
                 self.changed(&path);
             }
-            "window/workDoneProgress/cancel" => self.commands.cancel_token(&note.params["token"]),
+            "window/workDoneProgress/cancel" => {
+                if let Some(command) = self.commands.cancel_token(&note.params["token"]) {
+                    self.answer_cancelled(command, "the command was cancelled");
+                }
+            }
             // A file on disk has changed: what depends on it is examined again.
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 if note.params.to_string().contains(SETTINGS_FILE) {

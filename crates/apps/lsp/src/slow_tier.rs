@@ -9,6 +9,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use goalspec::syntax::Diagnostic;
 use goalspec_ide::{Analysis, Hint, Snapshot};
 
+use crate::commands::STACK_SIZE;
+
 /// A document to examine.
 struct Job {
     snapshot: Snapshot,
@@ -38,10 +40,13 @@ pub(crate) struct SlowTier {
 
 impl SlowTier {
     /// Starts the thread, which ends with the value.
-    pub(crate) fn start() -> Self {
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub(crate) fn start() -> std::io::Result<Self> {
         let (jobs, queue) = unbounded::<Job>();
         let (sender, results) = unbounded();
-        thread::spawn(move || {
+        let work = move || {
             for job in queue {
                 if let Some(result) = job.run()
                     && sender.send(result).is_err()
@@ -49,8 +54,9 @@ impl SlowTier {
                     return;
                 }
             }
-        });
-        Self { jobs, results, cancelled: Arc::default() }
+        };
+        thread::Builder::new().name("slow tier".to_owned()).stack_size(STACK_SIZE).spawn(work)?;
+        Ok(Self { jobs, results, cancelled: Arc::default() })
     }
 
     /// Cancels all jobs.

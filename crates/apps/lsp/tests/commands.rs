@@ -94,30 +94,98 @@ fn traces_are_attached_to_all_programs() {
     assert_eq!(client.end(), Some(0));
 }
 
+/// A problem that has no plan, which takes longer than any test to find out: actions keep the parity of the switches that are on.
+fn endless_problem() -> String {
+    let actions: String = [("on", "off"), ("off", "on")]
+        .iter()
+        .flat_map(|x| [("on", "off"), ("off", "on")].map(|y| (*x, y)))
+        .enumerate()
+        .map(|(index, ((x, new_x), (y, new_y)))| {
+            format!(
+                "(:action a{index} :parameters (?x ?y) :precondition (and (next ?x ?y) ({x} ?x) ({y} ?y))
+                 :effect (and (not ({x} ?x)) (not ({y} ?y)) ({new_x} ?x) ({new_y} ?y)))"
+            )
+        })
+        .collect();
+    let names = |part: &dyn Fn(u32) -> String| (0..40).map(part).collect::<String>();
+    format!(
+        "(define (domain d) (:predicates (on ?x) (off ?x) (next ?x ?y)) {actions})
+         (define (problem endless) (:domain d) (:objects {}) (:init {} {}) (:goal (and (on s0) {})))",
+        names(&|own| format!("s{own} ")),
+        names(&|own| format!("(off s{own}) ")),
+        names(&|own| format!("(next s{own} s{}) ", (own + 1) % 40)),
+        names(&|own| if own == 0 { String::new() } else { format!("(off s{own}) ") }),
+    )
+}
+
 #[test]
 fn running_commands_are_cancelled_and_show_progress() {
     let folder = Folder::new();
     let mut client = Client::pulling(&folder);
-    let climb = open(&mut client, &folder, "rgg/berries.yaml", "");
-    let argument = json!({ "uri": uri(&climb) });
-    let params = json!({ "command": "goalspec.simulate", "arguments": [argument], "workDoneToken": "t" });
-    client.request("workspace/executeCommand", params.clone());
-    assert_eq!(client.message("$/progress")["params"]["value"]["kind"], "begin");
-    while client.message("$/progress")["params"]["value"]["kind"] != "end" {}
-    let id = client.ask("workspace/executeCommand", params);
-    client.notify("$/cancelRequest", json!({ "id": id }));
-    let response = client.response(id);
-    // A command that has ended before the message arrives has a result.
-    assert!(response["error"]["code"] == -32800 || response["result"].is_object(), "{response}");
+    let path = folder.path("endless.pddl");
+    client.open(&path, &endless_problem());
+    let argument = json!({ "uri": uri(&path), "position": { "line": 4, "character": 20 } });
+    let plan = |token: Value| json!({ "command": "goalspec.plan", "arguments": [argument], "workDoneToken": token });
+    let kind = |client: &mut Client| client.message("$/progress")["params"]["value"]["kind"].clone();
+    for by_token in [false, true] {
+        let id = client.ask("workspace/executeCommand", plan(json!("t")));
+        assert_eq!(kind(&mut client), "begin");
+        assert_eq!(kind(&mut client), "report");
+        if by_token {
+            client.notify("window/workDoneProgress/cancel", json!({ "token": "t" }));
+        } else {
+            client.notify("$/cancelRequest", json!({ "id": id }));
+        }
+        assert_eq!(client.response(id)["error"]["code"], -32800);
+        while kind(&mut client) != "end" {}
+    }
     // Commands that run at the end are answered as well.
-    let id = client.ask(
-        "workspace/executeCommand",
-        json!({ "command": "goalspec.simulate", "arguments": [{ "uri": uri(&climb) }] }),
-    );
+    let id = client.ask("workspace/executeCommand", plan(Value::Null));
     let end = client.ask("shutdown", Value::Null);
-    let response = client.response(id);
-    assert!(response["error"].is_object() || response["result"].is_object(), "{response}");
+    assert_eq!(client.response(id)["error"]["code"], -32800);
     assert!(client.response(end)["result"].is_null());
+}
+
+/// Neither the standard input of the server nor a device is read as an attached file.
+#[test]
+fn attached_files_are_regular_files() {
+    let folder = Folder::new();
+    let mut client = Client::pulling(&folder);
+    let game = std::fs::read_to_string(folder.path("examples/game/throw-to-bin.game")).expect("it can be read");
+    let mut message = |command: &str, argument: Value| {
+        let params = json!({ "command": command, "arguments": [argument] });
+        let error = client.failure("workspace/executeCommand", params);
+        error["message"].as_str().expect("a message").to_owned()
+    };
+    for name in ["-", "/dev/stdin", "/dev/null", "nowhere.jsonl"] {
+        let attached = message("goalspec.attachTrace", json!({ "trace": name }));
+        assert!(attached.contains(&format!("`{name}`")), "{attached}");
+        let document = folder.path("examples/game/throw-to-bin.game");
+        let scored = message("goalspec.score", json!({ "uri": uri(&document), "trace": name }));
+        assert!(scored.contains(&format!("`{name}`")), "{scored}");
+    }
+    folder.write("examples/game/stdin.game", format!("; goalspec: trace=/dev/stdin\n{game}"));
+    let document = folder.path("examples/game/stdin.game");
+    let scored = message("goalspec.score", json!({ "uri": uri(&document) }));
+    assert!(scored.contains("`/dev/stdin`"), "{scored}");
+    folder.write("a.plan", "; goalspec: problem=/dev/stdin\n(a)\n");
+    let validated = message("goalspec.validate", json!({ "uri": uri(&folder.path("a.plan")) }));
+    assert!(validated.contains("`/dev/stdin`"), "{validated}");
+    folder.write("other.py", "print(1)\n");
+    let other = message("goalspec.describe", json!({ "uri": uri(&folder.path("other.py")) }));
+    assert!(other.contains("is not a program"), "{other}");
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn lenses_are_refreshed_when_a_trace_is_attached() {
+    let folder = Folder::new();
+    let mut client = Client::start(&folder, json!({ "workspace": { "codeLens": { "refreshSupport": true } } }));
+    let trace = json!({ "trace": uri(&folder.path("examples/game/play.jsonl")) });
+    client.request("workspace/executeCommand", json!({ "command": "goalspec.attachTrace", "arguments": [trace] }));
+    client.message("workspace/codeLens/refresh");
+    client.request("workspace/executeCommand", json!({ "command": "goalspec.detachTrace" }));
+    client.message("workspace/codeLens/refresh");
 }
 
 #[test]

@@ -99,8 +99,13 @@ impl Snapshot {
         let is_plan = analysis.language() == Some(Language::Plan);
         let other = |key: &str, extensions: &[&str]| -> Result<Arc<Analysis>, CommandError> {
             let beside = || self.beside(analysis.path(), extensions);
-            let path = analysis.attached(key).or_else(beside).ok_or(CommandError::NoPlan)?;
-            Ok(self.analysis(&path))
+            if let Some(path) = analysis.attached(key) {
+                let unreadable = || CommandError::Failed(format!("cannot read the {key} `{}`", path.display()));
+                // A pipe or device may block.
+                let found = self.has_text(&path).then(|| self.analysis(&path));
+                return found.filter(|found| found.file().is_some()).ok_or_else(unreadable);
+            }
+            beside().map(|path| self.analysis(&path)).ok_or(CommandError::NoPlan)
         };
         let (problem_document, plan_document) = if is_plan {
             (other("problem", &["pddl", "bddl"])?, analysis.clone())
@@ -139,6 +144,6 @@ impl Snapshot {
     /// Returns the first readable file with the name of a document and one of these extensions.
     fn beside(&self, path: &Path, extensions: &[&str]) -> Option<PathBuf> {
         let mut paths = extensions.iter().map(|extension| path.with_extension(extension));
-        paths.find(|path| self.text(path).is_ok())
+        paths.find(|path| self.has_text(path) && self.text(path).is_ok())
     }
 }
