@@ -33,6 +33,8 @@ struct Names {
     occurrences: Vec<Occurrence>,
     /// The declarations of resources on one node, by the spans of occurrences.
     declarations_of_node: FxHashMap<Span, Span>,
+    /// The texts whose names have no occurrence.
+    unlinked_texts: Vec<Arc<str>>,
 }
 
 impl Analysis {
@@ -97,6 +99,11 @@ impl Analysis {
         self.names().declarations_of_node.get(&occurrence.span).copied()
     }
 
+    /// Returns the texts whose names have no occurrence, such as folded texts and regular expressions.
+    pub(crate) fn unlinked_texts(&self) -> &[Arc<str>] {
+        &self.names().unlinked_texts
+    }
+
     /// Returns the resource graph game of the document with the syntax tree, as far as it could be parsed.
     pub(crate) fn resource_game(&self) -> Option<(&ResourceProgram, &goalspec::rgg::ast::Game)> {
         self.programs().find_map(|program| match &program.content {
@@ -131,7 +138,11 @@ impl Analysis {
             && let Some(file) = self.file()
         {
             let found = goalspec::rgg::occurrences::occurrences(file, game.dialect);
-            return Names { occurrences: found.list, declarations_of_node: found.declarations_of_node };
+            return Names {
+                occurrences: found.list,
+                declarations_of_node: found.declarations_of_node,
+                unlinked_texts: found.unlinked_texts,
+            };
         }
         let mut occurrences = match self.file().filter(|_| self.is_world()) {
             Some(file) => goalspec::core::world::file::occurrences::occurrences(file),

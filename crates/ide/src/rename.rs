@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec::languages::Language;
+use goalspec::syntax::Severity;
 use goalspec::syntax::symbols::{Declaration, Occurrence, OccurrenceRole, SymbolKind};
 use goalspec::syntax::text_edit::{TextEdit, apply};
 
@@ -25,9 +26,11 @@ pub enum RenameError {
     InvalidName(String),
     /// The name is spelled in another way somewhere, so its spelling has a meaning of its own.
     OtherSpelling(String),
+    /// The name may be used in this text, which cannot be edited: it is folded or escaped, or a regular expression.
+    Unlinked(String),
     /// With the new name, other names would refer to other declarations.
     Captured(String),
-    /// With the new name, a program would have an error with this message.
+    /// With the new name, a program would have an error, or a resource graph game a warning, with this message.
     Invalidates(String, String),
 }
 
@@ -38,8 +41,14 @@ impl fmt::Display for RenameError {
             Self::BuiltIn(owner) => write!(f, "the name is defined by `{owner}`, which is not a file of the workspace"),
             Self::InvalidName(name) => write!(f, "`{name}` is not a valid name"),
             Self::OtherSpelling(name) => write!(f, "the name is also written as `{name}`, which cannot be renamed"),
+            Self::Unlinked(text) => {
+                write!(
+                    f,
+                    "the name may be used in `{text}`, which is folded, escaped or a regular expression and cannot be edited"
+                )
+            }
             Self::Captured(name) => write!(f, "the name `{name}` is already in use where the renamed one is visible"),
-            Self::Invalidates(name, error) => write!(f, "the name `{name}` would cause an error: {error}"),
+            Self::Invalidates(name, error) => write!(f, "the name `{name}` would cause a diagnostic: {error}"),
         }
     }
 }
@@ -82,6 +91,11 @@ impl Snapshot {
             return Err(RenameError::InvalidName(new_name.to_owned()));
         }
         let documents = self.documents_with(&analysis, &symbol);
+        let old_name = analysis.occurrence_at(offset).map_or("", |occurrence| bare_name(&analysis, occurrence).0);
+        let is_used = |text: &&Arc<str>| text.contains(old_name) || text.contains(new_name);
+        if let Some(text) = documents.iter().flat_map(|document| document.unlinked_texts()).find(is_used) {
+            return Err(RenameError::Unlinked(text.to_string()));
+        }
         let mut all = Vec::new();
         let mut renamed = self.clone();
         for document in &documents {
@@ -108,14 +122,19 @@ impl Snapshot {
     }
 }
 
-/// Returns the message of an error of a program, if it has more errors than before.
+/// Returns the message of an error of a program, if it has more errors than before; of a resource graph game, also that of a warning, because
+/// unknown names may be mere warnings there.
 fn new_error(before: &Analysis, after: &Analysis) -> Option<String> {
-    let count = |analysis: &Analysis| analysis.library().diagnostics().iter().filter(|found| found.is_error()).count();
-    if count(after) <= count(before) {
+    let least = if before.language() == Some(Language::Rgg) { Severity::Warning } else { Severity::Error };
+    let messages = |analysis: &Analysis| -> Vec<String> {
+        let found = analysis.library().diagnostics().iter().filter(|found| found.severity >= least);
+        found.map(|found| found.message.clone()).collect()
+    };
+    let (old, new) = (messages(before), messages(after));
+    if new.len() <= old.len() {
         return None;
     }
-    let error = after.library().diagnostics().iter().find(|found| found.is_error())?;
-    Some(error.message.clone())
+    new.iter().find(|message| !old.contains(message)).or(new.first()).cloned()
 }
 
 /// Whether a text is a name of the language of a document; of the languages of lists, one of all of them.

@@ -108,7 +108,7 @@ fn fresh_names_keep_the_errors_of_games_and_worlds() {
             let old = analysis.file().expect("it was read").slice(own.span).to_owned();
             let fresh = match snapshot.rename(&path, own.span.start, FRESH) {
                 Ok(files) => edited(&snapshot, &files),
-                // The operations of the library read attributes by default names; numbered objects have a pattern; `nothing` is a pass.
+                // The operations of the library read attributes by default names; numbered objects have a pattern; `nothing` is an action of the language.
                 Err(RenameError::Invalidates(..) | RenameError::InvalidName(_)) => continue,
                 Err(error) => panic!("{name}: {error} at `{old}`"),
             };
@@ -124,4 +124,26 @@ fn fresh_names_keep_the_errors_of_games_and_worlds() {
         }
     }
     assert!(renamed > 60, "{renamed}");
+}
+
+#[test]
+fn nodes_that_would_become_unknown_are_refused() {
+    let text = include_str!("../../../examples/rgg/berries.yaml");
+    let refused = rename(&[], "/w/b.rgg.yaml", &text.replacen("hill,", "$0hill,", 1), "mount").map(|_| ());
+    assert!(matches!(refused, Err(RenameError::Invalidates(..))), "{refused:?}");
+}
+
+#[test]
+fn names_in_texts_that_cannot_be_edited_are_refused() {
+    let text = "teams: [red]
+board: {nodes: [$0aim]}
+resourceSpace: {aim: {x: int(1)}}
+rewards:
+  red:
+    Calculate: >-
+      1 +
+      {aim.x}
+";
+    let refused = rename(&[], "/w/a.rgg.yaml", text, "fresh").map(|_| ());
+    assert_eq!(refused, Err(RenameError::Unlinked("1 + {aim.x}".to_owned())));
 }

@@ -8,6 +8,8 @@
 mod collect;
 mod resolve;
 
+use std::sync::Arc;
+
 use goalspec_resource::game::NOTHING_ACTION;
 use goalspec_syntax::symbols::{Occurrence, SymbolKind};
 use goalspec_syntax::{SourceFile, Span};
@@ -37,6 +39,8 @@ pub struct GameOccurrences {
     /// The declaration of the resource of one node, by the span of an occurrence that names the node, for resources that are one symbol on
     /// all nodes.
     pub declarations_of_node: FxHashMap<Span, Span>,
+    /// The texts whose names have no occurrence: folded and escaped ones, and regular expressions that nodes and teams are matched with.
+    pub unlinked_texts: Vec<Arc<str>>,
 }
 
 /// Returns the occurrences of names in a text; none if it is not valid YAML or has more than [`MAX_NODES`] keys and values.

@@ -42,19 +42,30 @@ pub(super) struct Context {
 /// A collector of names.
 pub(super) struct Collector<'t> {
     source: &'t SourceFile,
-    names: Vec<RoleName>,
+    names: CollectedNames,
     visits: usize,
+}
+
+/// The names of a text.
+#[derive(Debug, Default)]
+pub(super) struct CollectedNames {
+    /// The names that are written as they are.
+    pub(super) verbatim: Vec<RoleName>,
+    /// The names in texts that are folded or escaped; their spans do not hold.
+    pub(super) unmapped: Vec<RoleName>,
+    /// The texts of unmapped names, and the regular expressions that names are matched with.
+    pub(super) unlinked_texts: Vec<Arc<str>>,
 }
 
 impl<'t> Collector<'t> {
     pub(super) fn new(source: &'t SourceFile) -> Self {
-        Self { source, names: Vec::new(), visits: 0 }
+        Self { source, names: CollectedNames::default(), visits: 0 }
     }
 
     /// Returns the names in a tree.
-    pub(super) fn collect(mut self, root: Node<'_>) -> Vec<RoleName> {
+    pub(super) fn collect(mut self, root: Node<'_>) -> CollectedNames {
         self.visit(root, place::GAME, &Context::default());
-        if self.visits > MAX_NODES { Vec::new() } else { self.names }
+        if self.visits > MAX_NODES { CollectedNames::default() } else { self.names }
     }
 
     /// Visits a node in a place. The recursion is bounded by the depth of the tree.
@@ -75,6 +86,9 @@ impl<'t> Collector<'t> {
                 if let Some(keyword) = shape.keyword(&entry.key.text) {
                     let value_place = place::value_place(place, keyword);
                     let inner = inner_context(place, value_place, node, context);
+                    if matches!(keyword.name, "Matches" | "ContainsMatch") && inner.tested.is_some() {
+                        self.names.unlinked_texts.extend(entry.value.scalar().map(|own| Arc::clone(&own.text)));
+                    }
                     self.visit(entry.value, value_place, &inner);
                 } else if let Some((role, values)) = shape.keys {
                     self.entry(entry, role, values, context);
@@ -87,8 +101,12 @@ impl<'t> Collector<'t> {
     fn entry(&mut self, Entry { key, value }: Entry<'_>, role: NameRole, values: &'static str, context: &Context) {
         let span = verbatim(self.source, &key.text, key.span);
         let whole = key.span.to(value.span());
+        let (text, context_of_name) = (key.text.clone(), context.clone());
         if let Some(span) = span {
-            self.names.push(RoleName { role, text: key.text.clone(), span, whole, context: context.clone() });
+            self.names.verbatim.push(RoleName { role, text, span, whole, context: context_of_name });
+        } else {
+            self.names.unlinked_texts.push(text.clone());
+            self.names.unmapped.push(RoleName { role, text, span: key.span, whole, context: context_of_name });
         }
         let mut inner = context.clone();
         let name = || Some(Arc::clone(&key.text));
@@ -104,14 +122,19 @@ impl<'t> Collector<'t> {
     }
 
     fn scalar(&mut self, scalar: &Scalar, role: NameRole, context: &Context) {
+        let unmapped = self.names.unmapped.len();
         let mut add = |role: NameRole, start: usize, text: &str| {
             let offset = text.len() - text.trim_start().len();
             let text = text.trim();
             let span = scalar.span_of(start + offset..start + offset + text.len());
-            if self.source.slice(span) == text && !text.is_empty() {
-                self.names.push(RoleName { role, text: text.into(), span, whole: span, context: context.clone() });
+            if text.is_empty() {
+                return;
             }
+            let is_verbatim = self.source.text().get(span.start as usize..span.end as usize) == Some(text);
+            let names = if is_verbatim { &mut self.names.verbatim } else { &mut self.names.unmapped };
+            names.push(RoleName { role, text: text.into(), span, whole: span, context: context.clone() });
         };
+
         let text = &*scalar.text;
         match role {
             NameRole::Expression => fields_in_braces(text, &mut |at, name| add(NameRole::Field, at, name)),
@@ -119,7 +142,7 @@ impl<'t> Collector<'t> {
                 pieces(text, &[';'], &mut |at, name| add(NameRole::Field, at, name));
             }
             NameRole::Template => fields_in_braces(text, &mut |at, name| add(NameRole::Field, at, name)),
-            NameRole::Constraint if context.tested == Some(NameRole::Team) => {
+            NameRole::Constraint if context.tested.is_some() => {
                 let separators = ['(', ')', ';', ',', '[', ']'];
                 let mut is_type = true;
                 pieces(text, &separators, &mut |at, name| {
@@ -130,6 +153,9 @@ impl<'t> Collector<'t> {
             }
             NameRole::Constraint => {}
             _ => add(role, 0, text),
+        }
+        if self.names.unmapped.len() > unmapped {
+            self.names.unlinked_texts.push(Arc::clone(&scalar.text));
         }
     }
 }

@@ -5,7 +5,7 @@ use goalspec_syntax::Span;
 use goalspec_syntax::symbols::{Declaration, Occurrences, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::collect::{Context, RoleName};
+use super::collect::{CollectedNames, Context, RoleName};
 use super::{GameOccurrences, LANGUAGE, OBSERVABLE};
 use crate::dialect::Dialect;
 use crate::place::NameRole;
@@ -14,15 +14,20 @@ use crate::place::NameRole;
 const MAX_DOTS: usize = 16;
 
 /// Returns the occurrences of collected names.
-pub(super) fn resolve(names: &[RoleName], dialect: Dialect) -> GameOccurrences {
+pub(super) fn resolve(names: &CollectedNames, dialect: Dialect) -> GameOccurrences {
     let mut resolver = Resolver::new(dialect);
-    for name in names {
+    for name in &names.verbatim {
         resolver.declare(name);
     }
-    for name in names {
+    for name in &names.verbatim {
         resolver.name(name);
     }
-    resolver.finish()
+    resolver.is_unmapped = true;
+    for name in &names.unmapped {
+        resolver.name(name);
+    }
+    resolver.is_unmapped = false;
+    GameOccurrences { unlinked_texts: names.unlinked_texts.clone(), ..resolver.finish() }
 }
 
 /// An occurrence of a resource, with its node if that is named.
@@ -48,7 +53,11 @@ struct Resolver<'n> {
     /// The first declaration of a resource on any node.
     first_resources: FxHashMap<&'n str, Span>,
     uses: Vec<ResourceUse<'n>>,
+    /// The resources that are used without their node.
+    shared: FxHashSet<&'n str>,
     occurrences: Occurrences,
+    /// Whether the present names have no place in the text; they only tell which resources are shared.
+    is_unmapped: bool,
 }
 
 impl<'n> Resolver<'n> {
@@ -63,6 +72,8 @@ impl<'n> Resolver<'n> {
             resources: FxHashMap::default(),
             first_resources: FxHashMap::default(),
             uses: Vec::new(),
+            shared: FxHashSet::default(),
+            is_unmapped: false,
             occurrences: Occurrences::new(),
         }
     }
@@ -91,6 +102,7 @@ impl<'n> Resolver<'n> {
     fn name(&mut self, name: &'n RoleName) {
         let RoleName { role, text, span, whole, context } = name;
         match role {
+            NameRole::Game if self.is_unmapped => {}
             NameRole::Game => self.occurrences.define(SymbolKind::Game, *span, *whole),
             NameRole::NewTeam => self.define(SymbolKind::Team, self.teams.get(&**text).copied(), name),
             NameRole::NewNode => self.define(SymbolKind::Node, self.nodes.get(&**text).copied(), name),
@@ -102,7 +114,7 @@ impl<'n> Resolver<'n> {
             }
             NameRole::NewResource if **text == *OBSERVABLE => self.built_in(SymbolKind::Resource, *span),
             NameRole::NewResource => {
-                self.uses.push(ResourceUse {
+                self.add_use(ResourceUse {
                     node: context.node.as_deref(),
                     name: text,
                     span: *span,
@@ -124,7 +136,7 @@ impl<'n> Resolver<'n> {
 
     /// Adds a declaration; one that repeats a name refers to the first one.
     fn define(&mut self, kind: SymbolKind, first: Option<Span>, name: &RoleName) {
-        if first == Some(name.span) {
+        if first == Some(name.span) && !self.is_unmapped {
             self.occurrences.define(kind, name.span, name.whole);
         } else {
             self.refer(kind, first, name.span);
@@ -142,12 +154,16 @@ impl<'n> Resolver<'n> {
     }
 
     fn refer(&mut self, kind: SymbolKind, declared: Option<Span>, span: Span) {
-        let declaration = declared.map_or(Declaration::Unknown, Declaration::At);
-        self.occurrences.refer(kind, span, declaration);
+        if !self.is_unmapped {
+            let declaration = declared.map_or(Declaration::Unknown, Declaration::At);
+            self.occurrences.refer(kind, span, declaration);
+        }
     }
 
     fn built_in(&mut self, kind: SymbolKind, span: Span) {
-        self.occurrences.refer(kind, span, Declaration::BuiltIn(LANGUAGE.into()));
+        if !self.is_unmapped {
+            self.occurrences.refer(kind, span, Declaration::BuiltIn(LANGUAGE.into()));
+        }
     }
 
     /// Adds a field that is read. A leading `/` is ignored; further slashes lead into map values.
@@ -259,7 +275,16 @@ impl<'n> Resolver<'n> {
     }
 
     fn resource(&mut self, node: Option<&'n str>, name: &'n str, span: Span) {
-        self.uses.push(ResourceUse { node, name, span, whole: None });
+        self.add_use(ResourceUse { node, name, span, whole: None });
+    }
+
+    fn add_use(&mut self, used: ResourceUse<'n>) {
+        if used.node.is_none() {
+            self.shared.insert(used.name);
+        }
+        if !self.is_unmapped {
+            self.uses.push(used);
+        }
     }
 
     /// Adds an argument of a test of observers or of the name of a node, if there is such a team or node.
@@ -276,8 +301,7 @@ impl<'n> Resolver<'n> {
 
     /// Adds the uses of resources, now that the resources that are one symbol on all nodes are known.
     fn finish(mut self) -> GameOccurrences {
-        let shared: FxHashSet<&str> =
-            self.uses.iter().filter(|used| used.node.is_none()).map(|used| used.name).collect();
+        let shared = std::mem::take(&mut self.shared);
         let mut declarations_of_node = FxHashMap::default();
         for ResourceUse { node, name, span, whole } in std::mem::take(&mut self.uses) {
             let own = node.and_then(|node| self.resources.get(&(node, name)).copied());
@@ -294,7 +318,7 @@ impl<'n> Resolver<'n> {
                 declarations_of_node.insert(span, own);
             }
         }
-        GameOccurrences { list: self.occurrences.into_vec(), declarations_of_node }
+        GameOccurrences { list: self.occurrences.into_vec(), declarations_of_node, unlinked_texts: Vec::new() }
     }
 }
 
