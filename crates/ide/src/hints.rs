@@ -191,7 +191,7 @@ fn probabilities(ast: &rgg::ast::Game, game: &goalspec::resource::game::Game, hi
             hints.push(Hint {
                 offset: action.name.span.end,
                 label: percent(1.0 - none),
-                tooltip: "probability that a valid use of the action has a consequence, before its odds are discounted"
+                tooltip: "probability that the first valid use of the action has a consequence; `odds.discount` lowers it with each use"
                     .to_owned(),
             });
         }

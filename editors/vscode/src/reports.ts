@@ -30,7 +30,7 @@ const texts = new Map<string, string>();
 
 let count = 0;
 
-/** Returns what makes reports readable as documents. */
+/** Registers the content provider of reports. */
 export function provider(): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     provideTextDocumentContent: (uri: vscode.Uri) => texts.get(uri.toString()) ?? "",
