@@ -28,6 +28,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/rgg/src/completion/", "MAX_"),
     ("languages/rgg/src/describe/", "MAX_"),
     ("apps/lsp/src/commands.rs", "MAX_RUNNING"),
+    ("apps/lsp/src/protocol.rs", "MAX_LOCATIONS"),
     ("engines/monitor/src/run/features.rs", "MAX_"),
     ("audit/src/", "MAX_"),
     ("rewards/src/score/outcome.rs", "MAX_FAILURES"),
