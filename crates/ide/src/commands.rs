@@ -3,6 +3,7 @@
 //! A command reads no file but programs: the caller passes the trace. It runs until its flag of cancellation is set, or a limit of its engine is
 //! reached.
 
+mod markdown;
 mod plans;
 mod reports;
 mod scores;
@@ -291,10 +292,7 @@ impl Snapshot {
             Command::Describe => reports::describe(&analysis, analysis.program_at(offset, command)?),
         };
         report.map(|mut report| {
-            if report.markdown.len() > MAX_REPORT_BYTES {
-                report.markdown.truncate(report.markdown.floor_char_boundary(MAX_REPORT_BYTES));
-                report.markdown.push_str("\n\n..");
-            }
+            markdown::cut(&mut report.markdown, MAX_REPORT_BYTES);
             report
         })
     }
@@ -322,5 +320,5 @@ fn short(name: &str) -> &str {
 
 /// Returns diagnostics as items of a list.
 fn list_diagnostics(found: &[Diagnostic]) -> String {
-    found.iter().map(|found| format!("- {}: {}\n", found.severity, found.message)).collect()
+    found.iter().map(|found| format!("- {}: {}\n", found.severity, markdown::plain(&found.message))).collect()
 }

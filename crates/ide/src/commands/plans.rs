@@ -14,6 +14,7 @@ use goalspec::planning_problems::{JudgedPlan, planning_problem};
 use goalspec::program::Program;
 use goalspec::syntax::Diagnostic;
 
+use super::markdown::{block, code, plain};
 use super::{Command, CommandError, CommandInput, Report, counted, list_diagnostics, number, short};
 use crate::analysis::Analysis;
 use crate::workspace::Snapshot;
@@ -45,14 +46,12 @@ pub(super) fn plan(analysis: &Analysis, program: &Program, input: &CommandInput<
     };
     let result = solve(&problem.task, &request, &input.cancelled, &report);
     let result = result.map_err(|error| CommandError::Failed(error.to_string()))?;
-    let mut text = format!("## Plan for `{}`\n\n", short(&program.name));
+    let mut text = format!("## Plan for {}\n\n", code(short(&program.name)));
     match &result.plan {
         Some((plan, validation)) => {
-            text.push_str("```lisp\n");
-            for step in &plan.steps {
-                let _ = writeln!(text, "{}", problem.step_text(step));
-            }
-            text.push_str("```\n\n");
+            let steps: Vec<String> = plan.steps.iter().map(|step| problem.step_text(step)).collect();
+            text.push_str(&block("lisp", &steps.join("\n")));
+            text.push('\n');
             let metric = validation.metric.map_or_else(String::new, |metric| format!(", metric {}", number(metric)));
             let optimal = if result.proof == Proof::Optimal { ", optimal" } else { "" };
             let _ = writeln!(text, "{}{metric}{optimal}", counted(plan.steps.len() as u64, "step"));
@@ -69,7 +68,7 @@ pub(super) fn plan(analysis: &Analysis, program: &Program, input: &CommandInput<
         }
     }
     for ignored in &result.ignored_preferences {
-        let _ = writeln!(text, "- {ignored}");
+        let _ = writeln!(text, "- {}", plain(&ignored.to_string()));
     }
     Ok(Report { markdown: text, locations: Vec::new() })
 }
@@ -78,7 +77,7 @@ pub(super) fn plan(analysis: &Analysis, program: &Program, input: &CommandInput<
 pub(super) fn export(analysis: &Analysis, program: &Program) -> Result<Report, CommandError> {
     let problem = problem(analysis, program)?;
     let [domain, problem] = problem.pddl().map_err(|error| CommandError::Failed(error.to_string()))?;
-    let markdown = format!("## Domain\n\n```lisp\n{domain}\n```\n\n## Problem\n\n```lisp\n{problem}\n```\n");
+    let markdown = format!("## Domain\n\n{}\n## Problem\n\n{}", block("lisp", &domain), block("lisp", &problem));
     Ok(Report { markdown, locations: Vec::new() })
 }
 

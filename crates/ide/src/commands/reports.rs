@@ -16,6 +16,7 @@ use goalspec::simulation::policies::TeamPolicies;
 use goalspec::simulator::experiment::{ExperimentObservers, ExperimentOptions};
 use goalspec::statistics::interval::{ConfidenceInterval, ConfidenceLevel};
 
+use super::markdown::{block, code, plain};
 use super::{Command, CommandError, CommandInput, Report, number, short};
 use crate::analysis::Analysis;
 use crate::workspace::Snapshot;
@@ -35,7 +36,7 @@ pub(super) fn simulate(program: &Program, input: &CommandInput<'_>) -> Result<Re
     let result = result.map_err(|error| CommandError::Failed(error.to_string()))?;
     let game = experiment.game.simulator.game();
     let summary = &result.statistics.totals.summaries[0];
-    let mut text = format!("## `{}`: {} games with random policies, seed 1\n\n", game.name, summary.games());
+    let mut text = format!("## {}: {} games with random policies, seed 1\n\n", code(&game.name), summary.games());
     text.push_str("| | mean | ±95% CI | sd | min | max |\n|---|--:|--:|--:|--:|--:|\n");
     for (name, own) in summary.rows(game) {
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
@@ -43,7 +44,8 @@ pub(super) fn simulate(program: &Program, input: &CommandInput<'_>) -> Result<Re
         let interval = own.mean_interval(ConfidenceLevel::DEFAULT).map(ConfidenceInterval::half_width);
         let _ = writeln!(
             text,
-            "| {name} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} |",
+            plain(&name.to_string()),
             cell(moments.mean()),
             cell(interval),
             cell(moments.standard_deviation()),
@@ -66,7 +68,7 @@ pub(super) fn audit(analysis: &Analysis, program: &Program, input: &CommandInput
     let progress = |_: u64| (input.progress)("reading the recording".to_owned());
     let audited = audit::audit(&[reward], &worlds, std::slice::from_ref(trace), &AuditOptions::default(), &progress);
     let texts: Vec<String> = audited.audits.iter().map(audit::text).collect();
-    let text = if texts.is_empty() { String::new() } else { format!("```text\n{}\n```\n", texts.join("\n")) };
+    let text = if texts.is_empty() { String::new() } else { block("text", &texts.join("\n")) };
     let markdown = format!("{text}{}", super::list_diagnostics(&audited.diagnostics));
     Ok(Report { markdown, locations: Vec::new() })
 }
@@ -81,11 +83,11 @@ pub(super) fn options(program: &Program) -> Result<Report, CommandError> {
         OptionCount::Overflow => format!("more than {}", u128::MAX),
         OptionCount::Unknown => "an unknown number of".to_owned(),
     };
-    let mut text = format!("## Options of `{}`: {count}\n\n", short(&program.name));
+    let mut text = format!("## Options of {}: {count}\n\n", code(short(&program.name)));
     let options = listing.options().map_err(|error| CommandError::Failed(error.to_string()))?;
     for option in options {
         let literals: Vec<String> = option.iter().map(|literal| listing.bddl(*literal)).collect();
-        let _ = writeln!(text, "1. `{}`", literals.join(" "));
+        let _ = writeln!(text, "1. {}", code(&literals.join(" ")));
     }
     let is_complete = matches!(listing.count, OptionCount::Exactly(count) if count <= MAX_OPTIONS as u128);
     if !is_complete {
@@ -98,7 +100,7 @@ pub(super) fn options(program: &Program) -> Result<Report, CommandError> {
 pub(super) fn describe(analysis: &Analysis, program: &Program) -> Result<Report, CommandError> {
     let described = descriptions::program(analysis.library(), program, None)?;
     let text = described.ok_or_else(|| CommandError::InvalidProgram(short(&program.name).to_owned()))?;
-    let markdown = format!("## `{}`\n\n```text\n{}\n```\n", short(&program.name), text.trim_end());
+    let markdown = format!("## {}\n\n{}", code(short(&program.name)), block("text", text.trim_end()));
     Ok(Report { markdown, locations: Vec::new() })
 }
 
@@ -124,9 +126,9 @@ impl Snapshot {
             Some(false) => "differs from the saved version",
             None => "may differ from the saved version: the comparison is undecided",
         };
-        let mut text = format!("`{}` {verdict}.\n", short(&program.name));
+        let mut text = format!("{} {verdict}.\n", code(short(&program.name)));
         if let Ok(Some(trace)) = found.trace_text() {
-            let _ = write!(text, "\nA trace about which they disagree:\n\n```json\n{trace}\n```\n");
+            let _ = write!(text, "\nA trace about which they disagree:\n\n{}", block("json", &trace));
         }
         Ok(Report { markdown: text, locations: Vec::new() })
     }

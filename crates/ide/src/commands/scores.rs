@@ -12,6 +12,7 @@ use goalspec::report::{GoalScoreReport, ProgramReport};
 use goalspec::rewards::score::{RewardOutcome, ScoreOptions};
 use goalspec::scoring::{LibraryScorer, LibraryScores, ProgramOutcome, ScoringOptions};
 
+use super::markdown::{code, plain};
 use super::{CommandError, CommandInput, Report, counted, list_diagnostics, number, short};
 use crate::analysis::Analysis;
 
@@ -23,19 +24,19 @@ pub(super) fn score(analysis: &Analysis, program: &Program, input: &CommandInput
     let scores = scores(analysis, program, input, false)?;
     let mut text = String::new();
     for outcome in &scores.outcomes {
-        let score = outcome.report.score().map_or_else(|error| format!("no score: {error}"), number);
+        let score = outcome.report.score().map_or_else(|error| plain(&format!("no score: {error}")), number);
         heading(&mut text, outcome);
         let _ = writeln!(text, "score **{score}** after {}\n", counted(outcome.report.states(), "state"));
         match &outcome.report {
             ProgramReport::Game(report) => {
                 for own in &report.preferences {
-                    let _ = writeln!(text, "- `{}`: {}", own.name, counted(satisfactions(own), "satisfaction"));
+                    let _ = writeln!(text, "- {}: {}", code(&own.name), counted(satisfactions(own), "satisfaction"));
                 }
             }
             ProgramReport::Goal(goal) => text.push_str(&progress(goal)),
         }
         for remark in outcome.report.remarks() {
-            let _ = writeln!(text, "- {remark}");
+            let _ = writeln!(text, "- {}", plain(&remark.to_string()));
         }
     }
     scores.rewards.iter().for_each(|outcome| rewards(&mut text, outcome));
@@ -51,14 +52,14 @@ pub(super) fn why(analysis: &Analysis, program: &Program, input: &CommandInput<'
         heading(&mut writer.report.markdown, outcome);
         match &outcome.report {
             ProgramReport::Game(report) => {
-                let score = outcome.report.score().map_or_else(|error| format!("no score: {error}"), number);
+                let score = outcome.report.score().map_or_else(|error| plain(&format!("no score: {error}")), number);
                 let _ = writeln!(writer.report.markdown, "score **{score}**\n");
                 report.preferences.iter().for_each(|own| writer.preference(&outcome.world, own));
             }
             ProgramReport::Goal(goal) => writer.goal(program, outcome, goal),
         }
         for remark in outcome.report.remarks() {
-            let _ = writeln!(writer.report.markdown, "- {remark}");
+            let _ = writeln!(writer.report.markdown, "- {}", plain(&remark.to_string()));
         }
     }
     writer.report.markdown.push_str(&list_diagnostics(&scores.diagnostics));
@@ -85,18 +86,18 @@ fn scores(
 }
 
 fn heading(text: &mut String, outcome: &ProgramOutcome) {
-    let _ = writeln!(text, "## `{}` over `{}`\n", short(&outcome.program), short(&outcome.trace));
+    let _ = writeln!(text, "## {} over {}\n", code(short(&outcome.program)), code(short(&outcome.trace)));
 }
 
 fn rewards(text: &mut String, outcome: &RewardOutcome) {
-    let _ = writeln!(text, "## `{}` over `{}`\n", short(&outcome.program), short(&outcome.trace));
+    let _ = writeln!(text, "## {} over {}\n", code(short(&outcome.program)), code(short(&outcome.trace)));
     text.push_str("| episode | frames | reward | score of the game |\n|--:|--:|--:|--:|\n");
     for episode in &outcome.episodes {
         let score = episode.score.map_or_else(|| "-".to_owned(), number);
         let _ = writeln!(text, "| {} | {} | {} | {score} |", episode.number, episode.frames, number(episode.total));
     }
     for failure in &outcome.failures {
-        let _ = writeln!(text, "\n- {}: {}", failure.kind, failure.message);
+        let _ = writeln!(text, "\n- {}: {}", failure.kind, plain(&failure.message));
     }
 }
 
@@ -129,7 +130,7 @@ impl Explanation<'_> {
 
     fn preference(&mut self, world: &World, report: &PreferenceReport) {
         let found = satisfactions(report);
-        self.line(&format!("- `{}`: {}", report.name, counted(found, "satisfaction")));
+        self.line(&format!("- {}: {}", code(&report.name), counted(found, "satisfaction")));
         for own in report.satisfactions.iter().take(MAX_SATISFACTIONS) {
             self.line(&format!("  - {}{}", states(own.start, own.end), binding(world, &own.binding)));
         }
@@ -157,7 +158,7 @@ impl Explanation<'_> {
         let Some(goal) = program.goal() else { return };
         for (place, conjunct) in goal.conjuncts.iter().enumerate() {
             let status = if report.report.last.conjuncts.contains(place) { "satisfied" } else { "unsatisfied" };
-            self.line(&format!("- {status}: `{}`", conjunct_text(&outcome.world, goal, conjunct)));
+            self.line(&format!("- {status}: {}", code(&conjunct_text(&outcome.world, goal, conjunct))));
             report.evidence.get(place).into_iter().flatten().for_each(|evidence| self.evidence(evidence));
         }
     }
@@ -170,7 +171,7 @@ impl Explanation<'_> {
             Some((file.line_column(span.start), self.analysis.location(span)?))
         });
         let line = place.as_ref().map_or_else(String::new, |((line, column), _)| format!(", line {line}:{column}"));
-        self.line(&format!("    - `{}` was {}{numbers}{line}", evidence.condition, evidence.value));
+        self.line(&format!("    - {} was {}{numbers}{line}", code(&evidence.condition.to_string()), evidence.value));
         self.report.locations.extend(place.map(|(_, location)| location));
     }
 }
@@ -180,7 +181,9 @@ fn states(start: u64, end: u64) -> String {
 }
 
 fn binding(world: &World, binding: &[(Arc<str>, ObjectId)]) -> String {
-    let pairs: Vec<String> =
-        binding.iter().map(|(name, object)| format!("`{name}` = `{}`", world.label(*object))).collect();
+    let pairs: Vec<String> = binding
+        .iter()
+        .map(|(name, object)| format!("{} = {}", code(name), code(&world.label(*object).to_string())))
+        .collect();
     if pairs.is_empty() { String::new() } else { format!(" with {}", pairs.join(", ")) }
 }
