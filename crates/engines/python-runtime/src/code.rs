@@ -488,3 +488,20 @@ pub enum Instruction {
     /// `function annotation -> function`; records the annotation of the parameter with this name.
     AnnotateParameter(Symbol),
 }
+
+impl Instruction {
+    /// Returns the instruction that this one may jump to.
+    pub(crate) fn jump_target(self) -> Option<usize> {
+        match self {
+            Self::Jump(target)
+            | Self::JumpIfFalse(target)
+            | Self::JumpIfTrue(target)
+            | Self::JumpIfFalseOrPop(target)
+            | Self::JumpIfTrueOrPop(target)
+            | Self::Next(target)
+            | Self::Delegate(target)
+            | Self::TryAttribute(_, target) => Some(target as usize),
+            _ => None,
+        }
+    }
+}

@@ -103,18 +103,7 @@ impl Program {
             | Instruction::ImportFrom(name)
             | Instruction::Annotate(name)
             | Instruction::AnnotateParameter(name) => self.check_symbol(name),
-            Instruction::Jump(target)
-            | Instruction::JumpIfFalse(target)
-            | Instruction::JumpIfTrue(target)
-            | Instruction::JumpIfFalseOrPop(target)
-            | Instruction::JumpIfTrueOrPop(target)
-            | Instruction::Next(target)
-            | Instruction::Delegate(target)
-            | Instruction::TryAttribute(_, target)
-                if target as usize >= code.instructions.len() =>
-            {
-                Err("jump")
-            }
+            _ if instruction.jump_target().is_some_and(|target| target >= code.instructions.len()) => Err("jump"),
             Instruction::Function(id, operands) => match self.codes.get(id.0 as usize) {
                 Some(function) if operands.cell_count as usize == function.free.len() => Ok(()),
                 _ => Err("function"),

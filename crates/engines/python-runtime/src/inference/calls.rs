@@ -379,12 +379,8 @@ fn is_read_once(code: &CodeObject, variable: Variable) -> bool {
     let instructions = || code.instructions.iter().enumerate();
     let mut reads = instructions().filter(|(_, own)| **own == Instruction::Load(variable));
     let (Some((read, _)), None) = (reads.next(), reads.next()) else { return false };
-    let is_around = |(pc, own): (usize, &Instruction)| match *own {
-        Instruction::Jump(target) | Instruction::JumpIfFalse(target) | Instruction::JumpIfTrue(target) => {
-            (target as usize..=pc).contains(&read)
-        }
-        _ => false,
-    };
+    let is_around =
+        |(pc, own): (usize, &Instruction)| own.jump_target().is_some_and(|target| (target..=pc).contains(&read));
     matches!(variable, Variable::Local(_)) && !instructions().any(is_around)
 }
 

@@ -85,8 +85,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Returns the type of the iterator over a value.
-    /// `stack` is what lies below the value.
+    /// Returns the type of the iterator over a value. `stack` is what lies below the value.
     pub(super) fn iterate(&mut self, at: InstanceId, pc: usize, value: Type, stack: &[StackValue]) -> StepResult<Type> {
         if let Some((dict, part)) = self.entries_of(value) {
             let source = self.iterate_entries(dict, part)?;

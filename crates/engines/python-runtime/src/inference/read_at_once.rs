@@ -166,18 +166,10 @@ impl Inference<'_> {
 
 /// Whether instructions of a loop, the first of which has the index `first`, may leave the loop before its end.
 fn may_leave(body: &[Instruction], first: usize) -> bool {
-    let last = first + body.len();
     // A loop that is left by `break` goes on behind its last instruction.
-    let is_outside = |target: u32| !(first - 1..last).contains(&(target as usize));
-    body.iter().any(|instruction| match *instruction {
-        Instruction::Return | Instruction::Raise(_) => true,
-        Instruction::Jump(target)
-        | Instruction::JumpIfFalse(target)
-        | Instruction::JumpIfTrue(target)
-        | Instruction::JumpIfFalseOrPop(target)
-        | Instruction::JumpIfTrueOrPop(target)
-        | Instruction::Next(target)
-        | Instruction::Delegate(target) => is_outside(target),
-        _ => false,
+    let own = first - 1..first + body.len();
+    body.iter().any(|instruction| {
+        matches!(instruction, Instruction::Return | Instruction::Raise(_))
+            || instruction.jump_target().is_some_and(|target| !own.contains(&target))
     })
 }

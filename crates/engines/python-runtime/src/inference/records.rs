@@ -257,13 +257,8 @@ impl Inference<'_> {
         // The instruction up to which all paths are one, except for those that join again before it.
         let mut joined_at = 0;
         for (pc, instruction) in code.instructions.iter().enumerate() {
+            joined_at = joined_at.max(instruction.jump_target().unwrap_or_default());
             match *instruction {
-                Instruction::Jump(target)
-                | Instruction::JumpIfFalse(target)
-                | Instruction::JumpIfTrue(target)
-                | Instruction::JumpIfFalseOrPop(target)
-                | Instruction::JumpIfTrueOrPop(target)
-                | Instruction::Next(target) => joined_at = joined_at.max(target as usize),
                 Instruction::Return | Instruction::Raise(_) => return false,
                 Instruction::Load(variable) if variable == parameter => match code.instructions.get(pc + 1) {
                     Some(Instruction::StoreAttribute(symbol)) if joined_at <= pc => {
