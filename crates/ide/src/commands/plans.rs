@@ -68,7 +68,7 @@ pub(super) fn plan(analysis: &Analysis, program: &Program, input: &CommandInput<
         }
     }
     for ignored in &result.ignored_preferences {
-        let _ = writeln!(text, "- {}", plain(&ignored.to_string()));
+        let _ = writeln!(text, "- {}", plain(&ignored.clone()));
     }
     Ok(Report { markdown: text, locations: Vec::new() })
 }
@@ -77,7 +77,7 @@ pub(super) fn plan(analysis: &Analysis, program: &Program, input: &CommandInput<
 pub(super) fn export(analysis: &Analysis, program: &Program) -> Result<Report, CommandError> {
     let problem = problem(analysis, program)?;
     let [domain, problem] = problem.pddl().map_err(|error| CommandError::Failed(error.to_string()))?;
-    let markdown = format!("## Domain\n\n{}\n## Problem\n\n{}", block("lisp", &domain), block("lisp", &problem));
+    let markdown = format!("## Domain\n\n{}\n## Problem\n\n{}", block("lisp", domain), block("lisp", problem));
     Ok(Report { markdown, locations: Vec::new() })
 }
 

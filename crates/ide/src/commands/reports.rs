@@ -45,7 +45,7 @@ pub(super) fn simulate(program: &Program, input: &CommandInput<'_>) -> Result<Re
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} |",
-            plain(&name.to_string()),
+            plain(&name.clone()),
             cell(moments.mean()),
             cell(interval),
             cell(moments.standard_deviation()),

@@ -36,7 +36,7 @@ pub(super) fn score(analysis: &Analysis, program: &Program, input: &CommandInput
             ProgramReport::Goal(goal) => text.push_str(&progress(goal)),
         }
         for remark in outcome.report.remarks() {
-            let _ = writeln!(text, "- {}", plain(&remark.to_string()));
+            let _ = writeln!(text, "- {}", plain(&remark.clone()));
         }
     }
     scores.rewards.iter().for_each(|outcome| rewards(&mut text, outcome));
@@ -59,7 +59,7 @@ pub(super) fn why(analysis: &Analysis, program: &Program, input: &CommandInput<'
             ProgramReport::Goal(goal) => writer.goal(program, outcome, goal),
         }
         for remark in outcome.report.remarks() {
-            let _ = writeln!(writer.report.markdown, "- {}", plain(&remark.to_string()));
+            let _ = writeln!(writer.report.markdown, "- {}", plain(&remark.clone()));
         }
     }
     writer.report.markdown.push_str(&list_diagnostics(&scores.diagnostics));
@@ -171,7 +171,7 @@ impl Explanation<'_> {
             Some((file.line_column(span.start), self.analysis.location(span)?))
         });
         let line = place.as_ref().map_or_else(String::new, |((line, column), _)| format!(", line {line}:{column}"));
-        self.line(&format!("    - {} was {}{numbers}{line}", code(&evidence.condition.to_string()), evidence.value));
+        self.line(&format!("    - {} was {}{numbers}{line}", code(&evidence.condition.clone()), evidence.value));
         self.report.locations.extend(place.map(|(_, location)| location));
     }
 }
@@ -181,9 +181,7 @@ fn states(start: u64, end: u64) -> String {
 }
 
 fn binding(world: &World, binding: &[(Arc<str>, ObjectId)]) -> String {
-    let pairs: Vec<String> = binding
-        .iter()
-        .map(|(name, object)| format!("{} = {}", code(name), code(&world.label(*object).to_string())))
-        .collect();
+    let pairs: Vec<String> =
+        binding.iter().map(|(name, object)| format!("{} = {}", code(name), code(world.label(*object)))).collect();
     if pairs.is_empty() { String::new() } else { format!(" with {}", pairs.join(", ")) }
 }
