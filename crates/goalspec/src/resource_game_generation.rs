@@ -1,5 +1,5 @@
 //! New resource graph games from the games of a library. Each checks without a warning that its example does not have, ends in simulated
-//! games, and lets each team make each of its choices with an effect.
+//! games, lets each team make each of its choices with an effect, and has finite rewards and metrics in them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use goalspec_syntax::{Code, Severity};
 use serde_json::{Value, json};
 
 use crate::library::{Library, LibraryOptions};
-use crate::playability::{self, PlayabilityOptions, Possibility};
+use crate::playability::{self, PlayabilityOptions, Possibility, episodes};
 
 /// The name and version of the format of generated goals.
 const FORMAT: &str = "goalspec-goal-1";
@@ -49,12 +49,14 @@ pub struct GeneratedResourceGame {
     pub drafts: u32,
 }
 
-/// An example with the warnings that its games may have.
+/// An example with the defects that its games may have.
 #[derive(Debug)]
 struct Example {
     name: Arc<str>,
     /// The codes of its own warnings.
     warnings: BTreeSet<Code>,
+    /// Whether its own simulated games have finite rewards and metrics, and no exceptions.
+    has_usable_results: bool,
 }
 
 /// A generator of games like those of a library.
@@ -82,7 +84,11 @@ impl ResourceGameGeneration {
             games.push(GameExample { text, game: ast, dialect: game.dialect });
             let own = library.diagnostics().iter().filter(|found| found.severity >= Severity::Warning);
             let own = own.filter(|found| found.span.is_some_and(|span| span.source == program.source));
-            examples.push(Example { name: program.name.clone(), warnings: own.map(|found| found.code).collect() });
+            examples.push(Example {
+                name: program.name.clone(),
+                warnings: own.map(|found| found.code).collect(),
+                has_usable_results: episodes::have_usable_results(library, program, &simulations()),
+            });
         }
         let custom: Vec<&str> = library.custom_results().names().map(|name| &**name).collect();
         let (corpus, unsupported) = ResourceGameCorpus::new(&games, &custom);
@@ -150,11 +156,16 @@ impl ResourceGameGeneration {
         if library.diagnostics().iter().any(is_new) {
             return false;
         }
-        let options =
-            PlayabilityOptions { simulations: SIMULATIONS, max_turns: MAX_TURNS, ..PlayabilityOptions::default() };
-        let judged = playability::judge(&library, &[], &options, &|_| {});
+        let Some(program) = library.programs().first() else { return false };
+        let judged = playability::judge(&library, &[], &simulations(), &|_| {});
         judged.first().is_some_and(|game| game.possibility() == Possibility::Possible)
+            && (!example.has_usable_results || episodes::have_usable_results(&library, program, &simulations()))
     }
+}
+
+/// Returns the simulated games by which a game is judged.
+fn simulations() -> PlayabilityOptions {
+    PlayabilityOptions { simulations: SIMULATIONS, max_turns: MAX_TURNS, ..PlayabilityOptions::default() }
 }
 
 /// Returns a new game with its origin as JSON.

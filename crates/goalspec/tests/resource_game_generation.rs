@@ -7,6 +7,9 @@ use goalspec::generation::resource_game::{GameEdit, MAX_DRAFTS};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::playability::{PlayabilityOptions, Possibility, judge};
 use goalspec::resource_game_generation::{NoResourceGame, ResourceGameGeneration};
+use goalspec::resource_games::loaded_game;
+use goalspec::simulation::policies::TeamPolicies;
+use goalspec::simulator::episode::EpisodeRunner;
 
 fn texts() -> Vec<(&'static str, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rgg");
@@ -78,6 +81,25 @@ fn samples_are_found_within_a_tenth_of_the_drafts() {
         }
     }
     assert!(examples >= texts().len());
+}
+
+/// A quotient of a drawn expression may have the divisor 0.
+#[test]
+fn rewards_of_simulated_games_are_finite() {
+    let generation = generation();
+    for index in 0..60 {
+        let made = generation.sample(0, index).expect("a game");
+        let library = Library::from_texts([("made.yaml", made.text.clone())], LibraryOptions::default());
+        let program = library.programs().first().expect("a program");
+        let loaded = loaded_game(program, library.custom_results()).expect("a game").expect("no errors");
+        let policies = TeamPolicies::new(loaded.simulator.game(), &["masked-random".to_owned()]).expect("a policy");
+        let mut runner = EpisodeRunner::new(&loaded.simulator, 500);
+        for index in 0..50 {
+            let episode = runner.play(0, index, &mut policies.policies());
+            let is_finite = |reward: &Option<f64>| reward.is_some_and(f64::is_finite);
+            assert!(episode.rewards.iter().all(is_finite), "{:?}\n{}", episode.rewards, made.text);
+        }
+    }
 }
 
 #[test]

@@ -4,10 +4,12 @@ use std::sync::atomic::Ordering;
 
 use goalspec_resource::game::{Game, TeamId};
 use goalspec_resource::turn::{Move, TurnResult};
+use goalspec_resource::value::Value;
 use goalspec_simulation::LoadedGame;
 use goalspec_simulation::policies::TeamPolicies;
 use goalspec_simulator::episode::{Episode, EpisodeEnd, EpisodeObserver, EpisodeRunner};
 use goalspec_simulator::{Simulator, State};
+use goalspec_statistics::moments::MAX_MAGNITUDE;
 
 use super::{PartVerdict, Playability, PlayabilityOptions, PlayablePart, ProgramPart, Witness};
 use crate::library::Library;
@@ -93,6 +95,23 @@ pub(crate) fn mean_turns(library: &Library, program: &Program, options: &Playabi
         }
     }
     (ended > 0.0).then(|| turns / ended)
+}
+
+/// Whether simulated games end without an exception, and with rewards and metrics of which statistics are made: no infinite or huge numbers.
+pub(crate) fn have_usable_results(library: &Library, program: &Program, options: &PlayabilityOptions) -> bool {
+    let Ok(Some(loaded)) = loaded_game(program, library.custom_results()) else { return false };
+    let game = loaded.simulator.game();
+    let Ok(policies) = TeamPolicies::new(game, &[POLICY.to_owned()]) else { return false };
+    let mut runner = EpisodeRunner::new(&loaded.simulator, options.max_turns);
+    let mut recorder = ChoiceRecorder::new(game);
+    let is_usable = |number: f64| number.abs() <= MAX_MAGNITUDE;
+    (0..options.simulations).all(|index| {
+        let episode = runner.play_observed(options.seed, index, &mut policies.policies(), &mut recorder);
+        let metrics = episode.metrics.iter().flatten().filter_map(Value::as_f64);
+        episode.end.error_message(game).is_none()
+            && episode.rewards.iter().all(|reward| reward.is_some_and(is_usable))
+            && metrics.into_iter().all(is_usable)
+    })
 }
 
 fn judged_parts(loaded: &LoadedGame, options: &PlayabilityOptions) -> Vec<PlayablePart> {
