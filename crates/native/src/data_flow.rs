@@ -130,9 +130,15 @@ pub(crate) fn transfer(facts: &mut [Fact], op: Op, jumped: bool) {
             facts[o as usize] = Fact::Row;
             facts[d as usize] = Fact::Any;
         }
-        Op::NewList { d: l } | Op::Push { l, .. } | Op::Remove { l, .. } | Op::Sort { l, .. } => {
+        Op::NewList { d: l }
+        | Op::NewZeros { d: l, .. }
+        | Op::Push { l, .. }
+        | Op::Remove { l, .. }
+        | Op::Sort { l, .. } => {
             facts[l as usize] = Fact::CreatedList;
         }
+        // The list exists, since its index was compared with the number of lists before a jump, too.
+        Op::Set { l, .. } => facts[l as usize] = Fact::CreatedList,
         Op::Length { d, l } => {
             is_list(facts, l);
             facts[d as usize] = Fact::Any;
@@ -159,7 +165,8 @@ pub(crate) fn transfer(facts: &mut [Fact], op: Op, jumped: bool) {
         | Op::Float { d, .. }
         | Op::Unary { d, .. }
         | Op::Select { d, .. }
-        | Op::Call { d, .. } => facts[d as usize] = Fact::Any,
+        | Op::Call { d, .. }
+        | Op::CallHost { d, .. } => facts[d as usize] = Fact::Any,
         Op::Jump { .. }
         | Op::JumpIf { .. }
         | Op::ConsumeFuel { .. }

@@ -17,8 +17,9 @@ use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
 use crate::data_flow::{BasicBlocks, Fact, transfer};
-use crate::lists::TOTAL_LIST_WORDS;
-use crate::op::{JumpTarget, Op, Register, Test, Trap};
+use crate::lists::{FIRST_ARGUMENT, TOTAL_LIST_WORDS};
+use crate::machine_code;
+use crate::op::{Arguments, JumpTarget, Op, Register, Test, Trap};
 use crate::program::Program;
 
 const I64: Type = types::I64;
@@ -53,6 +54,9 @@ struct Emitter<'e> {
     classes: Value,
     class_rows: Value,
     lists: Value,
+    host: Value,
+    /// The number of lists that exist before the run, without list 0.
+    initial_lists: u64,
     /// The Cranelift block of each basic block.
     blocks: Vec<Block>,
     /// The block for each reason to stop, if it is used.
@@ -75,7 +79,7 @@ enum Region {
 pub(crate) fn emit(program: &Program, basic_blocks: &BasicBlocks, target: HostTarget, body: &mut Body) {
     let mut context = FunctionBuilderContext::new();
     body.signature = Signature::new(target.convention);
-    body.signature.params.extend([AbiParam::new(I64); 6]);
+    body.signature.params.extend([AbiParam::new(I64); 8]);
     body.signature.returns.push(AbiParam::new(I64));
     let region = |body: &mut Body, user_id: u32, description: &'static str| {
         body.dfg.alias_regions.insert(AliasRegionData { user_id, description: description.into() })
@@ -85,7 +89,8 @@ pub(crate) fn emit(program: &Program, basic_blocks: &BasicBlocks, target: HostTa
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
-    let [rows, count, classes, planes, lists, starts_with] = std::array::from_fn(|place| b.block_params(entry)[place]);
+    let [rows, count, classes, planes, lists, starts_with, starts_with_lists, host] =
+        std::array::from_fn(|place| b.block_params(entry)[place]);
     let fuel = b.declare_var(I64);
     let list_count = b.declare_var(I64);
     let registers: Vec<Variable> = (0..program.registers()).map(|_| b.declare_var(I64)).collect();
@@ -102,13 +107,15 @@ pub(crate) fn emit(program: &Program, basic_blocks: &BasicBlocks, target: HostTa
         classes,
         class_rows: planes,
         lists,
+        host,
+        initial_lists: program.initial_lists() as u64,
         blocks,
         trap_blocks: [None; Trap::ALL.len()],
         regions,
         facts: Box::default(),
         floats: HashMap::new(),
     };
-    emitter.initialize_variables(starts_with);
+    emitter.initialize_variables(starts_with, starts_with_lists);
     emitter.emit_program(program);
     emitter.emit_trap_blocks();
     emitter.builder.seal_all_blocks();
@@ -117,10 +124,9 @@ pub(crate) fn emit(program: &Program, basic_blocks: &BasicBlocks, target: HostTa
 
 impl Emitter<'_> {
     /// Initializes the variables.
-    fn initialize_variables(&mut self, fuel: Value) {
+    fn initialize_variables(&mut self, fuel: Value, list_count: Value) {
         self.builder.def_var(self.fuel, fuel);
-        let one = self.number(1);
-        self.builder.def_var(self.list_count, one);
+        self.builder.def_var(self.list_count, list_count);
         let zero = self.number(0);
         for register in self.registers.clone() {
             self.builder.def_var(register, zero);
@@ -168,12 +174,8 @@ impl Emitter<'_> {
                 return self.branch(holds, when, t, at);
             }
             Op::JumpIfClass { o, set, when, t } => return self.emit_class_jump(o, set, when, t, at),
-            Op::End { code, a, b } => {
-                for (register, place) in [(a, 0), (b, 8)] {
-                    let value = self.get(register);
-                    let flags = self.flags(Region::Values);
-                    self.builder.ins().store(flags, value, self.lists, TOTAL_LIST_WORDS as i32 * 8 + place);
-                }
+            Op::End { code, values } => {
+                self.store_words(&values, TOTAL_LIST_WORDS);
                 let code = self.number(i64::from(code) << 8);
                 self.builder.ins().return_(&[code]);
                 return Continuation::Terminated;
@@ -184,10 +186,13 @@ impl Emitter<'_> {
                 return Continuation::Terminated;
             }
             Op::Get { d, l, a, t } => return self.get_element(d, l, a, t, at),
+            Op::Set { l, a, b, t } => return self.set_element(l, a, b, t, at),
+            Op::CallHost { d, function, arguments } => self.call_host(d, function, arguments),
             Op::NextOfClass { d, l, place, set, cost, t } => {
                 return self.next_of_class((d, l, place), set, cost, t, at);
             }
             Op::NewList { .. }
+            | Op::NewZeros { .. }
             | Op::Push { .. }
             | Op::Length { .. }
             | Op::Remove { .. }
@@ -197,6 +202,26 @@ impl Emitter<'_> {
             _ => self.emit_value_op(op),
         }
         Continuation::Next
+    }
+
+    /// Stores registers in consecutive words of the memory outside of lists.
+    fn store_words(&mut self, registers: &[Register], first: usize) {
+        for (place, &register) in registers.iter().enumerate() {
+            let (value, flags) = (self.get(register), self.flags(Region::Values));
+            self.builder.ins().store(flags, value, self.lists, (first + place) as i32 * 8);
+        }
+    }
+
+    fn call_host(&mut self, d: Register, function: u32, arguments: Arguments) {
+        self.store_words(arguments.registers(), FIRST_ARGUMENT);
+        let (function, list_count) = (self.number(function.into()), self.builder.use_var(self.list_count));
+        let values = [self.lists, self.host, function, list_count];
+        self.call_checked(machine_code::call_host as *const () as usize, &values);
+        let flags = self.flags(Region::Values);
+        let [value, cost] =
+            [0, 1].map(|place| self.builder.ins().load(I64, flags, self.lists, (TOTAL_LIST_WORDS + place) as i32 * 8));
+        self.consume_fuel(cost);
+        self.set(d, value);
     }
 
     // Helpers.

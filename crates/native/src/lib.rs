@@ -59,10 +59,11 @@ mod op;
 mod program;
 
 pub use error::MachineCodeError;
-pub use lists::ListMemory;
+pub use lists::{ListMemory, Lists};
 pub use machine_code::MachineCode;
 pub use op::{
-    BitOp, ExternFunction, FIELDS, FloatOp, IntOp, JumpTarget, MAX_ANALYSIS_SIZE, MAX_KEYS, MAX_LENGTH, MAX_LISTS,
-    MAX_OPS, MAX_REGISTERS, MAX_ROWS, Op, Register, Rows, RunOutcome, Test, Trap, UnaryOp,
+    Arguments, BitOp, ExternFunction, FIELDS, FloatOp, Host, HostResult, IntOp, JumpTarget, MAX_ANALYSIS_SIZE,
+    MAX_ARGUMENTS, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_OPS, MAX_REGISTERS, MAX_ROWS, NoHost, Op, Register, Rows,
+    RunOutcome, Test, Trap, UnaryOp,
 };
 pub use program::{Program, ProgramError};

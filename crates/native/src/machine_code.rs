@@ -13,17 +13,24 @@ use crate::data_flow::BasicBlocks;
 use crate::emit::{HostTarget, emit};
 use crate::error::MachineCodeError;
 use crate::lists::{ListMemory, Lists, MemoryWords};
-use crate::op::{FIELDS, MAX_KEYS, MAX_ROWS, Rows, RunOutcome, Trap};
+use crate::op::{FIELDS, Host, MAX_KEYS, MAX_LISTS, MAX_ROWS, Rows, RunOutcome, Trap};
 use crate::program::Program;
 
+/// The host of a run, behind a pointer to the reference.
+type HostPointer<'h> = *const &'h dyn Host;
+
 /// The signature of compiled programs. The parameters are the rows, their number, their classes, the bit sets of the rows of each class,
-/// the memory of lists, and the fuel. At the end, the values of [`Op::End`](crate::Op::End) are in the two words after the lists.
-type Entry = extern "C" fn(*const [i32; FIELDS], u64, *const u8, *const [u64; 64], *mut u64, i64) -> u64;
+/// the memory of lists, the fuel, the number of lists, and the host. At the end, the values of [`Op::End`](crate::Op::End) are in the
+/// words after the lists.
+type Entry =
+    extern "C" fn(*const [i32; FIELDS], u64, *const u8, *const [u64; 64], *mut u64, i64, u64, *const ()) -> u64;
 
 /// A program compiled to machine code of the host.
 pub struct MachineCode {
     module: Option<JITModule>,
     entry: Entry,
+    /// The number of lists that exist before a run, without list 0.
+    initial_lists: usize,
 }
 
 impl fmt::Debug for MachineCode {
@@ -82,23 +89,27 @@ impl MachineCode {
         let address = module.get_finalized_function(id);
         // SAFETY: the address is that of a function compiled with this signature and the calling convention of the host.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-        Ok(Self { module: Some(module), entry })
+        Ok(Self { module: Some(module), entry, initial_lists: program.initial_lists() })
     }
 
-    /// Runs the program. Lists that an earlier run left in `memory` have no effect.
+    /// Runs the program on the lists that were [set](ListMemory::set_lists); other lists that an earlier run left in `memory` have no
+    /// effect. The run stops with [`Trap::Bailout`] if fewer lists were set than the program requires.
     #[inline]
-    pub fn run(&self, rows: Rows<'_>, memory: &mut ListMemory, fuel: i64) -> RunOutcome {
+    pub fn run(&self, rows: Rows<'_>, memory: &mut ListMemory, fuel: i64, host: &dyn Host) -> RunOutcome {
         let count = rows.fields.len();
-        if count > MAX_ROWS || rows.classes.len() != count {
+        if count > MAX_ROWS || rows.classes.len() != count || memory.initial_lists < self.initial_lists {
             return RunOutcome::Trapped(Trap::Bailout);
         }
         if fuel < 0 {
             return RunOutcome::Trapped(Trap::OutOfFuel);
         }
         memory.words[0] = count as u64;
+        let list_count = memory.initial_lists as u64 + 1;
+        let (fields, classes) = (rows.fields.as_ptr(), rows.classes.as_ptr());
         let lists = memory.words.as_mut_ptr();
+        let host: HostPointer<'_> = &raw const host;
         let outcome =
-            (self.entry)(rows.fields.as_ptr(), count as u64, rows.classes.as_ptr(), rows.class_rows, lists, fuel);
+            (self.entry)(fields, count as u64, classes, rows.class_rows, lists, fuel, list_count, host.cast());
         match outcome & 0xff {
             0 => RunOutcome::Finished { code: (outcome >> 8) as u32, values: memory.values() },
             stop => RunOutcome::Trapped(Trap::ALL.get(stop as usize - 1).copied().unwrap_or(Trap::Bailout)),
@@ -125,7 +136,21 @@ fn status(done: Result<(), Trap>) -> u64 {
 /// The address must be that of a run's memory, which nothing else may access during the lifetime of the result.
 unsafe fn lists<'m>(words: *mut u64) -> Lists<'m> {
     // SAFETY: the caller guarantees that the memory has this many words and that nothing else accesses it.
-    Lists(unsafe { &mut *words.cast::<MemoryWords>() })
+    Lists::new(unsafe { &mut *words.cast::<MemoryWords>() }, MAX_LISTS as u64)
+}
+
+/// Runs [`Host::call`] for machine code. The arguments are in the memory, and the results are stored there.
+///
+/// # Safety
+/// The requirements of [`lists`] apply; `host` must be the pointer that was passed to the running machine code.
+pub(crate) unsafe extern "C" fn call_host(words: *mut u64, host: *const (), function: u64, list_count: u64) -> u64 {
+    // SAFETY: guaranteed by the caller. The reference outlives the run.
+    let (host, words) = unsafe { (*host.cast::<&dyn Host>(), &mut *words.cast::<MemoryWords>()) };
+    let mut lists = Lists::new(words, list_count);
+    let arguments = lists.arguments();
+    status(host.call(function as u32, &arguments, &mut lists).map(|result| {
+        lists.set_results([result.value, result.cost & 0xffff_ffff]);
+    }))
 }
 
 /// Runs [`Lists::remove`] for machine code.

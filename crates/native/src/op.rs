@@ -1,5 +1,7 @@
 //! The instruction set of a machine with 64-bit registers, rows of numbers, and lists.
 
+use crate::lists::{Lists, RESULT_WORDS};
+
 /// The index of a register. All registers are zero at the start of a run.
 pub type Register = u16;
 /// The target of a jump, as an index into the instructions.
@@ -13,6 +15,8 @@ pub const MAX_LISTS: usize = 128;
 pub const MAX_LENGTH: usize = 127;
 /// Maximum number of sort keys.
 pub const MAX_KEYS: usize = 4;
+/// Maximum number of arguments of a call of the host.
+pub const MAX_ARGUMENTS: usize = 12;
 /// Maximum number of registers of a program.
 pub const MAX_REGISTERS: usize = 512;
 /// Maximum number of instructions of a program. Compiling longer programs takes more time than it saves.
@@ -48,6 +52,10 @@ pub enum BitOp {
     Sub,
     /// The bitwise conjunction.
     And,
+    /// The bitwise disjunction.
+    Or,
+    /// The bitwise exclusive disjunction.
+    Xor,
     /// The first operand, shifted right by the low six bits of the second.
     ShiftRight,
 }
@@ -136,6 +144,10 @@ pub enum Op {
     ConsumeFuelBy { a: Register, cost: u16 },
     /// Creates an empty list.
     NewList { d: Register },
+    /// Creates a list of `count` zeros.
+    NewZeros { d: Register, count: u8 },
+    /// Replaces the element at an index by the value of `b`, or jumps to `t` if the index is out of range.
+    Set { l: Register, a: Register, b: Register, t: JumpTarget },
     /// Appends an element to a list.
     Push { l: Register, a: Register },
     /// Loads the length of a list.
@@ -158,10 +170,62 @@ pub enum Op {
     PushOfClass { l: Register, m: Register, place: Register, set: u64 },
     /// Calls an external function.
     Call { d: Register, function: ExternFunction, a: Register, b: Register },
-    /// Ends the run with a code and two values.
-    End { code: u32, a: Register, b: Register },
+    /// Calls the host's function with this number. Sets `d` to its value and uses its cost as fuel.
+    CallHost { d: Register, function: u32, arguments: Arguments },
+    /// Ends the run with a code and three values.
+    End { code: u32, values: [Register; RESULT_WORDS] },
     /// Ends the run without a result.
     Bailout,
+}
+
+/// The registers of the arguments of a call of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arguments {
+    registers: [Register; MAX_ARGUMENTS],
+    count: u8,
+}
+
+impl Arguments {
+    /// Returns the arguments in these registers; `None` if there are more than [`MAX_ARGUMENTS`].
+    pub fn new(from: &[Register]) -> Option<Self> {
+        let mut registers = [0; MAX_ARGUMENTS];
+        registers.get_mut(..from.len())?.copy_from_slice(from);
+        Some(Self { registers, count: from.len() as u8 })
+    }
+
+    /// Returns the registers.
+    pub fn registers(&self) -> &[Register] {
+        &self.registers[..usize::from(self.count)]
+    }
+}
+
+/// Functions that instructions call during a run.
+pub trait Host {
+    /// Runs the function with a number. Unused arguments are unspecified. It must not panic, which would end the process, and it must
+    /// terminate.
+    ///
+    /// # Errors
+    /// Returns the reason to stop the run.
+    fn call(&self, function: u32, arguments: &[u64; MAX_ARGUMENTS], lists: &mut Lists<'_>) -> Result<HostResult, Trap>;
+}
+
+/// The result of a function of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HostResult {
+    /// The value of the result register.
+    pub value: u64,
+    /// The fuel that the call uses, of which only the low 32 bits are considered.
+    pub cost: u64,
+}
+
+/// A host without functions: every call stops the run.
+#[derive(Debug, Clone, Copy)]
+pub struct NoHost;
+
+impl Host for NoHost {
+    fn call(&self, _: u32, _: &[u64; MAX_ARGUMENTS], _: &mut Lists<'_>) -> Result<HostResult, Trap> {
+        Err(Trap::Bailout)
+    }
 }
 
 /// The input rows of a run.
@@ -207,8 +271,8 @@ pub enum RunOutcome {
     Finished {
         /// The code of the instruction.
         code: u32,
-        /// The values of its two registers.
-        values: [u64; 2],
+        /// The values of its registers.
+        values: [u64; RESULT_WORDS],
     },
     /// The run stopped without a result.
     Trapped(Trap),
@@ -217,7 +281,7 @@ pub enum RunOutcome {
 /// The registers that an instruction reads and writes.
 #[derive(Debug, Default)]
 pub(crate) struct RegisterUses {
-    pub(crate) reads: [Option<Register>; 6],
+    pub(crate) reads: [Option<Register>; MAX_ARGUMENTS],
     pub(crate) writes: [Option<Register>; 2],
 }
 
@@ -229,6 +293,7 @@ impl Op {
             | Self::JumpIf { t, .. }
             | Self::JumpIfClass { t, .. }
             | Self::Get { t, .. }
+            | Self::Set { t, .. }
             | Self::NextOfClass { t, .. } => Some(t),
             _ => None,
         }
@@ -252,7 +317,7 @@ impl Op {
             uses
         };
         match self {
-            Self::Const { d, .. } | Self::NewList { d } => of(&[], &[d]),
+            Self::Const { d, .. } | Self::NewList { d } | Self::NewZeros { d, .. } => of(&[], &[d]),
             Self::Copy { d, a } | Self::Unary { d, a, .. } => of(&[a], &[d]),
             Self::Int { d, a, b, .. }
             | Self::Bits { d, a, b, .. }
@@ -260,7 +325,10 @@ impl Op {
             | Self::Call { d, a, b, .. } => of(&[a, b], &[d]),
             Self::Select { x, y, d, a, b, .. } => of(&[x, y, a, b], &[d]),
             Self::Jump { .. } | Self::ConsumeFuel { .. } | Self::Bailout => of(&[], &[]),
-            Self::JumpIf { a, b, .. } | Self::End { a, b, .. } => of(&[a, b], &[]),
+            Self::JumpIf { a, b, .. } => of(&[a, b], &[]),
+            Self::End { values, .. } => of(&values, &[]),
+            Self::Set { l, a, b, .. } => of(&[l, a, b], &[]),
+            Self::CallHost { d, arguments, .. } => of(arguments.registers(), &[d]),
             Self::JumpIfClass { o, .. } => of(&[o], &[]),
             Self::Field { d, o, .. } => of(&[o], &[d]),
             Self::ConsumeFuelBy { a, .. } => of(&[a], &[]),

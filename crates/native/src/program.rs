@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use crate::op::{MAX_ANALYSIS_SIZE, MAX_KEYS, MAX_OPS, MAX_REGISTERS, Op};
+use crate::op::{MAX_ANALYSIS_SIZE, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_OPS, MAX_REGISTERS, Op};
 
 /// A validated program, which can be compiled.
 #[derive(Debug, Clone)]
 pub struct Program {
     ops: Vec<Op>,
     registers: usize,
+    initial_lists: usize,
 }
 
 /// The reason why a program is invalid.
@@ -26,6 +27,8 @@ pub enum ProgramError {
     InvalidKeyCount,
     /// A loop uses no fuel.
     LoopWithoutFuel,
+    /// A run starts with [`MAX_LISTS`] lists or more, or creates a list of more than [`MAX_LENGTH`] zeros.
+    TooManyLists,
 }
 
 impl fmt::Display for ProgramError {
@@ -37,6 +40,7 @@ impl fmt::Display for ProgramError {
             Self::InvalidTarget => "a jump target does not exist, or the code continues past its end",
             Self::InvalidKeyCount => "a list is sorted by no keys or by too many keys",
             Self::LoopWithoutFuel => "a loop consumes no fuel",
+            Self::TooManyLists => "too many lists or zeros",
         })
     }
 }
@@ -44,11 +48,11 @@ impl fmt::Display for ProgramError {
 impl std::error::Error for ProgramError {}
 
 impl Program {
-    /// Validates a sequence of instructions.
+    /// Validates a sequence of instructions. Lists 1 to `initial_lists` exist before a run.
     ///
     /// # Errors
     /// Returns the reason if the instructions cannot be run safely or exceed a limit.
-    pub fn new(ops: Vec<Op>) -> Result<Self, ProgramError> {
+    pub fn new(ops: Vec<Op>, initial_lists: usize) -> Result<Self, ProgramError> {
         if ops.len() > MAX_OPS {
             return Err(ProgramError::TooManyOps);
         }
@@ -71,6 +75,10 @@ impl Program {
         if ops.is_empty() {
             return Err(ProgramError::InvalidTarget);
         }
+        let too_many_zeros = |op: &Op| matches!(op, Op::NewZeros { count, .. } if usize::from(*count) > MAX_LENGTH);
+        if initial_lists >= MAX_LISTS || ops.iter().any(too_many_zeros) {
+            return Err(ProgramError::TooManyLists);
+        }
         if registers > MAX_REGISTERS {
             return Err(ProgramError::TooManyRegisters);
         }
@@ -80,12 +88,17 @@ impl Program {
         if has_loop_without_fuel(&ops) {
             return Err(ProgramError::LoopWithoutFuel);
         }
-        Ok(Self { ops, registers })
+        Ok(Self { ops, registers, initial_lists })
     }
 
     /// Returns the instructions.
     pub fn ops(&self) -> &[Op] {
         &self.ops
+    }
+
+    /// Returns the number of lists that exist before a run, without list 0.
+    pub fn initial_lists(&self) -> usize {
+        self.initial_lists
     }
 
     /// Returns the number of registers.

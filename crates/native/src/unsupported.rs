@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use crate::error::MachineCodeError;
 use crate::lists::ListMemory;
-use crate::op::{Rows, RunOutcome};
+use crate::op::{Host, Rows, RunOutcome};
 use crate::program::Program;
 
 /// A compiled program. On this processor, no value of this type exists.
@@ -21,7 +21,7 @@ impl MachineCode {
     }
 
     /// Runs the program.
-    pub fn run(&self, _: Rows<'_>, _: &mut ListMemory, _: i64) -> RunOutcome {
+    pub fn run(&self, _: Rows<'_>, _: &mut ListMemory, _: i64, _: &dyn Host) -> RunOutcome {
         match self.0 {}
     }
 }

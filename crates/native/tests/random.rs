@@ -5,8 +5,8 @@
 mod interpreter;
 
 use goalspec_native::{
-    BitOp, FloatOp, IntOp, ListMemory, MAX_LENGTH, MAX_ROWS, MachineCode, Op, Program, Register, Rows, RunOutcome,
-    Test, Trap, UnaryOp,
+    Arguments, BitOp, FloatOp, Host, HostResult, IntOp, ListMemory, Lists, MAX_ARGUMENTS, MAX_LENGTH, MAX_LISTS,
+    MAX_ROWS, MachineCode, NoHost, Op, Program, Register, Rows, RunOutcome, Test, Trap, UnaryOp,
 };
 use interpreter::interpret;
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ impl RandomSource<'_> {
         let (l, o) = (self.register_biased_to(1), self.register_biased_to(2));
         let when = self.below(2) == 1;
         let t = self.below(length) as u32;
-        match self.below(30) {
+        match self.below(36) {
             0 | 1 => Op::Const { d, bits: self.bits() },
             2 => Op::Copy { d, a },
             3 | 4 => {
@@ -82,8 +82,8 @@ impl RandomSource<'_> {
                 Op::Int { op: ALL[self.below(5) as usize], d, a, b }
             }
             5 => {
-                const ALL: [BitOp; 4] = [BitOp::Add, BitOp::Sub, BitOp::And, BitOp::ShiftRight];
-                Op::Bits { op: ALL[self.below(4) as usize], d, a, b }
+                const ALL: [BitOp; 6] = [BitOp::Add, BitOp::Sub, BitOp::And, BitOp::Or, BitOp::Xor, BitOp::ShiftRight];
+                Op::Bits { op: ALL[self.below(6) as usize], d, a, b }
             }
             6 => {
                 const ALL: [FloatOp; 4] = [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div];
@@ -109,6 +109,12 @@ impl RandomSource<'_> {
             25 => Op::Sort { l, keys: a, count: 1 + self.below(2) as u8, floats: when },
             26 | 27 => Op::NextOfClass { d, l, place: a, set: self.set(), cost: self.below(5) as u16, t },
             28 => Op::PushOfClass { l, m: a, place: b, set: self.set() },
+            29 => Op::NewZeros { d: a, count: self.below(9) as u8 },
+            30 | 31 => Op::Set { l, a, b, t },
+            32..=34 => {
+                let arguments = Arguments::new(&[l, a, b]).unwrap();
+                Op::CallHost { d, function: self.below(5) as u32, arguments }
+            }
             _ => Op::Call { d, function: mix_words, a, b },
         }
     }
@@ -118,14 +124,47 @@ extern "C" fn mix_words(a: u64, b: u64) -> u64 {
     a.rotate_left(7) ^ b
 }
 
+/// Functions of words and of lists.
+#[derive(Debug)]
+struct RandomHost;
+
+impl Host for RandomHost {
+    fn call(
+        &self,
+        function: u32,
+        &[l, a, b, ..]: &[u64; MAX_ARGUMENTS],
+        lists: &mut Lists<'_>,
+    ) -> Result<HostResult, Trap> {
+        let (value, cost) = match function {
+            0 => (l ^ a, 3),
+            1 => {
+                let length = lists.get(l)?.len() as u64;
+                lists.replace(l, a as usize & 3..b as usize & 7, &[a, b])?;
+                (length, 1 << 32)
+            }
+            2 => {
+                let more = lists.get(a)?.len().min(2);
+                lists.extend_from(l, a, 0..more)?;
+                (0, 0)
+            }
+            3 => {
+                lists.reverse(l, 2)?;
+                (1, 1)
+            }
+            _ => return Err(Trap::Overflow),
+        };
+        Ok(HostResult { value, cost })
+    }
+}
+
 /// Generates a program that first enumerates its rows, and ends with the values of two registers.
 fn ops(choices: &mut RandomSource<'_>) -> Vec<Op> {
     let length = 8 + choices.below(40);
     let mut ops =
         vec![Op::NewList { d: 1 }, Op::NextOfClass { d: 2, l: 0, place: 3, set: choices.set(), cost: 1, t: 2 }];
     ops.extend((0..length).map(|_| choices.op(length + 3)));
-    let [a, b] = [choices.register(), choices.register()];
-    ops.push(Op::End { code: choices.below(256) as u32, a, b });
+    let values = std::array::from_fn(|_| choices.register());
+    ops.push(Op::End { code: choices.below(256) as u32, values });
     // Most backward jumps are replaced by an instruction that uses fuel, because a loop without fuel is invalid.
     for (at, op) in ops.iter_mut().enumerate() {
         if op.jump_target_mut().is_some_and(|target| *target as usize <= at) && choices.below(4) > 0 {
@@ -151,6 +190,11 @@ fn rows(choices: &mut RandomSource<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
     (rows, classes, planes)
 }
 
+/// Generates lists that exist before a run.
+fn lists(choices: &mut RandomSource<'_>) -> Vec<Vec<u64>> {
+    (0..choices.below(4)).map(|_| (0..choices.below(5)).map(|_| choices.bits()).collect()).collect()
+}
+
 /// Normalizes an outcome such that all NaNs are equal.
 fn normalize_outcome(outcome: RunOutcome) -> RunOutcome {
     let plain = |bits: u64| if f64::from_bits(bits).is_nan() { f64::NAN.to_bits() } else { bits };
@@ -168,13 +212,16 @@ proptest! {
     fn random_programs_match_interpreter(bytes in prop::collection::vec(any::<u8>(), 40..700), fuel in 0i64..300) {
         let mut choices = RandomSource(bytes.iter());
         let ops = ops(&mut choices);
-        let Ok(program) = Program::new(ops.clone()) else { return Ok(()) };
+        let lists = lists(&mut choices);
+        let Ok(program) = Program::new(ops.clone(), lists.len()) else { return Ok(()) };
         let code = MachineCode::compile(&program).unwrap();
         let mut memory = ListMemory::new();
         for _ in 0..3 {
             let (rows, classes, planes) = rows(&mut choices);
-            let expected = interpret(&ops, &rows, &classes, fuel);
-            let result = code.run(Rows { fields: &rows, classes: &classes, class_rows: &planes }, &mut memory, fuel);
+            let expected = interpret(&ops, &rows, &classes, fuel, &lists);
+            prop_assert!(memory.set_lists(&lists));
+            let rows_of_run = Rows { fields: &rows, classes: &classes, class_rows: &planes };
+            let result = code.run(rows_of_run, &mut memory, fuel, &RandomHost);
             prop_assert_eq!(normalize_outcome(result), normalize_outcome(expected), "{:#?}\n{:?}\n{:?}", ops, rows, classes);
         }
     }
@@ -185,15 +232,20 @@ fn run(ops: Vec<Op>, count: usize, fuel: i64) -> RunOutcome {
     let rows = vec![[7; 8]; count];
     let mut planes = [0; 64];
     planes[0] = (0..count.min(64)).fold(0, |plane, place| plane | 1u64 << place);
-    let code = MachineCode::compile(&Program::new(ops).unwrap()).unwrap();
-    code.run(Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes }, &mut ListMemory::new(), fuel)
+    let code = MachineCode::compile(&Program::new(ops, 0).unwrap()).unwrap();
+    code.run(
+        Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes },
+        &mut ListMemory::new(),
+        fuel,
+        &NoHost,
+    )
 }
 
 /// Random programs end in different ways, so the comparison is meaningful.
 #[test]
 fn random_programs_have_varied_outcomes() {
     let (mut ended, mut stopped, mut refused, mut state) = (0, 0, 0, 1u64);
-    for _ in 0..600 {
+    for _ in 0..900 {
         let bytes: Vec<u8> = (0..400)
             .map(|_| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -202,12 +254,12 @@ fn random_programs_have_varied_outcomes() {
             .collect();
         let mut choices = RandomSource(bytes.iter());
         let ops = ops(&mut choices);
-        if Program::new(ops.clone()).is_err() {
+        if Program::new(ops.clone(), 0).is_err() {
             refused += 1;
             continue;
         }
         let (rows, classes, _) = rows(&mut choices);
-        match interpret(&ops, &rows, &classes, 200) {
+        match interpret(&ops, &rows, &classes, 200, &[]) {
             RunOutcome::Finished { .. } => ended += 1,
             RunOutcome::Trapped(_) => stopped += 1,
         }
@@ -219,8 +271,10 @@ fn random_programs_have_varied_outcomes() {
 /// A row that does not exist stops a run, regardless of how the index was computed.
 #[test]
 fn missing_rows_trap() {
-    let at = |bits| vec![Op::Const { d: 0, bits }, Op::Field { d: 1, o: 0, field: 3 }, Op::End { code: 9, a: 1, b: 0 }];
-    assert_eq!(run(at(2), 3, 0), RunOutcome::Finished { code: 9, values: [7, 2] });
+    let at = |bits| {
+        vec![Op::Const { d: 0, bits }, Op::Field { d: 1, o: 0, field: 3 }, Op::End { code: 9, values: [1, 0, 0] }]
+    };
+    assert_eq!(run(at(2), 3, 0), RunOutcome::Finished { code: 9, values: [7, 2, 2] });
     for bits in [3, 64, 1 << 32, 1 << 58, u64::MAX, i64::MIN.cast_unsigned()] {
         assert_eq!(run(at(bits), 3, 0), RunOutcome::Trapped(Trap::OutOfBounds), "{bits}");
     }
@@ -231,7 +285,7 @@ fn missing_rows_trap() {
 #[test]
 fn missing_or_shared_lists_trap() {
     let ops = |bits, op: fn(Register) -> Op| {
-        vec![Op::NewList { d: 1 }, Op::Const { d: 0, bits }, op(0), Op::End { code: 0, a: 1, b: 1 }]
+        vec![Op::NewList { d: 1 }, Op::Const { d: 0, bits }, op(0), Op::End { code: 0, values: [1, 1, 1] }]
     };
     let all: [fn(Register) -> Op; 5] = [
         |l| Op::Push { l, a: 1 },
@@ -250,7 +304,7 @@ fn missing_or_shared_lists_trap() {
         Op::NewList { d: 1 },
         Op::Extend { l: 1, m: 0 },
         Op::Sort { l: 1, keys: 0, count: 1, floats: false },
-        Op::End { code: 0, a: 1, b: 1 },
+        Op::End { code: 0, values: [1, 1, 1] },
     ];
     assert_eq!(run(by_rows, 2, 0), RunOutcome::Trapped(Trap::Bailout), "the rows as a key, which would be sorted, too");
     for bits in [2, 128, u64::MAX] {
@@ -290,8 +344,8 @@ fn exceeded_limits_bail_out() {
 #[test]
 fn invalid_programs_are_rejected() {
     use goalspec_native::{MAX_ANALYSIS_SIZE, MAX_OPS, MAX_REGISTERS, ProgramError};
-    let refused = |ops: Vec<Op>| Program::new(ops).err();
-    let end = Op::End { code: 0, a: 0, b: 0 };
+    let refused = |ops: Vec<Op>| Program::new(ops, 0).err();
+    let end = Op::End { code: 0, values: [0, 0, 0] };
     assert_eq!(refused(Vec::new()), Some(ProgramError::InvalidTarget));
     assert_eq!(refused(vec![Op::NewList { d: 0 }]), Some(ProgramError::InvalidTarget));
     assert_eq!(refused(vec![Op::Jump { t: 2 }, end]), Some(ProgramError::InvalidTarget));
@@ -320,10 +374,38 @@ fn invalid_programs_are_rejected() {
         refused(vec![Op::Sort { l: 0, keys: 0, count: 5, floats: false }, end]),
         Some(ProgramError::InvalidKeyCount)
     );
+    let zeros = |count| vec![Op::NewZeros { d: 0, count }, end];
+    assert_eq!(refused(zeros(MAX_LENGTH as u8)), None);
+    assert_eq!(refused(zeros(MAX_LENGTH as u8 + 1)), Some(ProgramError::TooManyLists));
+    assert_eq!(Program::new(vec![end], MAX_LISTS).err(), Some(ProgramError::TooManyLists));
     assert_eq!(refused(vec![end; MAX_OPS + 1]), Some(ProgramError::TooManyOps));
-    let (last, most) = (Op::End { code: 0, a: far - 1, b: 0 }, MAX_ANALYSIS_SIZE / MAX_REGISTERS);
+    let (last, most) = (Op::End { code: 0, values: [far - 1, 0, 0] }, MAX_ANALYSIS_SIZE / MAX_REGISTERS);
     assert_eq!(refused(vec![last; most]), None);
     assert_eq!(refused(vec![last; most + 1]), Some(ProgramError::AnalysisTooLarge));
+}
+
+/// A run requires the lists that its program starts with, and leaves their new contents in the memory.
+#[test]
+fn initial_lists_are_required_and_changed() {
+    let ops = vec![
+        Op::Const { d: 0, bits: 2 },
+        Op::Const { d: 1, bits: 1 },
+        Op::Const { d: 2, bits: 9 },
+        Op::Set { l: 0, a: 1, b: 2, t: 4 },
+        Op::Push { l: 1, a: 2 },
+        Op::End { code: 0, values: [0, 1, 2] },
+    ];
+    let code = MachineCode::compile(&Program::new(ops, 2).unwrap()).unwrap();
+    let mut memory = ListMemory::new();
+    let rows = Rows { fields: &[], classes: &[], class_rows: &[0; 64] };
+    let run = |memory: &mut ListMemory| code.run(rows, memory, 100, &NoHost);
+    assert_eq!(run(&mut memory), RunOutcome::Trapped(Trap::Bailout));
+    assert!(memory.set_lists(&[vec![5], vec![6, 7, 8], vec![4]]));
+    assert_eq!(run(&mut memory), RunOutcome::Finished { code: 0, values: [2, 1, 9] });
+    assert_eq!([1, 2, 3].map(|list| memory.list(list)), [&[5, 9][..], &[6, 9, 8], &[4]]);
+    assert!(!memory.set_lists(&[vec![0; MAX_LENGTH + 1]]));
+    assert!(!memory.set_lists(&vec![Vec::new(); MAX_LISTS]));
+    assert_eq!(run(&mut memory), RunOutcome::Trapped(Trap::Bailout), "the lists that did not fit are not set");
 }
 
 /// Several threads may run the same machine code, each with its own memory. It is freed after the last run.
@@ -333,9 +415,9 @@ fn threads_share_code() {
         Op::NewList { d: 1 },
         Op::PushOfClass { l: 1, m: 0, place: 3, set: 1 },
         Op::Length { d: 2, l: 1 },
-        Op::End { code: 4, a: 2, b: 1 },
+        Op::End { code: 4, values: [2, 1, 1] },
     ];
-    let code = MachineCode::compile(&Program::new(ops).unwrap()).unwrap();
+    let code = MachineCode::compile(&Program::new(ops, 0).unwrap()).unwrap();
     std::thread::scope(|scope| {
         for count in 0..4 {
             let code = &code;
@@ -343,9 +425,13 @@ fn threads_share_code() {
                 let (rows, mut memory, mut planes) = (vec![[0; 8]; count], ListMemory::new(), [0; 64]);
                 planes[0] = (1 << count) - 1;
                 for _ in 0..1000 {
-                    let result =
-                        code.run(Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes }, &mut memory, 0);
-                    assert_eq!(result, RunOutcome::Finished { code: 4, values: [count as u64, 1] });
+                    let result = code.run(
+                        Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes },
+                        &mut memory,
+                        0,
+                        &NoHost,
+                    );
+                    assert_eq!(result, RunOutcome::Finished { code: 4, values: [count as u64, 1, 1] });
                 }
             });
         }
@@ -361,12 +447,12 @@ fn inconsistent_class_rows_are_safe() {
         Op::Const { d: 4, bits: 63 },
         Op::Get { d: 5, l: 1, a: 4, t: 6 },
         Op::Field { d: 6, o: 5, field: 0 },
-        Op::End { code: 0, a: 6, b: 6 },
+        Op::End { code: 0, values: [6, 6, 6] },
         Op::NextOfClass { d: 6, l: 0, place: 7, set: 2, cost: 1, t: 8 },
         Op::Field { d: 6, o: 6, field: 0 },
-        Op::End { code: 1, a: 6, b: 6 },
+        Op::End { code: 1, values: [6, 6, 6] },
     ];
-    let code = MachineCode::compile(&Program::new(ops).unwrap()).unwrap();
+    let code = MachineCode::compile(&Program::new(ops, 0).unwrap()).unwrap();
     let rows = Rows { fields: &[[1; 8]; 3], classes: &[0; 3], class_rows: &[u64::MAX; 64] };
-    assert_eq!(code.run(rows, &mut ListMemory::new(), 100), RunOutcome::Trapped(Trap::OutOfBounds));
+    assert_eq!(code.run(rows, &mut ListMemory::new(), 100, &NoHost), RunOutcome::Trapped(Trap::OutOfBounds));
 }

@@ -171,10 +171,14 @@ impl CompiledFunction {
             // The budget does not even cover a call without loops.
             Some(_) if self.fuel < 0 => FallbackReason::OutOfFuel.into(),
             Some(code) => {
-                if let Some(exit) = self.native.run(native_calls, &mut machine.native, frame, self.fuel) {
+                let state = &module.lists.words;
+                if let Some((exit, values)) =
+                    self.native.run(native_calls, &mut machine.native, code, (frame, state), self.fuel)
+                {
+                    machine.set_native_run(values);
                     return exit;
                 }
-                let exit = machine.run(code, frame, self.fuel, &module.lists.words);
+                let exit = machine.run(code, frame, self.fuel, state);
                 self.native.count_work(code, code.cost + machine.used_fuel(self.fuel));
                 exit
             }
@@ -350,10 +354,10 @@ impl FunctionInstance {
     fn resolve_reward(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Arc<CallError>> {
         // The reference machine reports a result that is not a reward together with its position.
         let exit = if exit == Exit::None { Exit::Fallback(u16::MAX) } else { exit };
-        if let Exit::Components { a, l, k } = exit
+        if let Exit::Components(k) = exit
             && let Some(code) = &self.compiled.code
             && let Some(memory) = &self.memory
-            && let Some(reward) = memory.machine.reward(code, (a, l, k))
+            && let Some(reward) = memory.machine.reward(code, k)
         {
             self.complete();
             return Ok(reward);
@@ -374,7 +378,7 @@ impl FunctionInstance {
             Exit::Bool(value) => ReturnValue::Bool(value),
             Exit::None => ReturnValue::Other("None".to_owned()),
             // The reference machine writes the tuple as a text.
-            Exit::Components { .. } => return self.run_reference(run).map_err(Arc::new),
+            Exit::Components(_) => return self.run_reference(run).map_err(Arc::new),
             Exit::Raised(error) => {
                 self.commit();
                 self.counts.raised += 1;
@@ -406,8 +410,8 @@ impl FunctionInstance {
     /// Keeps the state that the last fast call left.
     fn commit(&mut self) {
         let code = self.compiled.code.as_ref().filter(|code| code.mutates_state && !code.state.is_empty());
-        if let (Some(code), Some(memory)) = (code, &mut self.memory) {
-            self.module.commit(&code.state, memory.machine.lists_mut());
+        if let (Some(code), Some(memory)) = (code, &self.memory) {
+            self.module.commit(&code.state, &memory.machine);
         }
     }
 

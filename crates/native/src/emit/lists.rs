@@ -15,7 +15,8 @@ const MAX_COMBINED_CLASSES: u32 = 12;
 impl Emitter<'_> {
     pub(super) fn emit_list_op(&mut self, op: Op) {
         match op {
-            Op::NewList { d } => self.new_list(d),
+            Op::NewList { d } => self.new_list(d, 0),
+            Op::NewZeros { d, count } => self.new_list(d, count),
             Op::Push { l, a } => {
                 let list = self.mutable_list(l);
                 let value = self.get(a);
@@ -35,7 +36,7 @@ impl Emitter<'_> {
             Op::Remove { l, a } => {
                 self.mutable_list(l);
                 let arguments = [self.lists, self.get(l), self.get(a)];
-                self.call_on_lists(machine_code::remove as *const () as usize, &arguments);
+                self.call_checked(machine_code::remove as *const () as usize, &arguments);
             }
             Op::Extend { l, m } => {
                 self.mutable_list(l);
@@ -44,7 +45,7 @@ impl Emitter<'_> {
                     self.list(m);
                 }
                 let arguments = [self.lists, self.get(l), self.get(m)];
-                self.call_on_lists(machine_code::extend as *const () as usize, &arguments);
+                self.call_checked(machine_code::extend as *const () as usize, &arguments);
             }
             Op::Sort { l, keys, count, floats } => {
                 self.mutable_list(l);
@@ -57,7 +58,7 @@ impl Emitter<'_> {
                 }
                 let flags = self.number(i64::from(count) | i64::from(floats) << 8);
                 arguments.insert(2, flags);
-                self.call_on_lists(machine_code::sort as *const () as usize, &arguments);
+                self.call_checked(machine_code::sort as *const () as usize, &arguments);
             }
             Op::PushOfClass { l, m, place, set } => self.push_of_class(l, m, place, set),
             // Other instructions are translated elsewhere.
@@ -65,8 +66,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Calls a list operation, and stops the run if it returns a nonzero status.
-    fn call_on_lists(&mut self, address: usize, arguments: &[Value]) {
+    /// Calls a function, and stops the run if it returns a nonzero status.
+    pub(super) fn call_checked(&mut self, address: usize, arguments: &[Value]) {
         let status = self.call(address, arguments);
         let (stop, next) = (self.builder.create_block(), self.builder.create_block());
         self.builder.set_cold_block(stop);
@@ -76,7 +77,8 @@ impl Emitter<'_> {
         self.builder.switch_to_block(next);
     }
 
-    fn new_list(&mut self, d: Register) {
+    /// Creates a list of zeros.
+    fn new_list(&mut self, d: Register, zeros: u8) {
         let list = self.builder.use_var(self.list_count);
         let room = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, list, MAX_LISTS as i64);
         self.check(room, Trap::Bailout);
@@ -84,8 +86,21 @@ impl Emitter<'_> {
         self.builder.def_var(self.list_count, count);
         self.set(d, list);
         let address = self.address(list);
-        let none = self.number(0);
-        self.set_length(address, none);
+        let (length, zero) = (self.number(zeros.into()), self.number(0));
+        self.set_length(address, length);
+        for place in 1..=i32::from(zeros) {
+            let flags = self.flags(Region::Lists);
+            self.builder.ins().store(flags, zero, address, place * 8);
+        }
+    }
+
+    /// Whether a register contains the index of a list other than list 0 on every path.
+    fn is_created_list(&self, l: Register) -> bool {
+        match self.fact(l) {
+            Fact::CreatedList => true,
+            Fact::Bits(list) => (1..=self.initial_lists).contains(&list),
+            _ => false,
+        }
     }
 
     /// Returns the address of an existing list.
@@ -95,7 +110,7 @@ impl Emitter<'_> {
     }
 
     fn check_list(&mut self, l: Register) {
-        if matches!(self.fact(l), Fact::List | Fact::CreatedList | Fact::ROWS) {
+        if matches!(self.fact(l), Fact::List | Fact::ROWS) || self.is_created_list(l) {
             return;
         }
         let (list, count) = (self.get(l), self.builder.use_var(self.list_count));
@@ -114,7 +129,7 @@ impl Emitter<'_> {
     fn mutable_list(&mut self, l: Register) -> Value {
         self.check_list(l);
         let list = self.get(l);
-        if self.fact(l) != Fact::CreatedList {
+        if !self.is_created_list(l) {
             self.check(list, Trap::Bailout);
         }
         self.address(list)
@@ -174,6 +189,29 @@ impl Emitter<'_> {
             let value = self.element(list, place);
             self.set(d, value);
         }
+        self.builder.ins().jump(next, &[]);
+        Continuation::Terminated
+    }
+
+    pub(super) fn set_element(
+        &mut self,
+        l: Register,
+        a: Register,
+        b: Register,
+        t: JumpTarget,
+        at: usize,
+    ) -> Continuation {
+        let (target, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
+        let list = self.mutable_list(l);
+        let (place, value, length) = (self.get(a), self.get(b), self.length(list));
+        let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, place, length);
+        let inside = self.builder.create_block();
+        self.builder.ins().brif(within, inside, &[], target, &[]);
+        self.builder.switch_to_block(inside);
+        let offset = self.builder.ins().ishl_imm_u(place, 3);
+        let address = self.builder.ins().iadd(list, offset);
+        let flags = self.flags(Region::Lists);
+        self.builder.ins().store(flags, value, address, 8);
         self.builder.ins().jump(next, &[]);
         Continuation::Terminated
     }

@@ -33,6 +33,8 @@ impl Emitter<'_> {
             BitOp::Add => ins.iadd(a, b),
             BitOp::Sub => ins.isub(a, b),
             BitOp::And => ins.band(a, b),
+            BitOp::Or => ins.bor(a, b),
+            BitOp::Xor => ins.bxor(a, b),
             BitOp::ShiftRight => ins.ushr(a, b),
         }
     }

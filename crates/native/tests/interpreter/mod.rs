@@ -3,7 +3,8 @@
 #![allow(clippy::float_cmp, reason = "floats are equal or not")]
 
 use goalspec_native::{
-    BitOp, FIELDS, FloatOp, IntOp, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, RunOutcome, Test, Trap, UnaryOp,
+    Arguments, BitOp, FIELDS, FloatOp, IntOp, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, RunOutcome, Test, Trap,
+    UnaryOp,
 };
 
 struct Run<'r> {
@@ -14,17 +15,26 @@ struct Run<'r> {
     fuel: i64,
 }
 
-/// Runs instructions sequentially.
-pub(crate) fn interpret(ops: &[Op], rows: &[[i32; FIELDS]], classes: &[u8], fuel: i64) -> RunOutcome {
+/// Runs instructions sequentially, with lists that exist before.
+pub(crate) fn interpret(
+    ops: &[Op],
+    rows: &[[i32; FIELDS]],
+    classes: &[u8],
+    fuel: i64,
+    initial_lists: &[Vec<u64>],
+) -> RunOutcome {
     if rows.len() > MAX_ROWS {
         return RunOutcome::Trapped(Trap::Bailout);
     }
-    let lists = vec![(0..rows.len() as u64).collect()];
+    let mut lists = vec![(0..rows.len() as u64).collect()];
+    lists.extend_from_slice(initial_lists);
     let mut run = Run { registers: vec![0; 1 << 16], lists, rows, classes, fuel };
     let mut at = 0;
     loop {
         match ops[at] {
-            Op::End { code, a, b } => return RunOutcome::Finished { code, values: [run.get(a), run.get(b)] },
+            Op::End { code, values } => {
+                return RunOutcome::Finished { code, values: values.map(|value| run.get(value)) };
+            }
             op => match run.step(op) {
                 Ok(None) => at += 1,
                 Ok(Some(target)) => at = target as usize,
@@ -84,6 +94,8 @@ impl Run<'_> {
                     BitOp::Add => a.wrapping_add(b),
                     BitOp::Sub => a.wrapping_sub(b),
                     BitOp::And => a & b,
+                    BitOp::Or => a | b,
+                    BitOp::Xor => a ^ b,
                     BitOp::ShiftRight => a >> (b & 63),
                 };
                 (d, value)
@@ -116,13 +128,9 @@ impl Run<'_> {
             }
             Op::Length { d, l } => (d, self.list(l)?.len() as u64),
             Op::Call { d, function, a, b } => (d, function(self.get(a), self.get(b))),
-            Op::NewList { d } => {
-                if self.lists.len() == MAX_LISTS {
-                    return Err(Trap::Bailout);
-                }
-                self.lists.push(Vec::new());
-                (d, self.lists.len() as u64 - 1)
-            }
+            Op::NewList { d } => (d, self.new_list(0)?),
+            Op::NewZeros { d, count } => (d, self.new_list(count)?),
+            Op::CallHost { d, function, arguments } => (d, self.call_host(function, arguments)?),
             Op::Get { d, l, a, t } => match self.list(l)?.get(self.get(a) as usize) {
                 Some(&value) => (d, value),
                 None => return Ok(Some(t)),
@@ -143,6 +151,13 @@ impl Run<'_> {
             }
             Op::ConsumeFuel { cost } => self.consume_fuel(cost.into())?,
             Op::ConsumeFuelBy { a, cost } => self.consume_fuel((self.get(a) & 0xffff_ffff) * u64::from(cost))?,
+            Op::Set { l, a, b, t } => {
+                let (list, place, value) = (self.mutable_list(l)?, self.get(a), self.get(b));
+                match self.lists[list].get_mut(place as usize) {
+                    Some(element) => *element = value,
+                    None => return Ok(Some(t)),
+                }
+            }
             Op::Push { l, a } => {
                 let (list, value) = (self.mutable_list(l)?, self.get(a));
                 self.push(list, value)?;
@@ -181,6 +196,60 @@ impl Run<'_> {
             _ => unreachable!("{op:?}"),
         }
         Ok(None)
+    }
+
+    fn new_list(&mut self, zeros: u8) -> Result<u64, Trap> {
+        if self.lists.len() == MAX_LISTS {
+            return Err(Trap::Bailout);
+        }
+        self.lists.push(vec![0; zeros.into()]);
+        Ok(self.lists.len() as u64 - 1)
+    }
+
+    /// Calls a function of [`super::RandomHost`].
+    fn call_host(&mut self, function: u32, arguments: Arguments) -> Result<u64, Trap> {
+        let values: Vec<u64> = arguments.registers().iter().map(|&register| self.get(register)).collect();
+        let list = |run: &Self, list: u64| {
+            let length = run.lists.get(list as usize).map(Vec::len);
+            length.ok_or(Trap::OutOfBounds)
+        };
+        let (value, cost) = match function {
+            0 => (values[0] ^ values[1], 3),
+            1 => {
+                let length = list(self, values[0])?;
+                let (start, end) = (values[1] as usize & 3, values[2] as usize & 7);
+                if start > end || end > length {
+                    return Err(Trap::OutOfBounds);
+                }
+                if values[0] == 0 || length - (end - start) + 2 > MAX_LENGTH {
+                    return Err(Trap::Bailout);
+                }
+                self.lists[values[0] as usize].splice(start..end, [values[1], values[2]]);
+                (length as u64, 1 << 32)
+            }
+            2 => {
+                let (length, more) = (list(self, values[0])?, list(self, values[1])?.min(2));
+                if values[0] == values[1] || values[0] == 0 || length + more > MAX_LENGTH {
+                    return Err(Trap::Bailout);
+                }
+                let other = self.lists[values[1] as usize][..more].to_vec();
+                self.lists[values[0] as usize].extend(other);
+                (0, 0)
+            }
+            3 => {
+                list(self, values[0])?;
+                if values[0] == 0 {
+                    return Err(Trap::Bailout);
+                }
+                let elements = &mut self.lists[values[0] as usize];
+                elements.reverse();
+                elements.chunks_exact_mut(2).for_each(<[u64]>::reverse);
+                (1, 1)
+            }
+            _ => return Err(Trap::Overflow),
+        };
+        self.consume_fuel(cost & 0xffff_ffff)?;
+        Ok(value)
     }
 
     fn push(&mut self, list: usize, value: u64) -> Result<(), Trap> {

@@ -4,6 +4,7 @@
 //! same results: the same values, the same exceptions, and the same reasons for handing a call over. Calls go on in the register machine
 //! until the code is there. The register machine also runs calls again that exceed the capacity of machine code.
 
+mod host;
 mod lower;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +15,7 @@ use goalspec_native::{ListMemory, MachineCode as Machine, Program, Rows, RunOutc
 
 use super::frame::PreparedFrame;
 use super::run::{Exit, FallbackReason, RegisterCode};
+use host::RareOps;
 
 /// The fuel that a function has used when it is hot. A call uses some hundreds of units; compilation takes two to ten milliseconds of a
 /// thread beside the run, and saves a nanosecond or two of each unit.
@@ -32,6 +34,7 @@ mod exit_kind {
     pub(super) const NONE: u32 = 3;
     pub(super) const RAISE: u32 = 4;
     pub(super) const HAND_OVER: u32 = 5;
+    pub(super) const COMPONENTS: u32 = 6;
 }
 
 /// A function's machine code, once it is compiled.
@@ -92,21 +95,27 @@ impl NativeFunction {
         let _ = self.compiled.set(Err("machine code was not requested".to_owned()));
     }
 
-    /// Runs a call; `None` if there is no machine code or the call was abandoned.
+    /// Runs a call on a frame and the state of the module; returns its exit and the values that it returned. `None` if there is no machine
+    /// code or the call was abandoned.
     pub(super) fn run(
         &self,
         calls: &mut NativeCalls,
         memory: &mut NativeMemory,
-        frame: &PreparedFrame,
+        code: &RegisterCode,
+        (frame, state): (&PreparedFrame, &[Vec<u64>]),
         fuel: i64,
-    ) -> Option<Exit> {
+    ) -> Option<(Exit, [u64; 3])> {
         let (machine, _) = self.compiled.get()?.as_ref().ok()?;
         if calls.consecutive_bailouts >= MAX_CONSECUTIVE_BAILOUTS {
             return None;
         }
         let memory = memory.get_or_insert_default();
         let rows = Rows { fields: &frame.rows, classes: &frame.classes, class_rows: &frame.class_rows };
-        let exit = exit(machine.run(rows, memory, fuel));
+        let exit = if memory.set_lists(state) {
+            exit(machine.run(rows, memory, fuel, &RareOps { code, frame }))
+        } else {
+            None
+        };
         if exit.is_some() {
             calls.consecutive_bailouts = 0;
             calls.completed += 1;
@@ -117,32 +126,37 @@ impl NativeFunction {
     }
 }
 
+/// Returns a list of the last run of machine code; an empty one if there is none.
+pub(super) fn list(memory: &NativeMemory, list: usize) -> &[u64] {
+    memory.as_ref().map_or(&[], |memory| memory.list(list))
+}
+
 fn compile(code: &RegisterCode) -> Result<Machine, String> {
     if code.mutates_objects || code.mutates_scene {
         return Err("objects change".to_owned());
     }
-    if !code.state.is_empty() {
-        return Err("the function uses objects of the module".to_owned());
-    }
-    let program = Program::new(lower::lower(code)).map_err(|reason| reason.to_string())?;
+    let initial_lists = if code.state.is_empty() { 0 } else { 1 + code.state.objects.len() };
+    let program = Program::new(lower::lower(code), initial_lists).map_err(|reason| reason.to_string())?;
     Machine::compile(&program).map_err(|error| error.to_string())
 }
 
 /// Converts the outcome of machine code to an exit; `None` if the call was abandoned.
-fn exit(outcome: RunOutcome) -> Option<Exit> {
-    let (code, [value, _]) = match outcome {
+fn exit(outcome: RunOutcome) -> Option<(Exit, [u64; 3])> {
+    let (code, values) = match outcome {
         RunOutcome::Finished { code, values } => (code, values),
-        RunOutcome::Trapped(stop) => return trap_reason(stop).map(Exit::from),
+        RunOutcome::Trapped(stop) => return trap_reason(stop).map(|reason| (reason.into(), [0; 3])),
     };
-    let which = (code >> 4) as u16;
-    Some(match code & 15 {
+    let (which, [value, ..]) = ((code >> 4) as u16, values);
+    let exit = match code & 15 {
         exit_kind::INT => Exit::Int(value.cast_signed()),
         exit_kind::FLOAT => Exit::Float(f64::from_bits(value)),
         exit_kind::BOOL => Exit::Bool(value != 0),
         exit_kind::NONE => Exit::None,
         exit_kind::RAISE => Exit::Raised(which),
+        exit_kind::COMPONENTS => Exit::Components(which),
         _ => Exit::Fallback(which),
-    })
+    };
+    Some((exit, values))
 }
 
 /// Returns the reason for handing a stopped call over; `None` if the register machine runs it again.

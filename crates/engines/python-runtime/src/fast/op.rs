@@ -319,6 +319,16 @@ pub(super) enum KeyWord {
     Number,
 }
 
+impl KeyWord {
+    /// The number of words.
+    pub(super) fn width(self) -> usize {
+        match self {
+            Self::Bits | Self::Float => 1,
+            Self::Number => 2,
+        }
+    }
+}
+
 /// A jump table indexed by object class.
 #[derive(Debug, Clone)]
 pub(super) struct JumpTable {

@@ -16,7 +16,11 @@ use super::frame::PreparedFrame;
 use super::native::NativeMemory;
 use heap::{Heap, next_element};
 #[cfg(feature = "native")]
-pub(super) use uncommon::{sort_cost, square};
+pub(super) use {
+    functions::{bisect, bits, compute, power_of_floats, power_of_ints},
+    tables::{find, search_cost},
+    uncommon::{class_name, contains_text, is_equal_object, rare_attribute, sort_cost, square, text_result},
+};
 
 use super::op::{
     ArithmeticOp, CompareOp, JumpTable, KeyShape, KeyWord, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND,
@@ -109,12 +113,8 @@ pub(super) enum Exit {
     Float(f64),
     Bool(bool),
     None,
-    /// A number in a pair of registers, with the components in the list of a register, by the index of their names.
-    Components {
-        a: Reg,
-        l: Reg,
-        k: u16,
-    },
+    /// A number with components, which [`RegisterMachine::reward`] returns, by the index of their names.
+    Components(u16),
     Raised(u16),
     Fallback(u16),
 }
@@ -171,6 +171,10 @@ pub(super) struct RegisterMachine {
     /// The copy of the frame for functions that modify objects.
     frame_copy: PreparedFrame,
     pub(super) native: NativeMemory,
+    /// Whether machine code ran the last call, so that its lists are in the memory of machine code.
+    is_native: bool,
+    /// The number with its tag, and the list of the components that the last call returned.
+    returned: [u64; 3],
 }
 
 impl Default for RegisterMachine {
@@ -182,6 +186,8 @@ impl Default for RegisterMachine {
             heap,
             frame_copy: PreparedFrame::default(),
             native: NativeMemory::default(),
+            is_native: false,
+            returned: [0; 3],
         }
     }
 }
@@ -195,6 +201,7 @@ impl RegisterMachine {
     /// Runs a function on a frame.
     #[inline(never)]
     pub(super) fn run(&mut self, code: &RegisterCode, frame: &PreparedFrame, fuel: i64, state: &[Vec<u64>]) -> Exit {
+        self.is_native = false;
         self.heap.reset(fuel, state);
         let count = frame.rows.len();
         let scene = &mut self.heap.lists[0];
@@ -212,10 +219,19 @@ impl RegisterMachine {
         } else {
             run_to_exit(code, frame, &mut self.registers, &mut self.heap)
         };
+        if let Ok(&Op::ReturnComponents { a, l, .. }) = end {
+            self.returned = [a, a.wrapping_add(1), l].map(|register| self.registers.0[usize::from(register)]);
+        }
         match end {
             Ok(op) => self.registers.exit(op).unwrap_or_else(Exit::from),
             Err(reason) => reason.into(),
         }
+    }
+
+    /// Records that machine code ran a call in the memory of the machine.
+    pub(super) fn set_native_run(&mut self, returned: [u64; 3]) {
+        self.is_native = true;
+        self.returned = returned;
     }
 }
 
@@ -225,15 +241,19 @@ impl RegisterMachine {
         u64::try_from(fuel.saturating_sub(self.heap.fuel)).unwrap_or(0)
     }
 
-    /// Returns the lists of the last run: those of the scene and of the state first.
-    pub(super) fn lists_mut(&mut self) -> &mut [Vec<u64>] {
-        &mut self.heap.lists
+    /// Returns a list of the last run: that of the scene first, then those of the state. An index without a list yields an empty one.
+    pub(super) fn list(&self, list: usize) -> &[u64] {
+        if self.is_native {
+            return super::native::list(&self.native, list);
+        }
+        self.heap.lists.get(list).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the reward of the last run, which ended with [`Exit::Components`].
-    pub(super) fn reward(&self, code: &RegisterCode, (a, l, k): (Reg, Reg, u16)) -> Option<Reward> {
-        let total = number(self.registers.0[a as usize], self.registers.tag(a).ok()?)?;
-        let list = self.heap.list(&self.registers, l).ok()?;
+    pub(super) fn reward(&self, code: &RegisterCode, k: u16) -> Option<Reward> {
+        let [total, tag, list] = self.returned;
+        let total = number(total, *Tag::ALL.get(tag as usize)?)?;
+        let list = self.list(list as usize);
         let mut components = Vec::new();
         for (name, component) in code.components.get(k as usize)? {
             let value = match *component {
@@ -280,7 +300,7 @@ impl Registers {
                 _ => return Err(FallbackReason::TypeMismatch),
             },
             Op::ReturnNone => Exit::None,
-            Op::ReturnComponents { a, l, k } => Exit::Components { a, l, k },
+            Op::ReturnComponents { k, .. } => Exit::Components(k),
             Op::Raise { error } => Exit::Raised(error),
             Op::Fallback { reason } => Exit::Fallback(reason),
             _ => return Err(FallbackReason::TypeMismatch),

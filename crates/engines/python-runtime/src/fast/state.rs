@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::emit::width;
 use super::op::{NONE, Tag, UNBOUND};
+use super::run::RegisterMachine;
 use crate::code::{Program, Symbol};
 use crate::inference::containers::Container;
 use crate::inference::types::Kinds;
@@ -127,11 +128,12 @@ impl ModuleState {
 
     /// Replaces the lists by those that a run has changed, whose list of the scene comes first, and keeps the new lists that they refer to.
     /// Returns whether the state is small enough to be kept.
-    pub(super) fn commit(&mut self, layout: &StateLayout, run: &mut [Vec<u64>]) -> bool {
+    pub(super) fn commit(&mut self, layout: &StateLayout, run: &RegisterMachine) -> bool {
         let count = self.lists.words.len() - self.lists.others.len();
         self.lists.words.truncate(count);
-        for (list, changed) in self.lists.words.iter_mut().zip(&mut run[1..]) {
-            std::mem::swap(list, changed);
+        for (place, list) in self.lists.words.iter_mut().enumerate() {
+            list.clear();
+            list.extend_from_slice(run.list(place + 1));
         }
         self.lists.others.clear();
         if layout.contents.iter().any(Contents::refers) || layout.variables.iter().any(|(_, slot)| slot.refers()) {
@@ -140,8 +142,8 @@ impl ModuleState {
         self.lists.words.iter().map(Vec::len).sum::<usize>() <= MAX_WORDS
     }
 
-    /// Moves the lists that the state refers to out of those of a run.
-    fn keep_referents(&mut self, layout: &StateLayout, run: &mut [Vec<u64>]) {
+    /// Keeps the lists of a run that the state refers to.
+    fn keep_referents(&mut self, layout: &StateLayout, run: &RegisterMachine) {
         let count = self.lists.words.len();
         let mut moved: FxHashMap<u64, u64> = FxHashMap::default();
         let mut next = 0;
@@ -156,8 +158,7 @@ impl ModuleState {
                             return;
                         }
                         *word = *moved.entry(*word).or_insert_with(|| {
-                            let list = run.get_mut(*word as usize).map(std::mem::take).unwrap_or_default();
-                            self.lists.words.push(list);
+                            self.lists.words.push(run.list(*word as usize).to_vec());
                             self.lists.others.push(contents);
                             self.lists.words.len() as u64
                         });

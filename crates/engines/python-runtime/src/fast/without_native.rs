@@ -29,9 +29,20 @@ impl NativeFunction {
 
     pub(super) fn disable(&self) {}
 
-    pub(super) fn run(&self, _: &mut NativeCalls, _: &mut NativeMemory, _: &PreparedFrame, _: i64) -> Option<Exit> {
+    pub(super) fn run(
+        &self,
+        _: &mut NativeCalls,
+        _: &mut NativeMemory,
+        _: &RegisterCode,
+        _: (&PreparedFrame, &[Vec<u64>]),
+        _: i64,
+    ) -> Option<(Exit, [u64; 3])> {
         None
     }
 
     pub(super) fn count_work(&self, _: &RegisterCode, _: u64) {}
+}
+
+pub(super) fn list(_: &NativeMemory, _: usize) -> &[u64] {
+    &[]
 }

@@ -5,6 +5,7 @@
 
 mod branches;
 mod lists;
+mod rare;
 mod values;
 
 use goalspec_native::{JumpTarget, Op as To, Register, Test};
@@ -99,8 +100,8 @@ impl Lowering<'_> {
         }
         for (reason, label) in std::mem::take(&mut self.fallback_labels) {
             self.place_label(label);
-            let (zero, code) = (0, exit_kind::HAND_OVER | u32::from(reason as u16) << 4);
-            self.ops.push(To::End { code, a: zero, b: zero });
+            let code = exit_kind::HAND_OVER | u32::from(reason as u16) << 4;
+            self.ops.push(To::End { code, values: [0; 3] });
         }
         if let Some(leave) = self.bailout_label {
             self.place_label(leave);
@@ -224,10 +225,18 @@ impl Lowering<'_> {
             Op::ReturnBool { a } => self.emit_exit(exit_kind::BOOL, a),
             Op::ReturnAny { a } => self.emit_exit_any(a),
             Op::ReturnNone => self.emit_exit(exit_kind::NONE, 0),
+            Op::ReturnComponents { a, l, k } => {
+                let values = [a.into(), a.wrapping_add(1).into(), l.into()];
+                self.emit(To::End { code: exit_kind::COMPONENTS | u32::from(k) << 4, values });
+            }
             Op::Raise { error } => self.emit_exit(exit_kind::RAISE | u32::from(error) << 4, 0),
             Op::Fallback { reason } => self.emit_exit(exit_kind::HAND_OVER | u32::from(reason) << 4, 0),
             _ => {
-                if !(self.lower_value(op) || self.lower_choice(at, op) || self.lower_list_op(at, op)) {
+                if !(self.lower_value(op)
+                    || self.lower_choice(at, op)
+                    || self.lower_list_op(at, op)
+                    || self.lower_rare(at, op))
+                {
                     let leave = self.bailout();
                     self.jump(leave);
                 }
@@ -236,7 +245,7 @@ impl Lowering<'_> {
     }
 
     fn emit_exit(&mut self, code: u32, a: Reg) {
-        self.emit(To::End { code, a: a.into(), b: a.into() });
+        self.emit(To::End { code, values: [a.into(); 3] });
     }
 
     fn emit_exit_any(&mut self, a: Reg) {

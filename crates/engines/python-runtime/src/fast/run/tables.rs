@@ -1,61 +1,47 @@
 //! Search in dicts and sets.
 
 use super::uncommon::Number;
-use super::{FallbackReason, Heap, KeyWord, OpResult, Reg, RegisterCode, Registers, Tag};
+use super::{FallbackReason, KeyShape, KeyWord, OpResult};
 
 /// The number of words that are searched per unit of fuel.
 const WORDS_PER_FUEL: usize = 16;
 
-/// Returns the index of the first word of the entry of the list `l` whose key equals that in the registers from `a` on.
-pub(super) fn find(
-    r: &Registers,
-    heap: &mut Heap,
-    code: &RegisterCode,
-    (l, a, k): (Reg, Reg, u8),
-) -> OpResult<Option<usize>> {
-    let shape = code.key_shapes.get(usize::from(k)).ok_or(FallbackReason::TypeMismatch)?;
-    let list = heap.list(r, l)?;
-    let searched = list.len() / WORDS_PER_FUEL;
-    let place = if let [KeyWord::Bits] = shape.words.as_slice() {
-        let key = r.0[a as usize];
-        let mut keys = list.iter().step_by(shape.stride);
-        keys.position(|word| *word == key).map(|place| place * shape.stride)
-    } else {
-        find_key(r, list, &shape.words, a, shape.stride)?
-    };
-    heap.consume_fuel(1 + searched as i64)?;
-    Ok(place)
+/// Returns the fuel for a search in a list of this length.
+pub(in crate::fast) fn search_cost(length: usize) -> i64 {
+    1 + (length / WORDS_PER_FUEL) as i64
 }
 
-fn find_key(r: &Registers, list: &[u64], words: &[KeyWord], a: Reg, stride: usize) -> OpResult<Option<usize>> {
-    for (place, entry) in list.chunks_exact(stride).enumerate() {
-        let (mut register, mut offset, mut is_equal) = (a, 0, true);
-        for word in words {
-            let (Some(&own), key) = (entry.get(offset), r.0[register as usize]) else {
-                return Err(FallbackReason::TypeMismatch);
-            };
-            is_equal &= match word {
-                KeyWord::Bits => own == key,
-                KeyWord::Float => equal(Number::Float(f64::from_bits(own)), Number::Float(f64::from_bits(key)))?,
-                KeyWord::Number => {
-                    let tag = *entry.get(offset + 1).ok_or(FallbackReason::TypeMismatch)?;
-                    let own = if tag == Tag::Float as u64 {
-                        Number::Float(f64::from_bits(own))
-                    } else {
-                        Number::Int(own.cast_signed())
-                    };
-                    equal(own, r.number(register)?)?
-                }
-            };
-            let width = if *word == KeyWord::Number { 2 } else { 1 };
-            register = register.wrapping_add(width);
-            offset += usize::from(width);
-        }
-        if is_equal {
-            return Ok(Some(place * stride));
+/// Returns the index of the first word of the entry of a list whose key equals the first words of `key`.
+pub(in crate::fast) fn find(list: &[u64], key: &[u64], shape: &KeyShape) -> OpResult<Option<usize>> {
+    if let ([KeyWord::Bits], [key, ..]) = (shape.words.as_slice(), key) {
+        let mut keys = list.iter().step_by(shape.stride);
+        return Ok(keys.position(|word| word == key).map(|place| place * shape.stride));
+    }
+    for (place, entry) in list.chunks_exact(shape.stride).enumerate() {
+        if is_key(entry, key, &shape.words)? {
+            return Ok(Some(place * shape.stride));
         }
     }
     Ok(None)
+}
+
+/// Whether an entry starts with a key.
+fn is_key(entry: &[u64], key: &[u64], words: &[KeyWord]) -> OpResult<bool> {
+    let (mut place, mut is_equal) = (0, true);
+    let word = |words: &[u64], place: usize| words.get(place).copied().ok_or(FallbackReason::TypeMismatch);
+    for kind in words {
+        let (own, other) = (word(entry, place)?, word(key, place)?);
+        is_equal &= match kind {
+            KeyWord::Bits => own == other,
+            KeyWord::Float => equal(Number::Float(f64::from_bits(own)), Number::Float(f64::from_bits(other)))?,
+            KeyWord::Number => {
+                let (own_tag, tag) = (word(entry, place + 1)?, word(key, place + 1)?);
+                equal(Number::new(own, own_tag)?, Number::new(other, tag)?)?
+            }
+        };
+        place += kind.width();
+    }
+    Ok(is_equal)
 }
 
 /// Whether two numbers are equal. A NaN is found by its identity, which is not known here.

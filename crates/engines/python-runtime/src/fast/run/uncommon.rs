@@ -5,6 +5,7 @@
 use super::{
     ArithmeticOp, CompareOp, FallbackReason, Heap, MAX_EXACT_INT, MAX_KEYS, NONE, Op, OpResult, Ordering,
     PreparedFrame, Reg, RegisterCode, Registers, ScreenEquality, Tag, UNBOUND, functions, list_methods, next_element,
+    tables,
 };
 use crate::machine::{MATH_FUNCTIONS, euclidean_norm, float_floor_division};
 
@@ -39,6 +40,15 @@ pub(super) fn check_divisor(number: f64) -> OpResult<f64> {
 }
 
 impl Number {
+    /// Returns the number with this word and tag.
+    pub(super) fn new(bits: u64, tag: u64) -> OpResult<Self> {
+        Ok(match Tag::ALL.get(tag as usize) {
+            Some(Tag::Bool | Tag::Int) => Self::Int(bits.cast_signed()),
+            Some(Tag::Float) => Self::Float(f64::from_bits(bits)),
+            _ => return Err(FallbackReason::TypeMismatch),
+        })
+    }
+
     fn float(self) -> OpResult<f64> {
         match self {
             Self::Int(number) => exact_float(number),
@@ -109,11 +119,7 @@ fn check_finite(value: f64) -> OpResult<f64> {
 
 impl Registers {
     pub(super) fn number(&self, a: Reg) -> OpResult<Number> {
-        Ok(match self.tag(a)? {
-            Tag::Bool | Tag::Int => Number::Int(self.int(a)),
-            Tag::Float => Number::Float(self.float(a)),
-            _ => return Err(FallbackReason::TypeMismatch),
-        })
+        Number::new(self.0[a as usize], self.0[a.wrapping_add(1) as usize])
     }
 
     fn set_number(&mut self, d: Reg, number: Number) {
@@ -155,22 +161,20 @@ pub(super) fn step_uncommon(
             r.set_float(d, value.into());
         }
         Op::Rare { d, o, k } => {
-            let attributes = frame.rare.get(r.0[o as usize] as usize);
-            let value = attributes.and_then(|attributes| attributes.get(k));
-            r.set_int(d, value.ok_or(FallbackReason::MissingAttribute)?);
+            r.set_int(d, rare_attribute(frame, r.0[o as usize], k)?);
         }
         Op::Bits { operator, d, a, b } => r.set_int(d, functions::bits(operator, r.int(a), r.int(b))?),
         Op::PowInt { d, a, b } => r.set_int(d, functions::power_of_ints(r.int(a), r.int(b))?),
         Op::PowF { d, a, b } => r.set_float(d, functions::power_of_floats(r.float(a), r.float(b))?),
-        Op::Function { d, a, b, function } => functions::compute(r, d, (a, b), function)?,
+        Op::Function { d, a, b, function } => {
+            r.0[d as usize] = functions::compute(function, r.0[a as usize], r.0[b as usize])?;
+        }
         Op::Flag { d, o, bit } => {
             let flags = row(r, frame, o)?[PreparedFrame::FLAGS];
             r.set_int(d, (flags >> (bit & 7) & 1).into());
         }
         Op::ClassName { d, o } => {
-            let class = frame.classes.get(r.0[o as usize] as usize);
-            let name = class.and_then(|class| code.class_names.get(*class as usize));
-            r.0[d as usize] = *name.ok_or(FallbackReason::TypeMismatch)?;
+            r.0[d as usize] = class_name(code, frame, r.0[o as usize])?;
         }
         Op::Center { d, o, f, g } => {
             let row = row(r, frame, o)?;
@@ -378,21 +382,23 @@ fn step_lists(
                 None => return Ok(t as usize),
             }
         }
-        Op::Find { d, l, a, k, t } => match super::tables::find(r, heap, code, (l, a, k))? {
-            Some(place) => r.set_int(d, place as i64),
-            None => return Ok(t as usize),
-        },
+        Op::Find { d, l, a, k, t } => {
+            let shape = code.key_shapes.get(usize::from(k)).ok_or(FallbackReason::TypeMismatch)?;
+            let list = heap.list(r, l)?;
+            let place = tables::find(list, &r.0[usize::from(a)..], shape)?;
+            let cost = tables::search_cost(list.len());
+            heap.consume_fuel(cost)?;
+            match place {
+                Some(place) => r.set_int(d, place as i64),
+                None => return Ok(t as usize),
+            }
+        }
         Op::TextContains { d, a, b } => {
-            let text = |at: Reg| code.state.texts.get(r.0[at as usize] as usize).ok_or(FallbackReason::TypeMismatch);
-            let (part, whole) = (text(a)?, text(b)?);
-            heap.consume_fuel((whole.len() / BYTES_PER_FUEL) as i64)?;
-            let is_part = whole.contains(&**part);
+            let (is_part, cost) = contains_text(code, r.0[a as usize], r.0[b as usize])?;
+            heap.consume_fuel(cost)?;
             r.set_int(d, is_part.into());
         }
-        Op::TextTable { d, a, k } => {
-            let result = code.text_tables[k as usize].get(r.0[a as usize] as usize);
-            r.0[d as usize] = result.ok_or(FallbackReason::TypeMismatch)?.ok_or(FallbackReason::LongText)?;
-        }
+        Op::TextTable { d, a, k } => r.0[d as usize] = text_result(code, k, r.0[a as usize])?,
         Op::Sort { d, l, keys, count, floats } => sort(r, heap, d, l, keys, count, floats)?,
         Op::NextIndexed { d, i, it, cost, t } => {
             heap.consume_fuel(cost.into())?;
@@ -414,8 +420,39 @@ fn step_lists(
     Ok(next)
 }
 
+/// Returns whether a text is part of another one, with the fuel for the search.
+pub(in crate::fast) fn contains_text(code: &RegisterCode, part: u64, whole: u64) -> OpResult<(bool, i64)> {
+    let text = |place: u64| code.state.texts.get(place as usize).ok_or(FallbackReason::TypeMismatch);
+    let (part, whole) = (text(part)?, text(whole)?);
+    Ok((whole.contains(&**part), (whole.len() / BYTES_PER_FUEL) as i64))
+}
+
+/// Looks up the result of a function of a text.
+pub(in crate::fast) fn text_result(code: &RegisterCode, table: u16, text: u64) -> OpResult<u64> {
+    let result = code.text_tables.get(usize::from(table)).and_then(|table| table.get(text as usize));
+    result.ok_or(FallbackReason::TypeMismatch)?.ok_or(FallbackReason::LongText)
+}
+
+/// Returns the index of the name of an object's class among the texts.
+pub(in crate::fast) fn class_name(code: &RegisterCode, frame: &PreparedFrame, object: u64) -> OpResult<u64> {
+    let class = frame.classes.get(object as usize);
+    let name = class.and_then(|class| code.class_names.get(usize::from(*class)));
+    name.copied().ok_or(FallbackReason::TypeMismatch)
+}
+
+/// Returns a [rare attribute](super::super::frame::RareAttributes) of an object.
+pub(in crate::fast) fn rare_attribute(frame: &PreparedFrame, object: u64, attribute: u8) -> OpResult<i64> {
+    let attributes = frame.rare.get(object as usize);
+    attributes.and_then(|attributes| attributes.get(attribute)).ok_or(FallbackReason::MissingAttribute)
+}
+
 /// Returns whether two objects are equal by the definitions of their classes.
-fn is_equal_object(code: &RegisterCode, frame: &PreparedFrame, one: u64, two: u64) -> OpResult<bool> {
+pub(in crate::fast) fn is_equal_object(
+    code: &RegisterCode,
+    frame: &PreparedFrame,
+    one: u64,
+    two: u64,
+) -> OpResult<bool> {
     if one == two {
         return Ok(true);
     }

@@ -177,7 +177,7 @@ impl Lowering<'_> {
             }
             Op::IfEqualObjects { o, p, when, t } => {
                 let (yes, no) = if when { (to(t), next) } else { (next, to(t)) };
-                self.branch_on_object_equality(o.into(), p.into(), yes, no);
+                self.branch_on_object_equality(at, (o.into(), p.into()), yes, no);
             }
             Op::IfVisible { o, when, t } => {
                 // `NoObject` is not truthy.
@@ -225,19 +225,23 @@ impl Lowering<'_> {
         self.jump(yes);
     }
 
-    /// Jumps to one of two labels depending on the equality of two objects.
-    pub(super) fn branch_on_object_equality(&mut self, o: Register, p: Register, yes: Label, no: Label) {
-        let leave = self.bailout();
+    /// Jumps to one of two labels depending on the equality of two objects, for the register instruction at an index.
+    pub(super) fn branch_on_object_equality(&mut self, at: usize, (o, p): (Register, Register), yes: Label, no: Label) {
+        let complex = self.label();
         self.branch(Test::Equal, o, p, true, yes);
         // The markers of missing objects are negative as integers.
         let zero = self.bits(0);
         self.branch(Test::Less, o, zero, true, no);
         self.branch(Test::Less, p, zero, true, no);
         for object in [o, p] {
-            self.emit(To::JumpIfClass { o: object, set: !self.complex_equality_classes, when: false, t: leave.0 });
+            self.emit(To::JumpIfClass { o: object, set: !self.complex_equality_classes, when: false, t: complex.0 });
         }
         self.emit(To::JumpIfClass { o, set: self.always_equal_classes, when: false, t: no.0 });
         self.emit(To::JumpIfClass { o: p, set: self.always_equal_classes, when: false, t: no.0 });
+        self.jump(yes);
+        self.place_label(complex);
+        let (equal, zero) = (self.call_host(at, &[o, p]), self.bits(0));
+        self.branch(Test::Equal, equal, zero, true, no);
         self.jump(yes);
     }
 }

@@ -40,8 +40,8 @@ impl Lowering<'_> {
                 self.jump(if when { Label(t.into()) } else { next });
             }
             Op::Index { d, l, a, t } => self.index(d, l, a, Label(t.into())),
-            Op::RemoveObject { l, a, t } => self.remove(l.into(), a.into(), true, Label(t.into())),
-            Op::RemoveEqual { l, a, t } => self.remove(l.into(), a.into(), false, Label(t.into())),
+            Op::RemoveObject { l, a, t } => self.remove(at, (l.into(), a.into()), true, Label(t.into())),
+            Op::RemoveEqual { l, a, t } => self.remove(at, (l.into(), a.into()), false, Label(t.into())),
             Op::Concat { d, l, m } => {
                 let joined = self.copy_list(l.into());
                 self.emit(To::Extend { l: joined, m: m.into() });
@@ -64,30 +64,31 @@ impl Lowering<'_> {
         d
     }
 
-    fn bit_op(&mut self, op: BitOp, a: Register, b: Register) -> Register {
+    pub(super) fn bit_op(&mut self, op: BitOp, a: Register, b: Register) -> Register {
         let d = self.temporary();
         self.emit(To::Bits { op, d, a, b });
         d
     }
 
+    /// Returns the place of an index, which counts from the end of a list if it is negative.
+    pub(super) fn place_from_start(&mut self, l: Register, a: Register) -> Register {
+        if self.constants.get(&a).is_some_and(|place| place.cast_signed() >= 0) {
+            return a;
+        }
+        let (length, zero, place) = (self.temporary(), self.bits(0), self.temporary());
+        self.emit(To::Length { d: length, l });
+        let from_end = self.bit_op(BitOp::Add, a, length);
+        self.emit(To::Select { test: Test::Less, x: a, y: zero, d: place, a: from_end, b: a });
+        place
+    }
+
     fn index(&mut self, d: Reg, l: Reg, a: Reg, beyond: Label) {
-        let place = match self.constants.get(&a.into()) {
-            Some(&place) if place.cast_signed() >= 0 => a.into(),
-            _ => {
-                let (length, zero) = (self.temporary(), self.bits(0));
-                self.emit(To::Length { d: length, l: l.into() });
-                let from_end = self.bit_op(BitOp::Add, a.into(), length);
-                let place = self.temporary();
-                let (x, y) = (a.into(), zero);
-                self.emit(To::Select { test: Test::Less, x, y, d: place, a: from_end, b: a.into() });
-                place
-            }
-        };
+        let place = self.place_from_start(l.into(), a.into());
         let d = self.invalidate(d.into());
         self.emit(To::Get { d, l: l.into(), a: place, t: beyond.0 });
     }
 
-    fn remove(&mut self, l: Register, a: Register, objects: bool, missing: Label) {
+    fn remove(&mut self, at: usize, (l, a): (Register, Register), objects: bool, missing: Label) {
         const COST: u16 = 4;
         let (place, one, item) = (self.bits(0), self.bits(1), self.temporary());
         let (again, found, other) = (self.label(), self.label(), self.label());
@@ -95,7 +96,7 @@ impl Lowering<'_> {
         self.emit(To::Get { d: item, l, a: place, t: missing.0 });
         self.emit(To::ConsumeFuel { cost: COST });
         if objects {
-            self.branch_on_object_equality(item, a, found, other);
+            self.branch_on_object_equality(at, (item, a), found, other);
         } else {
             self.branch(Test::Equal, item, a, true, found);
         }
