@@ -31,7 +31,7 @@ mod comparisons;
 pub(crate) mod containers;
 mod displays;
 mod effects;
-mod interpret;
+pub(crate) mod interpret;
 mod iterables;
 pub(crate) mod library;
 mod methods;
@@ -77,6 +77,9 @@ const MAX_PASSES: usize = 64;
 /// The index of an [`Instance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct InstanceId(pub(crate) u32);
+
+/// A call: the caller, the index of the instruction, the code of the callee, and the number of the value of [`TypeDetail::OneOf`].
+type CallKey = (InstanceId, u32, CodeId, u8);
 
 /// A function, analysed for one call site.
 #[derive(Debug)]
@@ -150,7 +153,11 @@ pub(crate) struct Inference<'i> {
     /// The instances; the first one is the entry function.
     instances: Vec<Instance>,
     /// The callees of each call site; a call of a library function may have several.
-    callees: BTreeMap<(InstanceId, u32, CodeId), InstanceId>,
+    callees: BTreeMap<CallKey, InstanceId>,
+    /// The number of the value of [`TypeDetail::OneOf`] that the instruction under analysis is interpreted with; 0 for other instructions.
+    alternative: u8,
+    /// The types of the results of instructions for each value of [`TypeDetail::OneOf`].
+    alternative_results: FxHashMap<(InstanceId, u32, u8), Type>,
     /// The allocation sites of lists.
     sites: FxHashMap<(InstanceId, u32), u32>,
     /// The origins of dicts with known keys, by their allocation sites.
@@ -213,6 +220,8 @@ impl<'i> Inference<'i> {
             types: Types::default(),
             instances: Vec::new(),
             callees: BTreeMap::new(),
+            alternative: 0,
+            alternative_results: FxHashMap::default(),
             sites: FxHashMap::default(),
             dict_origins: FxHashMap::default(),
             tables,
@@ -297,9 +306,14 @@ impl<'i> Inference<'i> {
         self.instance_at(instance).states.get(pc)?.as_ref()
     }
 
-    /// Returns the instance of a function that a call site calls.
-    pub(crate) fn callee(&self, caller: InstanceId, pc: usize, code: CodeId) -> Option<InstanceId> {
-        self.callees.get(&(caller, pc as u32, code)).copied()
+    /// Returns the instance of a function that a call site calls, for the value of [`TypeDetail::OneOf`] with a number.
+    pub(crate) fn callee(&self, caller: InstanceId, pc: usize, code: CodeId, alternative: u8) -> Option<InstanceId> {
+        self.callees.get(&(caller, pc as u32, code, alternative)).copied()
+    }
+
+    /// Returns the type of the result of an instruction for the value of [`TypeDetail::OneOf`] with a number.
+    pub(crate) fn alternative_result(&self, instance: InstanceId, pc: usize, alternative: u8) -> Type {
+        self.alternative_results.get(&(instance, pc as u32, alternative)).copied().unwrap_or(Type::NEVER)
     }
 
     /// Returns the type of the lists that an instruction creates.
@@ -339,7 +353,7 @@ impl<'i> Inference<'i> {
             return Ok(InstanceId(0));
         }
         if let Some((from, pc)) = caller
-            && let Some(&child) = self.callees.get(&(from, pc, code))
+            && let Some(&child) = self.callees.get(&(from, pc, code, self.alternative))
         {
             if self.instance_at(child).captured != captured {
                 return Err("a function whose enclosing variables change".to_owned());
@@ -367,7 +381,7 @@ impl<'i> Inference<'i> {
             return_type: Type::NEVER,
         });
         if let Some((from, pc)) = caller {
-            self.callees.insert((from, pc, code), id);
+            self.callees.insert((from, pc, code, self.alternative), id);
         }
         Ok(id)
     }
@@ -375,6 +389,7 @@ impl<'i> Inference<'i> {
     /// Interprets each reached instruction of a function once.
     fn analyze(&mut self, instance: InstanceId) {
         self.active_calls.push(ActiveCall { instance, variables: Vec::new() });
+        let alternative = std::mem::take(&mut self.alternative);
         for pc in 0..self.instance_at(instance).states.len() {
             if self.variable_count > MAX_VARIABLES {
                 break;
@@ -383,6 +398,7 @@ impl<'i> Inference<'i> {
                 self.step(instance, pc, state);
             }
         }
+        self.alternative = alternative;
         self.active_calls.pop();
     }
 

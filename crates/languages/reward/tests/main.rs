@@ -1,5 +1,6 @@
 //! The integration tests of the crate, in one binary: they are linked once.
 
+mod alternatives;
 mod class_names;
 mod common;
 mod containers;

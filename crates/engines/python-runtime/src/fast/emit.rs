@@ -18,6 +18,7 @@
 //! | `operators`, `library`, `sorting` | built-in operators and functions; minimum, maximum and sorting |
 //! | `peephole` | resolution of jump targets, and fusion of instructions |
 
+mod alternatives;
 mod calls;
 mod conditions;
 mod control_flow;
@@ -44,7 +45,7 @@ use rustc_hash::FxHashMap;
 use super::coverage::{Coverage, CoverageGap};
 use super::op::{Op, Reg};
 use super::run::{FallbackReason, RegisterCode};
-use crate::code::{CodeObject as StackCode, Instruction, Program};
+use crate::code::{CodeId, CodeObject as StackCode, Instruction, Program};
 use crate::inference::branches::branch;
 use crate::inference::text_functions::TextFunction;
 use crate::inference::types::{Kinds, Type};
@@ -153,6 +154,8 @@ pub(super) struct Emitter<'e> {
     assigns_attributes: bool,
     /// The number of open calls whose exceptions CPython may raise later, or never.
     deferred_exceptions: u32,
+    /// The instruction that is translated for one of several values of an operand, and the number of that value.
+    alternative: Option<((InstanceId, usize), u8)>,
 }
 
 /// Translates the function whose types were inferred, with every function that it calls inlined.
@@ -183,6 +186,7 @@ pub(super) fn emit(types: Inference<'_>) -> EmitResult<(RegisterCode, Coverage)>
         max_depth: 0,
         assigns_attributes: assigns_attributes(program),
         deferred_exceptions: 0,
+        alternative: None,
     };
     emitter.emit_entry()?;
     emitter.finish()
@@ -466,7 +470,23 @@ impl Emitter<'_> {
     /// Returns the type of the value that the current instruction leaves on the stack.
     fn result_type(&self) -> Type {
         let (instance, pc) = self.current_instruction();
-        self.inference.instance_at(instance).result_types[pc]
+        match self.current_alternative() {
+            Some(alternative) => self.inference.alternative_result(instance, pc, alternative),
+            None => self.inference.instance_at(instance).result_types[pc],
+        }
+    }
+
+    /// Returns the number of the value of [`OneOf`](crate::inference::types::TypeDetail::OneOf) that the current instruction is translated
+    /// for; `None` if it is translated once.
+    fn current_alternative(&self) -> Option<u8> {
+        let current = self.current_instruction();
+        self.alternative.and_then(|(at, alternative)| (at == current).then_some(alternative))
+    }
+
+    /// Returns the instance of a function that the current instruction calls.
+    fn callee(&self, code: CodeId) -> Option<InstanceId> {
+        let (instance, pc) = self.current_instruction();
+        self.inference.callee(instance, pc, code, self.current_alternative().unwrap_or(0))
     }
 }
 

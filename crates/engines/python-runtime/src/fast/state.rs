@@ -66,6 +66,8 @@ pub(super) enum SlotLayout {
     /// One word, or two if the second one is the tag of the kind; with the layout of the list or record that it refers to.
     Scalar(Kinds, Option<u16>),
     Tuple(Vec<SlotLayout>),
+    /// The word of one of several values.
+    OneOf(Vec<(u64, ConstantValue)>),
 }
 
 /// The lists of an environment's state: those of the variables and of the objects, and others that they refer to.
@@ -188,7 +190,7 @@ impl SlotLayout {
     /// Whether the value may be or contain a list or a record.
     fn refers(&self) -> bool {
         match self {
-            Self::Constant(_) => false,
+            Self::Constant(_) | Self::OneOf(_) => false,
             Self::Scalar(_, referent) => referent.is_some(),
             Self::Tuple(parts) => parts.iter().any(Self::refers),
         }
@@ -197,6 +199,7 @@ impl SlotLayout {
     fn width(&self) -> usize {
         match self {
             Self::Constant(_) => 0,
+            Self::OneOf(_) => 1,
             Self::Scalar(kinds, _) => width(*kinds).into(),
             Self::Tuple(parts) => parts.iter().map(Self::width).sum(),
         }
@@ -207,6 +210,7 @@ impl SlotLayout {
     fn visit(&self, words: &mut [u64], place: &mut usize, change: &mut dyn FnMut(&mut u64, u16)) {
         match self {
             Self::Constant(_) => {}
+            Self::OneOf(_) => *place += 1,
             Self::Tuple(parts) => parts.iter().for_each(|part| part.visit(words, place, change)),
             Self::Scalar(kinds, referent) => {
                 let is_tagged = width(*kinds) == 2;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use super::types::{CapturedVariable, Kinds, Type, TypeDetail};
-use super::{AbstractState, Inference, InstanceId};
+use super::{AbstractState, CallKey, Inference, InstanceId};
 use crate::code::{CodeId, Instruction};
 use crate::library::{BuiltinForm, MethodEffect};
 
@@ -43,7 +43,7 @@ impl Inference<'_> {
 
     /// Whether functions with a code that an instance calls, wherever it does, have effects.
     pub(super) fn callees_have_effects(&self, at: InstanceId, code: CodeId, effects: Effects<'_>) -> bool {
-        let of_code = self.calls_of(at, 0..usize::MAX).filter(|((_, _, own), _)| *own == code);
+        let of_code = self.calls_of(at, 0..usize::MAX).filter(|((_, _, own, _), _)| *own == code);
         of_code.into_iter().any(|(_, &callee)| self.has_effects(callee, effects))
     }
 
@@ -57,14 +57,10 @@ impl Inference<'_> {
     }
 
     /// Returns the functions that instructions of an instance call, also by properties, special methods and library functions.
-    fn calls_of(
-        &self,
-        at: InstanceId,
-        range: Range<usize>,
-    ) -> impl Iterator<Item = (&(InstanceId, u32, CodeId), &InstanceId)> {
+    fn calls_of(&self, at: InstanceId, range: Range<usize>) -> impl Iterator<Item = (&CallKey, &InstanceId)> {
         let from = u32::try_from(range.start).unwrap_or(u32::MAX);
-        let calls = self.callees.range((at, from, CodeId(0))..);
-        calls.take_while(move |((caller, pc, _), _)| *caller == at && (*pc as usize) < range.end)
+        let calls = self.callees.range((at, from, CodeId(0), 0)..);
+        calls.take_while(move |((caller, pc, ..), _)| *caller == at && (*pc as usize) < range.end)
     }
 
     fn has_effect(&self, instance: InstanceId, pc: usize, effects: Effects<'_>) -> bool {
@@ -93,7 +89,14 @@ impl Inference<'_> {
 
     /// Whether a call of a function of a library changes its receiver or an argument. Functions of the program are tested by their code.
     fn changes_argument(&self, state: &AbstractState, count: usize) -> bool {
-        match self.types.detail(below(state, count)) {
+        self.function_changes_argument(below(state, count), state, count)
+    }
+
+    fn function_changes_argument(&self, function: Type, state: &AbstractState, count: usize) -> bool {
+        match self.types.detail(function) {
+            Some(TypeDetail::OneOf(alternatives)) => {
+                alternatives.iter().any(|&function| self.function_changes_argument(function, state, count))
+            }
             Some(TypeDetail::Method(_, method)) => method.effect != MethodEffect::Reads,
             Some(TypeDetail::LibraryFunction(function)) => {
                 function.module() != Some("math") && !function.name.starts_with("bisect.bisect")

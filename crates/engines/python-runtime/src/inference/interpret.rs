@@ -96,7 +96,12 @@ impl Inference<'_> {
                 return Ok(());
             }
             Instruction::Next(target) => return self.interpret_next(instance, pc, target, state),
-            instruction => self.interpret_sequential(instance, pc, instruction, &mut state)?,
+            instruction => match dispatched_operand(instruction, state.stack.len()) {
+                Some(place) if matches!(self.types.detail(state.stack[place].ty), Some(TypeDetail::OneOf(_))) => {
+                    self.interpret_alternatives(instance, pc, place, &mut state)?;
+                }
+                _ => self.interpret_sequential(instance, pc, instruction, &mut state)?,
+            },
         }
         if let Some(top) = state.stack.last() {
             if top.ty.is_never() {
@@ -105,6 +110,46 @@ impl Inference<'_> {
             self.instances[instance.0 as usize].result_types[pc] = top.ty;
         }
         self.join_into(instance, pc + 1, state);
+        Ok(())
+    }
+
+    /// Interprets an instruction once for each value that an operand may be, and joins the results.
+    fn interpret_alternatives(
+        &mut self,
+        instance: InstanceId,
+        pc: usize,
+        place: usize,
+        state: &mut AbstractState,
+    ) -> StepResult<()> {
+        let instruction = self.program.code(self.instance_at(instance).code).instructions[pc];
+        let Some(TypeDetail::OneOf(alternatives)) = self.types.detail(state.stack[place].ty).cloned() else {
+            return Ok(());
+        };
+        let mut results = Vec::new();
+        for (number, alternative) in (0..).zip(alternatives) {
+            let mut own = state.clone();
+            own.stack[place] = StackValue { ty: alternative, origin: Origin::Unknown };
+            self.alternative = number;
+            let interpreted = self.interpret_sequential(instance, pc, instruction, &mut own);
+            self.alternative = 0;
+            match interpreted {
+                Err(PathEnd::Unreachable) => continue,
+                other => other?,
+            }
+            let result = own.pop().ty;
+            self.alternative_results.insert((instance, pc as u32, number), result);
+            results.push(result);
+        }
+        // Methods of several objects stay apart.
+        let joined = match self.types.one_of(&results) {
+            Some(joined) => joined,
+            None => self.types.join_values(&results),
+        };
+        if joined.kinds.intersects(Kinds::ANY) {
+            return unsupported("a result with values of several types");
+        }
+        state.stack.truncate(place);
+        state.push(joined);
         Ok(())
     }
 
@@ -475,6 +520,15 @@ impl Inference<'_> {
     /// Whether a code is a generator expression.
     pub(super) fn is_generator_expression(&self, code: crate::code::CodeId) -> bool {
         self.program.code(code).kind == CodeKind::GeneratorExpression
+    }
+}
+
+/// Returns the place on the stack of the operand of an instruction that decides what it does; `None` for other instructions.
+pub(crate) fn dispatched_operand(instruction: Instruction, stack: usize) -> Option<usize> {
+    match instruction {
+        Instruction::LoadAttribute(_) | Instruction::LoadMethod(_) => stack.checked_sub(1),
+        Instruction::Call(count) | Instruction::CallKeywords(count, _) => stack.checked_sub(1 + count as usize),
+        _ => None,
     }
 }
 

@@ -39,11 +39,7 @@ impl Inference<'_> {
             return Ok(self.types.element(iterable));
         }
         if let Some(parts) = self.tuple_types(iterable) {
-            let mut joined = Type::NEVER;
-            for part in parts {
-                joined = self.types.join(joined, part);
-            }
-            return Ok(joined);
+            return Ok(self.types.join_values(&parts));
         }
         if iterable.kinds == Kinds::RECORD {
             let mut joined = Type::NEVER;

@@ -103,10 +103,9 @@ impl Inference<'_> {
                 };
                 let list = Types::list(self.types.container_site(container));
                 self.objects.insert(at, Some(list.site));
-                for value in values {
-                    let value = self.constant_type(&value);
-                    self.types.add_element(list, value);
-                }
+                let values: Vec<Type> = values.iter().map(|value| self.constant_type(value)).collect();
+                let element = self.types.join_values(&values);
+                self.types.add_element(list, element);
                 self.types.mark_persistent(list);
                 self.types.object(list.site, at)
             }

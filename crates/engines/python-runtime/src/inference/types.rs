@@ -10,6 +10,9 @@ use crate::code::CodeId;
 use crate::library::{LibraryFunction, MethodRow};
 use crate::machine::{BuiltinConstant, HeapRef};
 
+/// The maximum number of values of [`TypeDetail::OneOf`].
+const MAX_ALTERNATIVES: usize = 16;
+
 /// The maximum number of elements of a tuple, including nested ones.
 const MAX_TUPLE_ELEMENTS: usize = 1024;
 
@@ -175,6 +178,8 @@ pub(crate) enum TypeDetail {
     ProgramClass(HeapRef),
     /// An object of the module, by its cell: a list or a record.
     Object(HeapRef),
+    /// One of several [fixed](Types::is_fixed) values.
+    OneOf(Vec<Type>),
     /// The result of `bin`.
     BinaryDigits,
     /// The method `count` of the result of `bin`.
@@ -319,7 +324,7 @@ impl Types {
             TypeDetail::Float(bits) => Some(f64::from_bits(*bits) != 0.0),
             TypeDetail::Text(place) => Some(!self.texts[*place as usize].is_empty()),
             TypeDetail::Tuple(parts) => Some(!parts.is_empty()),
-            TypeDetail::Range(_) | TypeDetail::Object(_) | TypeDetail::View(..) => None,
+            TypeDetail::Range(_) | TypeDetail::Object(_) | TypeDetail::View(..) | TypeDetail::OneOf(_) => None,
             _ => Some(true),
         }
     }
@@ -523,7 +528,7 @@ impl Types {
             return Type::ANY;
         }
         if !self.have_same_class(one, two) {
-            return Type::ANY;
+            return self.one_of(&[one, two]).unwrap_or(Type::ANY);
         }
         let site = match (one.kinds.intersects(sited), two.kinds.intersects(sited)) {
             (true, true) => self.merge(one.site, two.site),
@@ -560,7 +565,7 @@ impl Types {
     /// Joins details: tuples element by element; other details that differ have no join.
     fn join_details(&mut self, one: Type, two: Type) -> Type {
         if one.kinds != two.kinds {
-            return Type::ANY;
+            return self.one_of(&[one, two]).unwrap_or(Type::ANY);
         }
         if one.detail == two.detail {
             return one;
@@ -624,8 +629,64 @@ impl Types {
                 Some(defaults) => self.detailed(TypeDetail::Function(code, captured, defaults)),
                 None => Type::ANY,
             },
-            _ => Type::ANY,
+            _ => self.one_of(&[one, two]).unwrap_or(Type::ANY),
         }
+    }
+
+    /// Joins the types of several values. Objects of different classes stay apart, unlike in a sequence of joins, which would first join those
+    /// of one class.
+    pub(crate) fn join_values(&mut self, values: &[Type]) -> Type {
+        let classes_differ = values.windows(2).any(|pair| {
+            pair.iter().all(|&value| self.known_object(value).is_some()) && !self.have_same_class(pair[0], pair[1])
+        });
+        if classes_differ && let Some(joined) = self.one_of(values) {
+            return joined;
+        }
+        values.iter().fold(Type::NEVER, |joined, &value| self.join(joined, value))
+    }
+
+    /// Returns the type of one of several values; `None` unless they are fixed, or if there are too many.
+    pub(crate) fn one_of(&mut self, values: &[Type]) -> Option<Type> {
+        let mut alternatives: Vec<Type> = Vec::new();
+        for &value in values {
+            let more = match self.detail(value) {
+                Some(TypeDetail::OneOf(more)) => more.as_slice(),
+                _ if self.is_fixed(value) => &[value],
+                _ => return None,
+            };
+            for &value in more {
+                if !alternatives.iter().any(|known| known.detail == value.detail) {
+                    alternatives.push(value);
+                }
+            }
+        }
+        match *alternatives {
+            [] => None,
+            [only] => Some(only),
+            _ => {
+                (alternatives.len() <= MAX_ALTERNATIVES).then(|| self.detailed(TypeDetail::OneOf(alternatives)))
+            }
+        }
+    }
+
+    /// Whether a type has a single value, which is a function, a class of the world, or an instance of a class of the program in the module.
+    pub(crate) fn is_fixed(&self, of: Type) -> bool {
+        match self.detail(of) {
+            Some(TypeDetail::Object(_)) => of.kinds == Kinds::RECORD,
+            Some(
+                TypeDetail::Function(..)
+                | TypeDetail::Class(_)
+                | TypeDetail::Builtin(_)
+                | TypeDetail::LibraryFunction(_),
+            ) => true,
+            Some(TypeDetail::BoundFunction(receiver, ..)) => self.is_fixed(*receiver),
+            _ => false,
+        }
+    }
+
+    /// Returns the word that represents a fixed value among others.
+    pub(crate) fn fixed_word(&self, of: Type) -> u64 {
+        of.detail.into()
     }
 
     /// Joins the types of two lists of the same length one by one; `None` if the lengths differ or a join is unknown.

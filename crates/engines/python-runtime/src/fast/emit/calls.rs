@@ -86,15 +86,15 @@ impl Emitter<'_> {
             self.push(generator);
             return Ok(true);
         }
-        let (instance, _) = self.current_instruction();
-        let Some(child) = self.inference.callee(instance, pc, code) else {
+        let Some(child) = self.callee(code) else {
             return Err("an unsupported call".to_owned());
         };
+        let (instance, _) = self.current_instruction();
         let bound = self.bind_arguments(child, arguments, defaults)?;
         let gives = self.inference.instance_at(child).return_type;
         let decides = branch(self.stack_code(instance), pc + 1)
             .is_some_and(|edges| gives.kinds == Kinds::BOOL || edges.iter().all(|edge| !edge.keeps_value));
-        if decides && self.frame_mut().edge_counts[pc + 1] == 1 {
+        if decides && self.frame_mut().edge_counts[pc + 1] == 1 && self.current_alternative().is_none() {
             self.inline_function(child, &bound, ReturnUse::Branch { at: pc + 1 })?;
             return Ok(false);
         }
@@ -196,12 +196,11 @@ impl Emitter<'_> {
     }
 
     /// Inlines a call of a function of the program by a library function, and returns the result.
-    pub(super) fn call_with(&mut self, pc: usize, function: &Value, argument: &Value) -> EmitResult<Value> {
+    pub(super) fn call_with(&mut self, function: &Value, argument: &Value) -> EmitResult<Value> {
         let Some(TypeDetail::Function(code, _, defaults)) = self.inference.types.detail(function.ty).cloned() else {
             return self.call_library_with(function, argument);
         };
-        let (instance, _) = self.current_instruction();
-        let Some(child) = self.inference.callee(instance, pc, code) else {
+        let Some(child) = self.callee(code) else {
             return Err("an unsupported call".to_owned());
         };
         let arguments = Arguments { positional: vec![argument.clone()], keywords: Vec::new() };
@@ -210,7 +209,7 @@ impl Emitter<'_> {
     }
 
     /// Translates `next(generator)` or `next(generator, otherwise)`.
-    pub(super) fn first_of(&mut self, pc: usize, generator: &Value, otherwise: Option<&Value>) -> EmitResult<Value> {
+    pub(super) fn first_of(&mut self, generator: &Value, otherwise: Option<&Value>) -> EmitResult<Value> {
         let gives = self.result_type();
         let shape = self.layout(gives);
         let to = self.allocate(shape.width())?;
@@ -224,7 +223,7 @@ impl Emitter<'_> {
             self.store_value(&shape, to, &item)?;
             self.jump(then);
         } else {
-            self.inline_generator(pc, generator, YieldUse::First { shape: shape.clone(), to, then }, end)?;
+            self.inline_generator(generator, YieldUse::First { shape: shape.clone(), to, then }, end)?;
         }
         self.place_label(end);
         if otherwise.is_none() {
@@ -240,7 +239,7 @@ impl Emitter<'_> {
         let d = self.allocate(1)?;
         let (found, done, end) = (self.label(), self.label(), self.label());
         if let Some(TypeDetail::Generator(..)) = self.inference.types.detail(generator.ty) {
-            self.inline_generator(pc, generator, YieldUse::Branch { when: any, then: found }, done)?;
+            self.inline_generator(generator, YieldUse::Branch { when: any, then: found }, done)?;
         } else {
             let list = self.list_of(pc, 1, generator.clone())?;
             let iterator = self.iterator(list)?;
@@ -269,11 +268,10 @@ impl Emitter<'_> {
         self.load_bits(to, 0);
         self.load_bits(to + 1, Tag::Int as u64);
         if let Some(TypeDetail::Generator(code, ..)) = self.inference.types.detail(values.ty) {
-            let (instance, _) = self.current_instruction();
-            let child = self.inference.callee(instance, pc, *code).ok_or_else(|| "an unsupported call".to_owned())?;
+            let child = self.callee(*code).ok_or_else(|| "an unsupported call".to_owned())?;
             let kinds = self.inference.instance_at(child).return_type.kinds;
             let end = self.label();
-            self.inline_generator(pc, &values, YieldUse::Sum { to, kinds }, end)?;
+            self.inline_generator(&values, YieldUse::Sum { to, kinds }, end)?;
             self.place_label(end);
         } else {
             let list = self.list_of(pc, 1, values)?;

@@ -40,13 +40,7 @@ impl Emitter<'_> {
     }
 
     /// Inlines a generator, with `each` applied to its values; execution continues at `then` after the last one.
-    pub(super) fn inline_generator(
-        &mut self,
-        pc: usize,
-        generator: &Value,
-        each: YieldUse,
-        then: Label,
-    ) -> EmitResult<()> {
+    pub(super) fn inline_generator(&mut self, generator: &Value, each: YieldUse, then: Label) -> EmitResult<()> {
         let Some(TypeDetail::Generator(code, ..)) = self.inference.types.detail(generator.ty).cloned() else {
             return Err("a value that is not a generator".to_owned());
         };
@@ -58,8 +52,7 @@ impl Emitter<'_> {
             Location::Tuple(parts) if is_function => (parts.clone(), self.inference.unused_defaults(code)),
             _ => (vec![(**given).clone()], Vec::new()),
         };
-        let (instance, _) = self.current_instruction();
-        let Some(child) = self.inference.callee(instance, pc, code) else {
+        let Some(child) = self.callee(code) else {
             return Err("an unsupported call".to_owned());
         };
         let bound = self.bind_arguments(child, Arguments { positional, keywords: Vec::new() }, &defaults)?;

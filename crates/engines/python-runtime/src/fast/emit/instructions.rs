@@ -103,6 +103,9 @@ impl Emitter<'_> {
         if let Some(edges) = branch(code, pc) {
             return self.translate_branch(edges);
         }
+        if let Some(place) = self.alternative_operand(code.instructions[pc]) {
+            return self.translate_alternatives(pc, place);
+        }
         match code.instructions[pc] {
             Instruction::Jump(target) => {
                 let target = target as usize;
@@ -195,8 +198,9 @@ impl Emitter<'_> {
         }
         for (place, value) in moves {
             let [r, _] = self.join_registers(place);
-            match entry[place].location {
-                Location::Pair(_) => self.load_pair(r, &value)?,
+            match (&entry[place].location, self.layout(entry[place].ty)) {
+                (Location::Pair(_), _) => self.load_pair(r, &value)?,
+                (_, shape @ Layout::OneOf) => self.store_value(&shape, r, &value)?,
                 _ => self.load(r, &value)?,
             }
         }
@@ -224,6 +228,7 @@ impl Emitter<'_> {
                 (Layout::Constant(known), _) => Value::constant(known),
                 (Layout::Scalar(kinds), _) if width(kinds) == 1 => Value::in_register(holds, r),
                 (Layout::Scalar(_), _) => Value { ty: holds, location: Location::Pair(r) },
+                (Layout::OneOf, _) => Value::in_register(holds, r),
                 // The other paths must have the same value in the same registers.
                 (_, Location::Base(_) | Location::Tuple(_)) => value.clone(),
                 _ => return Err("paths that join with a tuple or similar value on the stack".to_owned()),

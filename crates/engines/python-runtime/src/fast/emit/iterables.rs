@@ -17,7 +17,7 @@ impl Emitter<'_> {
             return Ok(iterable);
         }
         let (list, l, shape) = self.new_numbered_list(pc, place)?;
-        self.append_all(pc, iterable, l, &shape)?;
+        self.append_all(iterable, l, &shape)?;
         Ok(list)
     }
 
@@ -33,12 +33,12 @@ impl Emitter<'_> {
     }
 
     /// Appends the values of an iterable to a list.
-    pub(super) fn append_all(&mut self, pc: usize, iterable: Value, l: Reg, shape: &Layout) -> EmitResult<()> {
-        self.feed_all(pc, iterable, &Sink::Append { l, shape: shape.clone() })
+    pub(super) fn append_all(&mut self, iterable: Value, l: Reg, shape: &Layout) -> EmitResult<()> {
+        self.feed_all(iterable, &Sink::Append { l, shape: shape.clone() })
     }
 
     /// Passes the values of an iterable to a sink.
-    pub(super) fn feed_all(&mut self, pc: usize, iterable: Value, sink: &Sink) -> EmitResult<()> {
+    pub(super) fn feed_all(&mut self, iterable: Value, sink: &Sink) -> EmitResult<()> {
         let iterable = match iterable.location {
             Location::Constant => self.constant_value(iterable.ty)?,
             _ => iterable,
@@ -54,7 +54,7 @@ impl Emitter<'_> {
             }
             (_, Some(TypeDetail::Generator(..))) => {
                 let end = self.label();
-                self.inline_generator(pc, &iterable, YieldUse::Feed(sink.clone()), end)?;
+                self.inline_generator(&iterable, YieldUse::Feed(sink.clone()), end)?;
                 self.place_label(end);
                 Ok(())
             }

@@ -35,7 +35,7 @@ impl Emitter<'_> {
         if let Some(iterator) = self.call_consumed(pc, builtin, &values)? {
             return Ok(iterator);
         }
-        if let Some(container) = self.call_container(pc, builtin, &values)? {
+        if let Some(container) = self.call_container(builtin, &values)? {
             return Ok(container);
         }
         let special = match builtin.form {
@@ -92,10 +92,10 @@ impl Emitter<'_> {
             }
             (BuiltinForm::ToList, 1) => {
                 let (list, l, shape) = self.new_numbered_list(pc, 0)?;
-                self.append_all(pc, first, l, &shape)?;
+                self.append_all(first, l, &shape)?;
                 Ok(list)
             }
-            (BuiltinForm::Next, 1 | 2) => self.first_of(pc, &first, values.first()),
+            (BuiltinForm::Next, 1 | 2) => self.first_of(&first, values.first()),
             (BuiltinForm::Quantifier { is_any }, 1) => self.any_of(pc, &first, is_any),
             (BuiltinForm::Sum, 1) => self.sum_of(pc, first),
             (BuiltinForm::Extreme { is_max }, 1) => self.extreme_element(pc, is_max, first, key, keyword("default")),
@@ -181,19 +181,19 @@ impl Emitter<'_> {
                 self.append_words(l, m)?;
                 self.push_op(Op::Reverse { l, width: shape.width() });
             }
-            (Some(BuiltinForm::Iterator), [iterable]) => self.append_all(pc, iterable.clone(), l, &shape)?,
+            (Some(BuiltinForm::Iterator), [iterable]) => self.append_all(iterable.clone(), l, &shape)?,
             (form, [function, iterable]) => {
                 let iterator = self.iterator(iterable.clone())?;
                 let is_map = form != Some(BuiltinForm::Filter);
                 self.for_each(&iterator, |emitter, item| {
                     if is_map {
-                        let result = emitter.apply(pc, function, &item)?;
+                        let result = emitter.apply(function, &item)?;
                         return emitter.append(l, &shape, &result);
                     }
                     let condition = if function.kinds() == Kinds::NONE {
                         emitter.truth_condition(&item)?
                     } else {
-                        let result = emitter.apply(pc, function, &item)?;
+                        let result = emitter.apply(function, &item)?;
                         emitter.truth_condition(&result)?
                     };
                     let skip = emitter.label();
@@ -209,10 +209,10 @@ impl Emitter<'_> {
     }
 
     /// Calls a function with an element earlier than CPython may do: it must have no effects, and exceptions hand the call over.
-    fn apply(&mut self, pc: usize, function: &Value, item: &Value) -> EmitResult<Value> {
+    fn apply(&mut self, function: &Value, item: &Value) -> EmitResult<Value> {
         let start = self.code.ops.len();
         self.deferred_exceptions += 1;
-        let result = self.call_with(pc, function, item);
+        let result = self.call_with(function, item);
         self.deferred_exceptions -= 1;
         let has_effects = |op: &Op| {
             let changes =

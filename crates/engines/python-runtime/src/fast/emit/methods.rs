@@ -98,7 +98,7 @@ impl Emitter<'_> {
                 none
             }
             ("extend", [iterable]) => {
-                self.extend(pc, list, iterable.clone())?;
+                self.extend(list, iterable.clone())?;
                 none
             }
             ("clear", []) => {
@@ -190,7 +190,7 @@ impl Emitter<'_> {
     }
 
     /// Appends the values of an iterable to a list.
-    pub(super) fn extend(&mut self, pc: usize, list: &Value, iterable: Value) -> EmitResult<()> {
+    pub(super) fn extend(&mut self, list: &Value, iterable: Value) -> EmitResult<()> {
         let shape = self.element_layout(list.ty)?;
         let l = self.register(list)?;
         self.code.mutates_state = true;
@@ -198,7 +198,7 @@ impl Emitter<'_> {
             let m = self.register(&iterable)?;
             return self.append_words(l, m);
         }
-        self.append_all(pc, iterable, l, &shape)
+        self.append_all(iterable, l, &shape)
     }
 
     pub(super) fn insert(&mut self, l: Reg, a: Reg, shape: &Layout, value: &Value) -> EmitResult<()> {

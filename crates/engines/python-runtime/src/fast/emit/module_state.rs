@@ -116,6 +116,14 @@ impl Emitter<'_> {
                 let slots = parts.iter().zip(types).map(|(part, &ty)| self.slot_layout(ty, part, layouts));
                 SlotLayout::Tuple(slots.collect::<Option<Vec<_>>>()?)
             }
+            Layout::OneOf => {
+                let Some(TypeDetail::OneOf(alternatives)) = self.inference.types.detail(ty) else { return None };
+                let word = |&ty: &Type| {
+                    let value = self.inference.known_constant(ty)?;
+                    Some((self.inference.types.fixed_word(ty), value))
+                };
+                SlotLayout::OneOf(alternatives.iter().map(word).collect::<Option<Vec<_>>>()?)
+            }
             Layout::ClassOf | Layout::Unsupported => return None,
         })
     }

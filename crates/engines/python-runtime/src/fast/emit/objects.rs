@@ -152,7 +152,7 @@ impl Emitter<'_> {
     pub(super) fn extend_display(&mut self, pc: usize) -> EmitResult<Value> {
         let (iterable, whole) = (self.pop(), self.pop());
         let Location::Tuple(mut parts) = whole.location.clone() else {
-            self.extend(pc, &whole, iterable)?;
+            self.extend(&whole, iterable)?;
             return Ok(whole);
         };
         let iterable =
@@ -251,8 +251,7 @@ impl Emitter<'_> {
         let name = &*program.names[symbol.0 as usize];
         let holds = self.result_type();
         if object.kinds().intersects(Kinds::RECORD) {
-            let (_, pc) = self.current_instruction();
-            return self.record_attribute(pc, object, name);
+            return self.record_attribute(object, name);
         }
         if let Some(TypeDetail::ProgramClass(_)) = self.inference.types.detail(object.ty) {
             return self.class_attribute(&object, name, holds);

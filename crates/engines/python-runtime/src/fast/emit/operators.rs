@@ -70,9 +70,8 @@ impl Emitter<'_> {
             return self.set_operation(operator, &left, &right, holds);
         }
         if holds.kinds == Kinds::LIST && is_in_place {
-            let (_, pc) = self.current_instruction();
             self.materialize_list_tests()?;
-            self.extend(pc, &left, right)?;
+            self.extend(&left, right)?;
             return Ok(left);
         }
         if holds.kinds == Kinds::LIST {

@@ -109,7 +109,7 @@ impl Emitter<'_> {
     }
 
     /// Translates the reading of an attribute of a record.
-    pub(super) fn record_attribute(&mut self, pc: usize, object: Value, name: &str) -> EmitResult<Value> {
+    pub(super) fn record_attribute(&mut self, object: Value, name: &str) -> EmitResult<Value> {
         let holds = self.result_type();
         let otherwise = if object.kinds().is_subset(Kinds::RECORD.union(Kinds::NONE)) {
             self.raise("AttributeError", &format!("'NoneType' object has no attribute '{name}'"))
@@ -118,7 +118,7 @@ impl Emitter<'_> {
         };
         let object = self.restrict_kinds(object, Kinds::RECORD, otherwise)?;
         if let Some(code) = self.inference.property(object.ty, name) {
-            return self.call_getter(pc, object, code);
+            return self.call_getter(object, code);
         }
         match self.inference.types.detail(holds) {
             Some(&TypeDetail::BoundFunction(receiver, ..)) if receiver.kinds == Kinds::DETAILED => {
@@ -186,9 +186,7 @@ impl Emitter<'_> {
         object: &Value,
         arguments: &[&Value],
     ) -> EmitResult<Value> {
-        let (instance, pc) = self.current_instruction();
-        let child =
-            self.inference.callee(instance, pc, function.code).ok_or_else(|| "an unsupported call".to_owned())?;
+        let child = self.callee(function.code).ok_or_else(|| "an unsupported call".to_owned())?;
         let (_, defaults) = self.inference.function_parts(function);
         let positional = std::iter::once(object).chain(arguments.iter().copied()).cloned().collect();
         let bound = self.bind_arguments(child, Arguments { positional, keywords: Vec::new() }, &defaults)?;
@@ -296,9 +294,8 @@ impl Emitter<'_> {
         })
     }
 
-    fn call_getter(&mut self, pc: usize, object: Value, code: CodeId) -> EmitResult<Value> {
-        let (instance, _) = self.current_instruction();
-        let Some(child) = self.inference.callee(instance, pc, code) else {
+    fn call_getter(&mut self, object: Value, code: CodeId) -> EmitResult<Value> {
+        let Some(child) = self.callee(code) else {
             return Err("an unsupported call".to_owned());
         };
         let arguments = Arguments { positional: vec![object], keywords: Vec::new() };
@@ -365,7 +362,7 @@ impl Emitter<'_> {
             Some(Construction::Empty) => {}
             Some(Construction::Init(init)) => {
                 let (_, defaults) = self.inference.function_parts(&init);
-                let Some(child) = self.inference.callee(instance, pc, init.code) else {
+                let Some(child) = self.callee(init.code) else {
                     return Err("an unsupported call".to_owned());
                 };
                 arguments.positional.insert(0, record.clone());

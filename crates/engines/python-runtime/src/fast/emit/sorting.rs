@@ -30,7 +30,7 @@ impl Emitter<'_> {
             self.store_value(&result_shape, best, otherwise)?;
             return self.value_in(&result_shape, best, holds);
         }
-        let worth_shape = self.key_shape(pc, key, entry_key.unwrap_or(element))?;
+        let worth_shape = self.key_shape(key, entry_key.unwrap_or(element))?;
         let worth = self.allocate(worth_shape.width())?;
         let is_first = self.allocate(1)?;
         self.load_bits(is_first, 1);
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         let (next, counted) = (self.code.ops.len(), self.instruction_count);
         let item = self.next_value(&iterator, end.0)?;
         let found = match key {
-            Some(key) => self.call_with(pc, key, &item)?,
+            Some(key) => self.call_with(key, &item)?,
             None if entry_key.is_some() => first_part(item.clone()),
             None => item.clone(),
         };
@@ -70,12 +70,10 @@ impl Emitter<'_> {
     }
 
     /// Returns the layout of the values of a key function, or of the elements without one.
-    fn key_shape(&mut self, pc: usize, key: Option<&Value>, element: Type) -> EmitResult<Layout> {
+    fn key_shape(&mut self, key: Option<&Value>, element: Type) -> EmitResult<Layout> {
         let ty = match key.and_then(|key| self.inference.types.detail(key.ty)) {
             Some(TypeDetail::Function(code, ..)) => {
-                let (instance, _) = self.current_instruction();
-                let child =
-                    self.inference.callee(instance, pc, *code).ok_or_else(|| "an unsupported call".to_owned())?;
+                let child = self.callee(*code).ok_or_else(|| "an unsupported call".to_owned())?;
                 self.inference.instance_at(child).return_type
             }
             _ => match key {
@@ -134,7 +132,7 @@ impl Emitter<'_> {
             return Ok(sorted);
         }
         let list = Value::in_register(list.ty, l);
-        let (keys, count, floats, places) = self.sort_keys(pc, &list, (key, by_first_part), is_reversed)?;
+        let (keys, count, floats, places) = self.sort_keys(&list, (key, by_first_part), is_reversed)?;
         let order = self.allocate(1)?;
         self.push_op(Op::Sort { d: order, l: places, keys, count, floats });
         let width = shape.width();
@@ -162,7 +160,6 @@ impl Emitter<'_> {
     /// list's register, the number of lists, whether the keys are floats, and the register of the indices.
     fn sort_keys(
         &mut self,
-        pc: usize,
         list: &Value,
         (key, by_first_part): (Option<&Value>, bool),
         is_reversed: bool,
@@ -183,7 +180,7 @@ impl Emitter<'_> {
         let (next, counted) = (self.code.ops.len(), self.instruction_count);
         let item = self.next_value(&iterator, end.0)?;
         let found = match key {
-            Some(key) => self.call_with(pc, key, &item)?,
+            Some(key) => self.call_with(key, &item)?,
             None if by_first_part => first_part(item),
             None => item,
         };

@@ -71,12 +71,7 @@ impl Emitter<'_> {
     }
 
     /// Translates a call of a function that creates a dict or a set; `None` for other functions.
-    pub(super) fn call_container(
-        &mut self,
-        pc: usize,
-        builtin: &BuiltinConstant,
-        values: &[Value],
-    ) -> EmitResult<Option<Value>> {
+    pub(super) fn call_container(&mut self, builtin: &BuiltinConstant, values: &[Value]) -> EmitResult<Option<Value>> {
         let sink = match (builtin.form, &*builtin.name) {
             (Some(BuiltinForm::ToDict), _) if values.is_empty() => return self.new_dict().map(Some),
             (Some(BuiltinForm::ToDict), _) => Sink::SetEntry,
@@ -91,7 +86,7 @@ impl Emitter<'_> {
         let ty = self.result_type();
         let container = self.new_container(ty)?;
         if let [iterable] = values {
-            self.feed_all(pc, iterable.clone(), &sink(container.clone()))?;
+            self.feed_all(iterable.clone(), &sink(container.clone()))?;
         }
         Ok(Some(container))
     }

@@ -45,6 +45,8 @@ pub(super) enum Layout {
     Tuple(Vec<Layout>),
     /// The object whose class the value is.
     ClassOf,
+    /// The word of one of several fixed values.
+    OneOf,
     /// No common representation: the values have several layouts, which is not supported.
     Unsupported,
 }
@@ -74,7 +76,7 @@ impl Layout {
     pub(super) fn width(&self) -> u8 {
         match self {
             Self::Constant(_) | Self::Unsupported => 0,
-            Self::ClassOf => 1,
+            Self::ClassOf | Self::OneOf => 1,
             Self::Scalar(kinds) => width(*kinds),
             Self::Tuple(parts) => parts.iter().map(Self::width).fold(0, u8::saturating_add),
         }
@@ -84,6 +86,7 @@ impl Layout {
     pub(super) fn join(self, other: Self) -> Self {
         match (self, other) {
             (one, two) if one == two => one,
+            (Self::Constant(_), Self::OneOf) | (Self::OneOf, Self::Constant(_)) => Self::OneOf,
             // What is known at compile time needs no registers.
             (Self::Constant(known), other) | (other, Self::Constant(known)) if known.kinds == Kinds::DETAILED => other,
             (Self::Constant(one), Self::Constant(two)) => Self::scalar(one, two.kinds),
@@ -229,6 +232,7 @@ impl Emitter<'_> {
                 | TypeDetail::Generator(..),
             ) => Layout::Unsupported,
             Some(TypeDetail::ClassOf(_)) => Layout::ClassOf,
+            Some(TypeDetail::OneOf(_)) => Layout::OneOf,
             _ => Layout::Constant(holds),
         }
     }
@@ -264,6 +268,7 @@ impl Emitter<'_> {
                 }
                 _ => Err("a variable of several types".to_owned()),
             },
+            Layout::OneOf => Ok(Value::in_register(holds, r)),
             Layout::Unsupported => Err("a variable of several types".to_owned()),
         }
     }
@@ -440,6 +445,14 @@ impl Emitter<'_> {
             Layout::ClassOf => match &value.location {
                 Location::Base(object) => self.load(r, object),
                 _ => Err("a class that is known at compile time".to_owned()),
+            },
+            Layout::OneOf if self.inference.types.is_fixed(value.ty) => {
+                self.load_bits(r, self.inference.types.fixed_word(value.ty));
+                Ok(())
+            }
+            Layout::OneOf => match value.location {
+                Location::Register(_) => self.load(r, value),
+                _ => Err("a value of several types".to_owned()),
             },
             Layout::Tuple(shapes) => {
                 let Location::Tuple(parts) = &value.location else {

@@ -129,6 +129,10 @@ impl StateLayout {
                     slots.iter().map(|slot| self.decode(slot, words, cells)).collect();
                 return parts.into_iter().collect::<Option<Vec<_>>>().map(ConstantValue::Tuple);
             }
+            SlotLayout::OneOf(alternatives) => {
+                let word = words.next()?;
+                return alternatives.iter().find(|(known, _)| *known == word).map(|(_, value)| value.clone());
+            }
             SlotLayout::Scalar(kinds, _) => *kinds,
         };
         let bits = words.next()?;
@@ -212,6 +216,10 @@ impl Reader<'_> {
                     }
                     _ => None,
                 };
+            }
+            SlotLayout::OneOf(alternatives) => {
+                words.push(alternatives.iter().find(|(_, known)| known == value)?.0);
+                return Some(());
             }
             SlotLayout::Scalar(kinds, referent) => (*kinds, *referent),
         };
