@@ -165,8 +165,11 @@ pub(crate) fn transfer(facts: &mut [Fact], op: Op, jumped: bool) {
         | Op::Float { d, .. }
         | Op::Unary { d, .. }
         | Op::Select { d, .. }
-        | Op::Call { d, .. }
-        | Op::CallHost { d, .. } => facts[d as usize] = Fact::Any,
+        | Op::Call { d, .. } => facts[d as usize] = Fact::Any,
+        Op::CallHost { d, e, .. } => {
+            facts[d as usize] = Fact::Any;
+            facts[e as usize] = Fact::Any;
+        }
         Op::Jump { .. }
         | Op::JumpIf { .. }
         | Op::ConsumeFuel { .. }

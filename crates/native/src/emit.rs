@@ -187,7 +187,7 @@ impl Emitter<'_> {
             }
             Op::Get { d, l, a, t } => return self.get_element(d, l, a, t, at),
             Op::Set { l, a, b, t } => return self.set_element(l, a, b, t, at),
-            Op::CallHost { d, function, arguments } => self.call_host(d, function, arguments),
+            Op::CallHost { d, e, function, arguments } => self.call_host([d, e], function, arguments),
             Op::NextOfClass { d, l, place, set, cost, t } => {
                 return self.next_of_class((d, l, place), set, cost, t, at);
             }
@@ -212,16 +212,18 @@ impl Emitter<'_> {
         }
     }
 
-    fn call_host(&mut self, d: Register, function: u32, arguments: Arguments) {
+    fn call_host(&mut self, results: [Register; 2], function: u32, arguments: Arguments) {
         self.store_words(arguments.registers(), FIRST_ARGUMENT);
         let (function, list_count) = (self.number(function.into()), self.builder.use_var(self.list_count));
         let values = [self.lists, self.host, function, list_count];
         self.call_checked(machine_code::call_host as *const () as usize, &values);
         let flags = self.flags(Region::Values);
-        let [value, cost] =
-            [0, 1].map(|place| self.builder.ins().load(I64, flags, self.lists, (TOTAL_LIST_WORDS + place) as i32 * 8));
+        let [first, second, cost] =
+            [0, 1, 2].map(|place| self.builder.ins().load(I64, flags, self.lists, (TOTAL_LIST_WORDS + place) as i32 * 8));
         self.consume_fuel(cost);
-        self.set(d, value);
+        for (register, value) in results.into_iter().zip([first, second]) {
+            self.set(register, value);
+        }
     }
 
     // Helpers.

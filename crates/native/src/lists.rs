@@ -103,8 +103,8 @@ impl<'m> Lists<'m> {
     }
 
     /// Stores the results of a call of the host.
-    pub(crate) fn set_results(&mut self, results: [u64; 2]) {
-        self.words[TOTAL_LIST_WORDS..TOTAL_LIST_WORDS + results.len()].copy_from_slice(&results);
+    pub(crate) fn set_results(&mut self, results: [u64; RESULT_WORDS]) {
+        self.words[TOTAL_LIST_WORDS..FIRST_ARGUMENT].copy_from_slice(&results);
     }
 
     /// Returns the elements of a list.
@@ -113,6 +113,19 @@ impl<'m> Lists<'m> {
     /// Returns [`Trap::OutOfBounds`] if there is no such list.
     pub fn get(&self, list: u64) -> Result<&[u64], Trap> {
         Ok(self.elements(self.start(list)?))
+    }
+
+    /// Returns the elements of a list, for modification.
+    ///
+    /// # Errors
+    /// Returns [`Trap::OutOfBounds`] if there is no such list, and [`Trap::Bailout`] if it is list 0.
+    pub fn get_mut(&mut self, list: u64) -> Result<&mut [u64], Trap> {
+        let start = self.start(list)?;
+        if start == 0 {
+            return Err(Trap::Bailout);
+        }
+        let length = self.length(start);
+        Ok(&mut self.words[start + 1..=start + length])
     }
 
     /// Replaces the elements in a range by others, such that later elements move.
@@ -160,12 +173,7 @@ impl<'m> Lists<'m> {
     /// # Errors
     /// Returns [`Trap::OutOfBounds`] if there is no such list, and [`Trap::Bailout`] if it is list 0.
     pub fn reverse(&mut self, list: u64, width: usize) -> ListResult {
-        let start = self.start(list)?;
-        if start == 0 {
-            return Err(Trap::Bailout);
-        }
-        let end = start + 1 + self.length(start);
-        let elements = &mut self.words[start + 1..end];
+        let elements = self.get_mut(list)?;
         elements.reverse();
         if width > 1 {
             elements.chunks_exact_mut(width).for_each(<[u64]>::reverse);

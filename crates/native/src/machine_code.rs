@@ -149,7 +149,8 @@ pub(crate) unsafe extern "C" fn call_host(words: *mut u64, host: *const (), func
     let mut lists = Lists::new(words, list_count);
     let arguments = lists.arguments();
     status(host.call(function as u32, &arguments, &mut lists).map(|result| {
-        lists.set_results([result.value, result.cost & 0xffff_ffff]);
+        let [value, other] = result.values;
+        lists.set_results([value, other, result.cost & 0xffff_ffff]);
     }))
 }
 

@@ -170,8 +170,8 @@ pub enum Op {
     PushOfClass { l: Register, m: Register, place: Register, set: u64 },
     /// Calls an external function.
     Call { d: Register, function: ExternFunction, a: Register, b: Register },
-    /// Calls the host's function with this number. Sets `d` to its value and uses its cost as fuel.
-    CallHost { d: Register, function: u32, arguments: Arguments },
+    /// Calls the host's function with this number. Sets `d` and `e` to its values and uses its cost as fuel.
+    CallHost { d: Register, e: Register, function: u32, arguments: Arguments },
     /// Ends the run with a code and three values.
     End { code: u32, values: [Register; RESULT_WORDS] },
     /// Ends the run without a result.
@@ -212,8 +212,8 @@ pub trait Host {
 /// The result of a function of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HostResult {
-    /// The value of the result register.
-    pub value: u64,
+    /// The values of the result registers.
+    pub values: [u64; 2],
     /// The fuel that the call uses, of which only the low 32 bits are considered.
     pub cost: u64,
 }
@@ -328,7 +328,7 @@ impl Op {
             Self::JumpIf { a, b, .. } => of(&[a, b], &[]),
             Self::End { values, .. } => of(&values, &[]),
             Self::Set { l, a, b, .. } => of(&[l, a, b], &[]),
-            Self::CallHost { d, arguments, .. } => of(arguments.registers(), &[d]),
+            Self::CallHost { d, e, arguments, .. } => of(arguments.registers(), &[d, e]),
             Self::JumpIfClass { o, .. } => of(&[o], &[]),
             Self::Field { d, o, .. } => of(&[o], &[d]),
             Self::ConsumeFuelBy { a, .. } => of(&[a], &[]),

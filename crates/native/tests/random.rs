@@ -113,7 +113,7 @@ impl RandomSource<'_> {
             30 | 31 => Op::Set { l, a, b, t },
             32..=34 => {
                 let arguments = Arguments::new(&[l, a, b]).unwrap();
-                Op::CallHost { d, function: self.below(5) as u32, arguments }
+                Op::CallHost { d, e: o, function: self.below(5) as u32, arguments }
             }
             _ => Op::Call { d, function: mix_words, a, b },
         }
@@ -153,7 +153,7 @@ impl Host for RandomHost {
             }
             _ => return Err(Trap::Overflow),
         };
-        Ok(HostResult { value, cost })
+        Ok(HostResult { values: [value, value ^ 5], cost })
     }
 }
 

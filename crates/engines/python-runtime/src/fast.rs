@@ -53,6 +53,7 @@ use crate::inference::Inference;
 use crate::limits::CallBudget;
 use crate::machine::{CallError, DEFAULT_RANDOM_SEED, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
+pub(crate) use op::Statistic;
 use native::{NativeCalls, NativeFunction};
 use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
 use state::{ModuleState, StateLists};

@@ -128,9 +128,9 @@ pub(crate) use constant_value::{BuiltinConstant, ConstantValue, FunctionConstant
 pub(crate) use convert::round_float;
 pub use exceptions::is_built_in;
 pub(crate) use methods::PlainTextMethod;
-pub(crate) use operators::float_floor_division;
+pub(crate) use operators::{float_floor_division, rounded_quotient};
 pub(crate) use run::QuickProgram;
-pub(crate) use static_objects::{ClassMember, Construction, StaticObject};
+pub(crate) use static_objects::{ClassMember, Construction, DefaultField, StaticObject};
 pub(crate) use strings::trimmed;
 pub(crate) use value::HeapRef;
 
@@ -139,7 +139,8 @@ pub use reward::{NumpyWarning, Reward};
 
 pub use entities::BOX_ATTRIBUTES;
 pub(crate) use library::{functions as library_functions, names as library_names};
-pub(crate) use math::{MATH_FUNCTIONS, euclidean_norm};
+pub(crate) use library::statistics::exact::{BinaryFraction, square_root};
+pub(crate) use math::{MATH_FUNCTIONS, accurate_sum, euclidean_norm};
 pub use numpy::is_dtype;
 pub use screen::ORIENTATION_CLASS;
 pub use special_methods::READABLE_SPECIAL_NAMES;

@@ -3,6 +3,7 @@
 mod alternatives;
 mod class_names;
 mod common;
+mod constructions;
 mod containers;
 mod cpython;
 mod documentation;
@@ -10,5 +11,6 @@ mod fast;
 mod generators;
 mod notes;
 mod recorded;
+mod statistics;
 mod texts;
 mod worlds;

@@ -130,7 +130,11 @@ impl Run<'_> {
             Op::Call { d, function, a, b } => (d, function(self.get(a), self.get(b))),
             Op::NewList { d } => (d, self.new_list(0)?),
             Op::NewZeros { d, count } => (d, self.new_list(count)?),
-            Op::CallHost { d, function, arguments } => (d, self.call_host(function, arguments)?),
+            Op::CallHost { d, e, function, arguments } => {
+                let value = self.call_host(function, arguments)?;
+                self.registers[d as usize] = value;
+                (e, value ^ 5)
+            }
             Op::Get { d, l, a, t } => match self.list(l)?.get(self.get(a) as usize) {
                 Some(&value) => (d, value),
                 None => return Ok(Some(t)),

@@ -45,16 +45,16 @@ use rustc_hash::FxHashMap;
 use super::coverage::{Coverage, CoverageGap};
 use super::op::{Op, Reg};
 use super::run::{FallbackReason, RegisterCode};
-use crate::code::{CodeId, CodeObject as StackCode, Instruction, Program};
+use crate::code::{CodeId, CodeObject as StackCode, Instruction, Program, Variable};
 use crate::inference::branches::branch;
 use crate::inference::text_functions::TextFunction;
-use crate::inference::types::{Kinds, Type};
+use crate::inference::types::{Kinds, Type, TypeDetail};
 use crate::inference::{Inference, InstanceId};
 use crate::limits::CallBudget;
 use crate::machine::CallError;
 use tables::Sink;
 pub(super) use values::width;
-use values::{Layout, Value, VariableLocation};
+use values::{Layout, Location, Value, VariableLocation};
 
 /// The result of a translation, or a message that says why the construct has no fast form.
 pub(super) type EmitResult<T> = Result<T, String>;
@@ -197,24 +197,47 @@ impl Emitter<'_> {
         let root = InstanceId(0);
         let Some(state) = self.inference.state_before(root, 0) else { return Err("nothing is reached".to_owned()) };
         let variables = state.variables.clone();
-        let signature = &self.stack_code(root).signature;
-        let Some(first) = signature.positional.first().map(|parameter| parameter.variable) else {
-            return Err("the list of objects is not a parameter of its own".to_owned());
+        let signature = self.stack_code(root).signature.clone();
+        let place_of = |emitter: &Self, variable: Variable| {
+            let place = emitter.inference.variable_index(root, variable);
+            place.map_err(|_| "the parameter is of another function".to_owned())
         };
-        let scene = self
-            .inference
-            .variable_index(root, first)
-            .map_err(|_| "the parameter is of another function".to_owned())?;
-        let arguments = variables.iter().enumerate().filter(|(_, holds)| holds.kinds != Kinds::UNBOUND);
-        let arguments = arguments.map(|(place, &holds)| {
-            let value = if place == scene as usize { Value::in_register(holds, 0) } else { Value::constant(holds) };
-            (place as u32, value)
-        });
-        let arguments: Vec<(u32, Value)> = arguments.collect();
-        let site = self.inference.types.site_of(arguments[0].1.ty);
-        self.code.mutates_scene = site.is_mutated;
+        let first = signature.positional.first().map(|parameter| parameter.variable);
+        let rest = signature.var_positional.as_ref().map(|parameter| parameter.variable);
+        let (variable, is_own) = match (first, rest) {
+            (Some(first), _) => (first, true),
+            (None, Some(rest)) => (rest, false),
+            (None, None) => return Err("the list of objects is not a parameter".to_owned()),
+        };
+        let scene_place = place_of(self, variable)?;
+        let keywords = signature.var_keyword.as_ref().map(|parameter| place_of(self, parameter.variable)).transpose()?;
+        let mut scene = Value::in_register(variables[scene_place as usize], 0);
+        if !is_own {
+            let Some(TypeDetail::Tuple(parts)) = self.inference.types.detail(scene.ty) else {
+                return Err("the list of objects is not a parameter".to_owned());
+            };
+            let parts = parts.iter().map(|&part| Value::in_register(part, 0)).collect();
+            scene.location = Location::Tuple(parts);
+        }
+        let objects = match &scene.location {
+            Location::Tuple(parts) => parts[0].ty,
+            _ => scene.ty,
+        };
+        let mut arguments = Vec::new();
+        for (place, &holds) in (0..).zip(&variables).filter(|(_, holds)| holds.kinds != Kinds::UNBOUND) {
+            let value = if place == scene_place {
+                scene.clone()
+            } else if Some(place) == keywords {
+                // No other arguments are given.
+                self.keyword_dict(holds, Vec::new())?
+            } else {
+                Value::constant(holds)
+            };
+            arguments.push((place, value));
+        }
+        self.code.mutates_scene = self.inference.types.site_of(objects).is_mutated;
         // The objects of the scene are single words.
-        if self.element_layout(arguments[0].1.ty)?.width() != 1 {
+        if self.element_layout(objects)?.width() != 1 {
             return Err("the list of objects holds values of several types".to_owned());
         }
         self.inline_function(root, &arguments, ReturnUse::Exit)?;

@@ -105,6 +105,71 @@ pub(super) enum NumberFunction {
     IsFinite,
 }
 
+/// A function of `heapq`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(super) enum HeapFunction {
+    /// Moves the last element to its place in the heap of the others.
+    Push,
+    /// Moves the root to the end, and makes a heap of the others.
+    Pop,
+    /// Makes a heap of a list.
+    Heapify,
+}
+
+/// The order of the elements of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub(super) struct ElementOrder {
+    pub(super) parts: Vec<OrderPart>,
+    /// The number of words of an element.
+    pub(super) stride: usize,
+}
+
+/// A part of an element, which decides the order of elements with equal parts before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum OrderPart {
+    Int,
+    Float,
+    /// A number of any kind with its tag, two words.
+    Number,
+    /// Words of values without an order that the fast engine knows.
+    Unordered(usize),
+}
+
+/// A function of `statistics`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(crate) enum Statistic {
+    Mean,
+    /// The mean as a float.
+    FloatMean,
+    Median,
+    LowMedian,
+    HighMedian,
+    PopulationVariance,
+    Variance,
+    PopulationDeviation,
+    Deviation,
+}
+
+impl Statistic {
+    /// Returns the function with a name, including that of its module; `None` if the fast engine does not cover it.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "statistics.mean" => Self::Mean,
+            "statistics.fmean" => Self::FloatMean,
+            "statistics.median" => Self::Median,
+            "statistics.median_low" => Self::LowMedian,
+            "statistics.median_high" => Self::HighMedian,
+            "statistics.pvariance" => Self::PopulationVariance,
+            "statistics.variance" => Self::Variance,
+            "statistics.pstdev" => Self::PopulationDeviation,
+            "statistics.stdev" => Self::Deviation,
+            _ => return None,
+        })
+    }
+}
+
 /// An instruction. `d` is the destination register, `o` and `p` are objects with fields `f` and `g`, `l` is a list, `k` a constant, `t` a
 /// jump target.
 // One instruction per line.
@@ -125,6 +190,8 @@ pub(super) enum Op {
     ClassName { d: Reg, o: Reg },
     Center { d: Reg, o: Reg, f: u8, g: u8 },
     Distance { d: Reg, o: Reg, p: Reg },
+    /// The intersection over union of the boxes of two objects, with its tag in the register after `d`.
+    Overlap { d: Reg, o: Reg, p: Reg },
     /// A [rare attribute](super::frame::RareAttributes).
     Rare { d: Reg, o: Reg, k: u8 },
     SetField { o: Reg, f: u8, a: Reg },
@@ -243,6 +310,11 @@ pub(super) enum Op {
     ExtendSlice { l: Reg, m: Reg, a: Reg },
     /// Finds the index in a sorted list before or, if `is_right`, behind the elements that equal a number.
     Bisect { d: Reg, l: Reg, a: Reg, is_right: bool, floats: bool },
+    /// A function of `heapq` on the list `l`, of which another instruction appends or removes the last element. `k` is the order of the
+    /// elements.
+    Heap { function: HeapFunction, l: Reg, k: u8 },
+    /// A statistic of a list of numbers, with its tag in the register after `d`.
+    Statistic { function: Statistic, d: Reg, l: Reg, floats: bool },
     /// Finds the entry with the key in the registers from `a` on in the dict or set `l`: the index of its first word. `k` is the shape of
     /// the keys.
     Find { d: Reg, l: Reg, a: Reg, k: u8, t: Target },

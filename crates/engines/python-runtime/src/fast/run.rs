@@ -4,7 +4,9 @@
 
 mod functions;
 mod heap;
+mod heaps;
 mod list_methods;
+mod statistics;
 mod tables;
 mod uncommon;
 
@@ -18,12 +20,14 @@ use heap::{Heap, next_element};
 #[cfg(feature = "native")]
 pub(super) use {
     functions::{bisect, bits, compute, power_of_floats, power_of_ints},
+    heaps::arrange_heap,
+    statistics::{statistic, statistic_cost},
     tables::{find, search_cost},
-    uncommon::{class_name, contains_text, is_equal_object, rare_attribute, sort_cost, square, text_result},
+    uncommon::{class_name, contains_text, is_equal_object, overlap, rare_attribute, sort_cost, square, text_result},
 };
 
 use super::op::{
-    ArithmeticOp, CompareOp, JumpTable, KeyShape, KeyWord, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND,
+    ArithmeticOp, CompareOp, ElementOrder, JumpTable, KeyShape, KeyWord, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND,
 };
 use super::state::StateLayout;
 use crate::inference::types::Kinds;
@@ -42,6 +46,8 @@ pub(super) struct RegisterCode {
     pub(super) tables: Vec<JumpTable>,
     /// The shapes of the keys of dicts and sets.
     pub(super) key_shapes: Vec<KeyShape>,
+    /// The orders of the elements of heaps.
+    pub(super) orders: Vec<ElementOrder>,
     /// The results of functions of texts, a table for each function; `None` where a text would be too long.
     pub(super) text_tables: Vec<Vec<Option<u64>>>,
     /// The index of each class's name among the texts.
@@ -89,12 +95,13 @@ pub(super) enum FallbackReason {
     Unordered,
     TypeMismatch,
     LongText,
+    FewValues,
     /// Not a reason: the run reached an instruction that ends it.
     Finished,
 }
 
 impl FallbackReason {
-    pub(super) const MESSAGES: [&'static str; 8] = [
+    pub(super) const MESSAGES: [&'static str; 9] = [
         "a number that is too large",
         "the work limit",
         "an attribute that the fast engine does not store",
@@ -102,6 +109,7 @@ impl FallbackReason {
         "numbers without an order",
         "a value of another type than inferred",
         "a text that is too long",
+        "a statistic of too few values",
         "nothing",
     ];
 }

@@ -70,6 +70,8 @@ impl Inference<'_> {
             TypeDetail::LibraryFunction(function) => {
                 let ty = match function.module() {
                     Some("bisect") => self.bisect(function, &arguments)?,
+                    Some("statistics") => self.statistic(function, &arguments)?,
+                    Some("heapq") => self.heap_function(function, &arguments)?,
                     Some("math") if function.name == "math.dist" => self.distance(&arguments)?,
                     _ => super::library::call_library_function(function, &arguments)?,
                 };
@@ -184,10 +186,15 @@ impl Inference<'_> {
             }
             Construction::Fields(fields) => {
                 let (types, keywords) = (arguments.types(), arguments.keywords);
-                let Some(values) = self.bind_fields(&fields, &types, &keywords, |default| default) else {
+                let Some(values) = self.bind_fields(&fields, &types, &keywords) else {
                     return unsupported("a call with unsuitable arguments, or with `*args`");
                 };
-                for ((name, _), value) in fields.iter().zip(values) {
+                for (place, ((name, default), value)) in (1..).zip(fields.iter().zip(values)) {
+                    let value = match (value, default) {
+                        (Some(value), _) => value,
+                        (None, Some(default)) => self.default_field(at, pc, place, default),
+                        (None, None) => return unsupported("a call with unsuitable arguments, or with `*args`"),
+                    };
                     if value.kinds.intersects(Kinds::ANY) {
                         return unsupported("a field with values of several types");
                     }

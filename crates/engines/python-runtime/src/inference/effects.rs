@@ -99,7 +99,7 @@ impl Inference<'_> {
             }
             Some(TypeDetail::Method(_, method)) => method.effect != MethodEffect::Reads,
             Some(TypeDetail::LibraryFunction(function)) => {
-                function.module() != Some("math") && !function.name.starts_with("bisect.bisect")
+                !matches!(function.module(), Some("math" | "statistics")) && !function.name.starts_with("bisect.bisect")
             }
             Some(TypeDetail::Builtin(builtin)) => match builtin.form {
                 // An iterator that was made elsewhere advances.

@@ -7,6 +7,11 @@ use super::{Inference, InstanceId, StackValue};
 /// The description of loops over records with optional fields.
 pub(super) const OPTIONAL_KEYS: &str = "a loop over a dict whose keys are known only at run time";
 
+/// Returns the key of one of several lists or dicts that an instruction creates.
+pub(super) fn numbered(pc: usize, place: u32) -> usize {
+    pc | (place as usize) << 24
+}
+
 impl Inference<'_> {
     /// Returns the type of a list of the values of an iterable; a list stays as it is. `place` tells the lists of one instruction apart.
     pub(super) fn list_of(&mut self, at: InstanceId, pc: usize, place: u32, iterable: Type) -> StepResult<Type> {
@@ -24,7 +29,7 @@ impl Inference<'_> {
 
     /// Returns the type of the list that an instruction creates, one of several.
     pub(super) fn numbered_list(&mut self, at: InstanceId, pc: usize, place: u32) -> Type {
-        self.new_list(at, pc | (place as usize) << 24)
+        self.new_list(at, numbered(pc, place))
     }
 
     /// Returns the type of the values of an iterable.
@@ -119,7 +124,7 @@ impl Inference<'_> {
 
     /// Returns the type of a list that an instruction of the emitted code creates, one of several.
     pub(crate) fn created_numbered_list(&self, instance: InstanceId, pc: usize, place: u32) -> Option<Type> {
-        self.created_list(instance, pc | (place as usize) << 24)
+        self.created_list(instance, numbered(pc, place))
     }
 
     /// Returns the type of a slice of a list or of a tuple.

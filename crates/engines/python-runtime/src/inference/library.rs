@@ -1,4 +1,4 @@
-//! Type inference of calls of built-in functions, and of functions of `math` and `bisect`.
+//! Type inference of calls of built-in functions, and of functions of `math`, `bisect`, `heapq` and `statistics`.
 
 use super::calls::Arguments;
 use super::containers::{Container, EntryPart};
@@ -8,6 +8,7 @@ use super::text_functions::TextFunction;
 use super::types::{IterationSource, Kinds, Type, TypeDetail};
 use super::{Inference, InstanceId, Origin, StackValue, Test};
 use crate::code::Symbol;
+use crate::fast::Statistic;
 use crate::library::{BuiltinForm, FastForm, LibraryFunction};
 use crate::machine::BuiltinConstant;
 
@@ -33,12 +34,12 @@ impl Inference<'_> {
         }
         let arguments = &arguments;
         let has_keywords = matches!(builtin.form, Some(BuiltinForm::Extreme { .. } | BuiltinForm::Sorted));
-        if !arguments.keywords.is_empty() && !has_keywords {
-            return unsupported(format!("`{name}` with keyword arguments"));
-        }
         let types = arguments.types();
         if let Some(ty) = self.call_container(at, pc, builtin, arguments)? {
             return Ok(StackValue { ty, origin: Origin::Unknown });
+        }
+        if !arguments.keywords.is_empty() && !has_keywords {
+            return unsupported(format!("`{name}` with keyword arguments"));
         }
         let Some(form) = builtin.form else { return self.call_other_builtin(name, arguments, &types) };
         let special = match form {
@@ -172,6 +173,50 @@ impl Inference<'_> {
             true => Ok(Type::INT),
             false => unsupported(format!("`{}` of numbers of several types", function.name)),
         }
+    }
+
+    /// Returns the type of a call of a function of `heapq`.
+    pub(super) fn heap_function(&mut self, function: &LibraryFunction, arguments: &Arguments) -> StepResult<Type> {
+        let types = arguments.types();
+        let is_list = types.first().is_some_and(|&list| self.types.is_plain_list(list));
+        if !is_list || !arguments.keywords.is_empty() {
+            return unsupported(format!("`{}` with these arguments", function.name));
+        }
+        self.types.mark_mutated(types[0]);
+        match (function.name, types.as_slice()) {
+            ("heapq.heappush", &[list, value]) => {
+                self.store_element(list, value)?;
+                Ok(Type::NONE)
+            }
+            ("heapq.heappop", &[list]) => match self.types.element(list) {
+                Type::NEVER => Err(PathEnd::Unreachable),
+                element => Ok(element),
+            },
+            ("heapq.heapify", &[_]) => Ok(Type::NONE),
+            _ => unsupported(format!("`{}` with these arguments", function.name)),
+        }
+    }
+
+    /// Returns the type of a call of a function of `statistics`.
+    pub(super) fn statistic(&self, function: &LibraryFunction, arguments: &Arguments) -> StepResult<Type> {
+        let (Some(statistic), &[list]) = (Statistic::named(function.name), arguments.types().as_slice()) else {
+            return unsupported(format!("`{}` with these arguments", function.name));
+        };
+        if !self.types.is_sequence(list) || !arguments.keywords.is_empty() {
+            return unsupported(format!("`{}` with these arguments", function.name));
+        }
+        let element = match self.types.element(list).kinds {
+            Kinds::INT => Type::INT,
+            Kinds::FLOAT => Type::FLOAT,
+            _ => return unsupported(format!("`{}` of numbers of several types", function.name)),
+        };
+        Ok(match statistic {
+            Statistic::LowMedian | Statistic::HighMedian => element,
+            Statistic::Mean | Statistic::Median | Statistic::PopulationVariance | Statistic::Variance => {
+                Type::of(element.kinds.union(Kinds::FLOAT))
+            }
+            Statistic::FloatMean | Statistic::PopulationDeviation | Statistic::Deviation => Type::FLOAT,
+        })
     }
 
     /// Returns the type of a call of `math.dist`.

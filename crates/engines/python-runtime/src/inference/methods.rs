@@ -74,9 +74,13 @@ impl Inference<'_> {
                 Some(function) => Ok(self.types.text_function(&function, receiver)),
                 None => unsupported(format!("the method `{}` with these arguments", method.name)),
             },
-            (_, Some(form @ (FastMethod::IsOnTop | FastMethod::Distance)), &[argument]) => {
+            (_, Some(form @ (FastMethod::IsOnTop | FastMethod::Distance | FastMethod::Overlap)), &[argument]) => {
                 require_kinds(argument, Kinds::OBJECT, "a method of a value that is not an object")?;
-                Ok(if form == FastMethod::IsOnTop { Type::BOOL } else { Type::FLOAT })
+                Ok(match form {
+                    FastMethod::IsOnTop => Type::BOOL,
+                    FastMethod::Overlap => Type::of(Kinds::INT.union(Kinds::FLOAT)),
+                    _ => Type::FLOAT,
+                })
             }
             _ => unsupported(format!("the method `{}` with these arguments", method.name)),
         }

@@ -43,7 +43,9 @@ impl Inference<'_> {
                 self.types.object(record.site, at)
             }
             StaticObject::Dict(entries, missing)
-                if missing != MissingKey::Absent || self.is_table(DictOrigin::Object(at)) =>
+                if missing != MissingKey::Absent
+                    || self.is_table(DictOrigin::Object(at))
+                    || entries.iter().any(|(key, _)| matches!(key, ConstantValue::Object(_))) =>
             {
                 let entries = entries.into_iter().map(|(key, value)| (key, Some(value))).collect();
                 self.table_object(at, Container::Dict(missing), entries)
@@ -289,6 +291,9 @@ impl Inference<'_> {
         }
         sites.push(self.types.sited(root));
         if let Some(record) = self.types.record(value) {
+            if record.class.is_some_and(|class| self.machine.is_named_tuple_class(class)) {
+                return unsupported("a named tuple that is kept for the next call");
+            }
             // The order of attributes and keys that may be missing is not known.
             if record.fields.values().any(|field| field.kinds.intersects(Kinds::UNBOUND)) {
                 return unsupported("an object with optional attributes that is kept for the next call");

@@ -69,7 +69,7 @@ impl Inference<'_> {
                 let objects = *objects;
                 return Ok(StackValue { ty: self.class_name(objects), origin: slot.origin });
             }
-            Some(TypeDetail::Module(module @ ("math" | "bisect"))) => {
+            Some(TypeDetail::Module(module @ ("math" | "bisect" | "statistics" | "heapq"))) => {
                 let library = Library::from_name(module);
                 return match library.and_then(|library| self.machine.library_constant(library, name)) {
                     Some(found) => known(self.constant_type(&found)),

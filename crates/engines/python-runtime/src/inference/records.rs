@@ -4,12 +4,13 @@
 //! by their allocation sites, as lists are.
 
 use super::containers::{Container, MissingKey};
+use super::iterables::numbered;
 use super::interpret::{StepResult, unsupported};
 use super::tables::DictOrigin;
 use super::types::{Kinds, Type, TypeDetail, Types};
 use super::{Inference, InstanceId, Origin, StackValue};
 use crate::code::{CodeId, Instruction, Symbol, Variable};
-use crate::machine::{ClassMember, ConstantValue, Construction, FunctionConstant, HeapRef};
+use crate::machine::{ClassMember, ConstantValue, Construction, DefaultField, FunctionConstant, HeapRef};
 
 /// The maximum number of fields of a record.
 const MAX_FIELDS: usize = 64;
@@ -320,14 +321,13 @@ impl Inference<'_> {
         self.types.sited(site)
     }
 
-    /// Binds the arguments of the constructor of a dataclass to its fields.
+    /// Binds the arguments of the constructor of a dataclass or a named tuple to its fields; `None` for a field that has its default.
     pub(crate) fn bind_fields<T: Clone>(
-        &mut self,
-        fields: &[(std::sync::Arc<str>, Option<ConstantValue>)],
+        &self,
+        fields: &[(std::sync::Arc<str>, Option<DefaultField>)],
         positional: &[T],
         keywords: &[(Symbol, T)],
-        default: impl Fn(Type) -> T,
-    ) -> Option<Vec<T>> {
+    ) -> Option<Vec<Option<T>>> {
         if positional.len() > fields.len() {
             return None;
         }
@@ -340,15 +340,17 @@ impl Inference<'_> {
                 return None;
             }
         }
-        let mut values = Vec::new();
-        for (value, (_, known)) in bound.into_iter().zip(fields) {
-            values.push(match (value, known) {
-                (Some(value), _) => value,
-                (None, Some(known)) => default(self.constant_type(known)),
-                (None, None) => return None,
-            });
+        let is_complete = bound.iter().zip(fields).all(|(value, (_, default))| value.is_some() || default.is_some());
+        is_complete.then_some(bound)
+    }
+
+    /// Returns the type of the default of a field of an instance that an instruction creates.
+    pub(super) fn default_field(&mut self, at: InstanceId, pc: usize, place: u32, default: &DefaultField) -> Type {
+        match default {
+            DefaultField::Value(value) => self.constant_type(value),
+            DefaultField::NewList => self.numbered_list(at, pc, place),
+            DefaultField::NewDict => self.new_record_at(at, numbered(pc, place), None),
         }
-        Some(values)
     }
 
     /// Returns the type of an entry of a dict with known keys.

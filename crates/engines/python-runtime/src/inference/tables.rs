@@ -1,6 +1,6 @@
 //! Type inference of dicts whose keys are known only at run time, and of sets.
 //!
-//! They are tables: lists of entries. The keys of a table are numbers, texts, or tuples of these, all of one type, as are its values. A dict
+//! They are tables: lists of entries. The keys of a table are numbers, texts, members of an enum, or tuples of these, all of one type, as are its values. A dict
 //! is a record with a field for each key as long as its keys are known. When an operation needs a table instead, the inference starts again,
 //! with a table for each of the dicts that may be operated on; the places that create them are the same in every run.
 
@@ -23,7 +23,7 @@ pub(super) enum DictOrigin {
     Object(HeapRef),
 }
 
-const KEYS_OF_SEVERAL_TYPES: &str = "keys of several types, or other keys than numbers and texts";
+const KEYS_OF_SEVERAL_TYPES: &str = "keys of several types, or other keys than numbers, texts and members of an enum";
 const VALUES_OF_SEVERAL_TYPES: &str = "an entry of a dict with values of several types";
 
 /// The methods of dicts that the inference supports for tables.
@@ -71,7 +71,8 @@ impl Inference<'_> {
             return parts.iter().all(|&part| self.is_hashable(part));
         }
         let is_text = key.kinds.exclude_none() == Kinds::TEXT;
-        is_text || (key.kinds != Kinds::NEVER && key.kinds.is_subset(Kinds::NUMBER))
+        let is_member = key.kinds == Kinds::RECORD && self.are_enum_members([key, key]);
+        is_text || is_member || (key.kinds != Kinds::NEVER && key.kinds.is_subset(Kinds::NUMBER))
     }
 
     /// Returns whether types have a join that is a type of table entries.
@@ -287,7 +288,20 @@ impl Inference<'_> {
     ) -> StepResult<Option<Type>> {
         let types = arguments.types();
         if !arguments.keywords.is_empty() {
-            return Ok(None);
+            if builtin.form != Some(BuiltinForm::ToDict) || !types.is_empty() {
+                return Ok(None);
+            }
+            let dict = self.new_record_at(at, pc, None);
+            for &(symbol, value) in &arguments.keywords {
+                let program = self.program;
+                let key = self.types.text(program.name(symbol));
+                if self.types.is_table(dict) {
+                    self.set_entry(dict, key, value)?;
+                } else {
+                    self.set_dict_item(dict, key, value, true)?;
+                }
+            }
+            return Ok(Some(dict));
         }
         Ok(Some(match (builtin.form, &*builtin.name, types.as_slice()) {
             (Some(BuiltinForm::ToSet), _, _) => {

@@ -97,7 +97,7 @@ impl Machine {
             // Functions of libraries may share their names with built-ins.
             Value::Builtin(function) => match function.module() {
                 None => ConstantValue::Builtin(BuiltinConstant { name: function.name.into(), form: function.form }),
-                Some("math" | "bisect") => ConstantValue::LibraryFunction(function),
+                Some("math" | "bisect" | "statistics" | "heapq") => ConstantValue::LibraryFunction(function),
                 Some(_) => ConstantValue::Other,
             },
             Value::Ref(at) => match self.heap.get(at) {

@@ -42,7 +42,7 @@ mod object;
 mod operator;
 mod random;
 mod regex;
-mod statistics;
+pub(in crate::machine) mod statistics;
 mod string;
 mod total_ordering;
 

@@ -3,7 +3,7 @@
 mod integer;
 mod special;
 
-pub(crate) use integer::euclidean_norm;
+pub(crate) use integer::{accurate_sum, euclidean_norm};
 
 use std::f64::consts::PI;
 

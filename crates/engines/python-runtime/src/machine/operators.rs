@@ -519,7 +519,7 @@ pub(crate) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
 }
 
 /// Returns the float nearest to a quotient of integers, ties to even; `None` if it overflows.
-pub(super) fn rounded_quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
+pub(crate) fn rounded_quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
     let negative = (*left < BigInt::ZERO) != (*right < BigInt::ZERO);
     let (left, right) = (left.magnitude(), right.magnitude());
     // Floats are less than 2^1024.

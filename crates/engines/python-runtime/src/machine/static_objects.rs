@@ -7,7 +7,7 @@ use super::Machine;
 use super::constant_value::{ConstantValue, FunctionConstant};
 use super::dict::{Dict, DictKind};
 use super::library::{Deque, GeneratedMethod};
-use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use super::value::{ClassKind, FieldDefault, HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 use crate::inference::containers::{DefaultValue, MissingKey};
 use crate::operators::ComparisonOperator;
@@ -51,10 +51,20 @@ pub(crate) enum ClassMember {
 pub(crate) enum Construction {
     /// A call of `__init__`.
     Init(FunctionConstant),
-    /// Assignments to the fields of a dataclass in order, with their defaults.
-    Fields(Vec<(Arc<str>, Option<ConstantValue>)>),
+    /// Assignments to the fields of a dataclass or a named tuple in order, with their defaults.
+    Fields(Vec<(Arc<str>, Option<DefaultField>)>),
     /// Nothing: the class has no `__init__`.
     Empty,
+}
+
+/// The default of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum DefaultField {
+    Value(ConstantValue),
+    /// A new empty list.
+    NewList,
+    /// A new empty dict.
+    NewDict,
 }
 
 /// Special methods that change how attributes are found, or how instances are created.
@@ -172,6 +182,8 @@ impl Machine {
         let value = self.program_class_field(class, name)?;
         let Value::Ref(at) = value else { return Some(self.class_value(value)) };
         Some(match self.heap.get(at) {
+            // Instances have the fields of their class.
+            HeapObject::NamedTupleField(_) => return None,
             HeapObject::Function(_) => self.plain_function(value).map_or(ClassMember::Other, ClassMember::Method),
             HeapObject::StaticMethod(function) => {
                 self.plain_function(*function).map_or(ClassMember::Other, ClassMember::Static)
@@ -202,6 +214,9 @@ impl Machine {
     /// Returns how instances of a class are created; `None` if the fast engine does not create them.
     pub(crate) fn construction(&self, class: HeapRef) -> Option<Construction> {
         let cell = self.class_cell(class);
+        if let ClassKind::NamedTuple(fields) = &cell.kind {
+            return self.named_tuple_construction(class, fields);
+        }
         if !self.is_simple_class(class) || !cell.abstract_methods.is_empty() {
             return None;
         }
@@ -212,13 +227,39 @@ impl Machine {
                 if *owner == class =>
             {
                 let field = |field: &super::library::FieldSpec| {
-                    let is_plain = field.is_plain_parameter() && field.default_factory.is_none();
-                    is_plain.then(|| (self.name(field.name), field.default.map(|value| self.constant_value(value))))
+                    let default = match (field.default_factory, field.default) {
+                        (None, default) => default.map(|value| DefaultField::Value(self.constant_value(value))),
+                        (Some(Value::Type(Type::List)), _) => Some(DefaultField::NewList),
+                        (Some(Value::Type(Type::Dict)), _) => Some(DefaultField::NewDict),
+                        (Some(_), _) => return None,
+                    };
+                    field.is_plain_parameter().then(|| (self.name(field.name), default))
                 };
                 dataclass.fields.iter().map(field).collect::<Option<Vec<_>>>().map(Construction::Fields)
             }
             _ => self.plain_function(init).map(Construction::Init),
         }
+    }
+
+    /// Returns how instances of a class of named tuples are created.
+    fn named_tuple_construction(&self, class: HeapRef, fields: &[FieldDefault]) -> Option<Construction> {
+        let mut special = INTERCEPTORS.iter().chain(&["__init__", "__eq__", "__hash__", "__iter__", "__len__"]);
+        let is_plain = special.all(|name| {
+            let found = self.program_class_field(class, name);
+            !matches!(found, Some(Value::Ref(at)) if matches!(self.heap.get(at), HeapObject::Function(_)))
+        });
+        let is_own = self.class_cell(class).mro.iter().all(|&base| match base {
+            Value::Ref(base) => base == class,
+            _ => true,
+        });
+        let default = |value: Option<Value>| value.map(|value| DefaultField::Value(self.constant_value(value)));
+        let field = |&(name, value): &FieldDefault| (self.name(name), default(value));
+        (is_plain && is_own).then(|| Construction::Fields(fields.iter().map(field).collect()))
+    }
+
+    /// Whether a class is one of named tuples.
+    pub(crate) fn is_named_tuple_class(&self, class: HeapRef) -> bool {
+        matches!(self.class_cell(class).kind, ClassKind::NamedTuple(_))
     }
 
     /// Returns the name of a class of the program.
@@ -230,7 +271,7 @@ impl Machine {
     pub(crate) fn is_frozen(&self, class: HeapRef) -> bool {
         match &self.class_cell(class).kind {
             ClassKind::Dataclass(dataclass) => dataclass.frozen,
-            kind => matches!(kind, ClassKind::Enum(_)),
+            kind => matches!(kind, ClassKind::Enum(_) | ClassKind::NamedTuple(_)),
         }
     }
 

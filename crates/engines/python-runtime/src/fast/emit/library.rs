@@ -1,11 +1,11 @@
-//! Built-in functions, and functions of `math` and `bisect`.
+//! Built-in functions, and functions of `math`, `bisect`, `heapq` and `statistics`.
 
 use super::calls::Arguments;
 use super::conditions::Condition;
-use super::values::{Location, Value};
+use super::values::{Layout, Location, Value};
 use super::{EmitResult, Emitter, Op};
 use crate::code::Symbol;
-use crate::fast::op::{NumberFunction, Reg, Tag};
+use crate::fast::op::{ElementOrder, HeapFunction, NumberFunction, OrderPart, Reg, Statistic, Tag};
 use crate::inference::library::CONSUMED;
 use crate::inference::types::{IterationSource, Kinds, Type, TypeDetail};
 use crate::library::{BuiltinForm, FastForm, LibraryFunction};
@@ -34,6 +34,15 @@ impl Emitter<'_> {
         }
         if let Some(iterator) = self.call_consumed(pc, builtin, &values)? {
             return Ok(iterator);
+        }
+        if builtin.form == Some(BuiltinForm::ToDict) && !keywords.is_empty() {
+            let dict = self.new_dict()?;
+            for (symbol, value) in keywords {
+                let program = self.inference.program;
+                let key = self.inference.types.text(program.name(symbol));
+                self.set_dict_item(&dict, &Value::constant(key), &value)?;
+            }
+            return Ok(dict);
         }
         if let Some(container) = self.call_container(builtin, &values)? {
             return Ok(container);
@@ -381,6 +390,42 @@ impl Emitter<'_> {
         Ok(Value::constant(Type::NONE))
     }
 
+    /// Translates a call of a function of `heapq`.
+    fn heap_function(&mut self, function: &'static LibraryFunction, arguments: &[Value]) -> EmitResult<Value> {
+        let [list, rest @ ..] = arguments else { return Err(format!("`{}`", function.name)) };
+        self.materialize_list_tests()?;
+        let shape = self.element_layout(list.ty)?;
+        let l = self.register(list)?;
+        let k = self.element_order(&shape)?;
+        self.code.mutates_state = true;
+        match (function.name, rest) {
+            ("heapq.heappush", [value]) => {
+                self.append(l, &shape, value)?;
+                self.push_op(Op::Heap { function: HeapFunction::Push, l, k });
+            }
+            ("heapq.heappop", []) => {
+                self.push_op(Op::Heap { function: HeapFunction::Pop, l, k });
+                let last = Value::constant(self.inference.types.detailed(TypeDetail::Int(-1)));
+                return self.pop_element(list, l, &shape, &last);
+            }
+            ("heapq.heapify", []) => self.push_op(Op::Heap { function: HeapFunction::Heapify, l, k }),
+            _ => return Err(format!("`{}`", function.name)),
+        }
+        Ok(Value::constant(Type::NONE))
+    }
+
+    /// Returns the index of the order of elements of a layout.
+    fn element_order(&mut self, shape: &Layout) -> EmitResult<u8> {
+        let mut order = ElementOrder { parts: Vec::new(), stride: shape.width().into() };
+        order_parts(shape, &mut order.parts);
+        let known = self.code.orders.iter().position(|known| *known == order);
+        let place = known.unwrap_or_else(|| {
+            self.code.orders.push(order);
+            self.code.orders.len() - 1
+        });
+        u8::try_from(place).map_err(|_| "heaps of too many types".to_owned())
+    }
+
     /// Translates a call of `math.dist` with two pairs of numbers.
     fn distance(&mut self, one: &Value, other: &Value) -> EmitResult<Value> {
         let mut differences = Vec::new();
@@ -407,6 +452,16 @@ impl Emitter<'_> {
         function: &'static LibraryFunction,
         arguments: &Arguments,
     ) -> EmitResult<Value> {
+        if let (Some(statistic), [list]) = (Statistic::named(function.name), arguments.positional.as_slice()) {
+            let floats = self.inference.types.element(list.ty).kinds == Kinds::FLOAT;
+            let (ty, l, d) = (self.result_type(), self.register(list)?, self.allocate(2)?);
+            self.push_op(Op::Statistic { function: statistic, d, l, floats });
+            let is_single = ty.kinds.is_single();
+            return Ok(Value { ty, location: if is_single { Location::Register(d) } else { Location::Pair(d) } });
+        }
+        if function.module() == Some("heapq") {
+            return self.heap_function(function, &arguments.positional);
+        }
         if function.module() == Some("bisect") {
             return self.bisect(function, &arguments.positional);
         }
@@ -460,5 +515,20 @@ impl Emitter<'_> {
         };
         self.push_op(op);
         Ok(Value::in_register(Type::FLOAT, d))
+    }
+}
+
+/// Appends the parts of elements of a layout that decide their order.
+fn order_parts(layout: &Layout, parts: &mut Vec<OrderPart>) {
+    match layout {
+        // Equal constants do not decide.
+        Layout::Constant(_) => {}
+        Layout::Tuple(elements) => elements.iter().for_each(|element| order_parts(element, parts)),
+        Layout::Scalar(kinds) if kinds.is_subset(Kinds::INT) || kinds.is_subset(Kinds::BOOL) => {
+            parts.push(OrderPart::Int);
+        }
+        Layout::Scalar(Kinds::FLOAT) => parts.push(OrderPart::Float),
+        Layout::Scalar(kinds) if kinds.is_subset(Kinds::NUMBER) => parts.push(OrderPart::Number),
+        other => parts.push(OrderPart::Unordered(other.width().into())),
     }
 }

@@ -40,13 +40,18 @@ impl Emitter<'_> {
                 let a = self.register(receiver)?;
                 self.number_function(function, (a, a), Type::INT)
             }
-            (_, Some(form @ (FastMethod::IsOnTop | FastMethod::Distance)), [argument]) => {
+            (_, Some(form @ (FastMethod::IsOnTop | FastMethod::Distance | FastMethod::Overlap)), [argument]) => {
                 let op = self.fallback("a method of a value that is not an object");
                 let other = self.restrict_kinds(argument.clone(), Kinds::OBJECT, op)?;
                 let (o, p) = (self.register(receiver)?, self.register(&other)?);
                 if form == FastMethod::IsOnTop {
                     let location = Location::Condition(Box::new(Condition::OnTop(o, p)));
                     return Ok(Value { ty: Type::BOOL, location });
+                }
+                if form == FastMethod::Overlap {
+                    let d = self.allocate(2)?;
+                    self.push_op(Op::Overlap { d, o, p });
+                    return Ok(Value { ty: self.result_type(), location: Location::Pair(d) });
                 }
                 let d = self.allocate(1)?;
                 self.push_op(Op::Distance { d, o, p });
@@ -168,7 +173,7 @@ impl Emitter<'_> {
     }
 
     /// Emits the removal of an element of a list, which is the result.
-    fn pop_element(&mut self, list: &Value, l: Reg, shape: &Layout, index: &Value) -> EmitResult<Value> {
+    pub(super) fn pop_element(&mut self, list: &Value, l: Reg, shape: &Layout, index: &Value) -> EmitResult<Value> {
         let width = shape.width();
         let op = self.fallback("an index that is not an integer");
         let index = self.restrict_kinds(index.clone(), Kinds::INT.union(Kinds::BOOL), op)?;

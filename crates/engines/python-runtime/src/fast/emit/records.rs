@@ -9,7 +9,7 @@ use crate::fast::op::CompareOp;
 use crate::fast::state::FIRST_OBJECT;
 use crate::inference::operators::{special_comparison, special_operator};
 use crate::inference::types::{Kinds, Type, TypeDetail};
-use crate::machine::{Construction, FunctionConstant, HeapRef};
+use crate::machine::{Construction, DefaultField, FunctionConstant, HeapRef};
 use crate::operators::{BinaryOperator, ComparisonOperator};
 
 /// The place of a record's fields.
@@ -371,11 +371,16 @@ impl Emitter<'_> {
             }
             Some(Construction::Fields(fields)) => {
                 let Arguments { positional, keywords } = arguments;
-                let values = self.inference.bind_fields(&fields, &positional, &keywords, Value::constant);
+                let values = self.inference.bind_fields(&fields, &positional, &keywords);
                 let values = values.ok_or_else(|| "a call with unsuitable arguments".to_owned())?;
-                for ((name, _), value) in fields.iter().zip(values) {
+                for (place, ((name, default), value)) in (1..).zip(fields.iter().zip(values)) {
                     let key = self.inference.types.text(name);
                     let field = self.field(ty, key)?;
+                    let value = match (value, default) {
+                        (Some(value), _) => value,
+                        (None, Some(default)) => self.default_field(pc, place, default)?,
+                        (None, None) => return Err("a call with unsuitable arguments".to_owned()),
+                    };
                     let value =
                         if value.location == Location::Constant { self.constant_value(value.ty)? } else { value };
                     self.store_field(RecordPlace::Register(d), &field, &value)?;
@@ -384,6 +389,20 @@ impl Emitter<'_> {
             None => return Err("an unsupported object".to_owned()),
         }
         Ok(record)
+    }
+
+    /// Returns the default of a field of a new instance.
+    fn default_field(&mut self, pc: usize, place: u32, default: &DefaultField) -> EmitResult<Value> {
+        let (instance, _) = self.current_instruction();
+        match default {
+            DefaultField::Value(value) => Ok(Value::constant(self.inference.constant_type(value))),
+            DefaultField::NewList => Ok(self.new_numbered_list(pc, place)?.0),
+            DefaultField::NewDict => {
+                let ty = self.inference.created_numbered_list(instance, pc, place);
+                let ty = ty.ok_or_else(|| "an unsupported dict".to_owned())?;
+                if ty.kinds == Kinds::LIST { self.new_container(ty) } else { Ok(self.new_record(ty)?.0) }
+            }
+        }
     }
 
     /// Translates the creation of an empty dict.

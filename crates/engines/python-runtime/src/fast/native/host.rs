@@ -5,8 +5,8 @@ use goalspec_native::{Host, HostResult, Lists, MAX_ARGUMENTS, Trap};
 use crate::fast::frame::PreparedFrame;
 use crate::fast::op::{NONE, Op};
 use crate::fast::run::{
-    FallbackReason, RegisterCode, bisect, bits, class_name, compute, contains_text, find, is_equal_object,
-    power_of_floats, power_of_ints, rare_attribute, search_cost, text_result,
+    FallbackReason, RegisterCode, arrange_heap, bisect, bits, class_name, compute, contains_text, find, is_equal_object,
+    overlap, power_of_floats, power_of_ints, rare_attribute, search_cost, statistic, statistic_cost, text_result,
 };
 
 /// The value of a search that finds nothing.
@@ -23,7 +23,7 @@ impl Host for RareOps<'_> {
     fn call(&self, function: u32, arguments: &[u64; MAX_ARGUMENTS], lists: &mut Lists<'_>) -> Result<HostResult, Trap> {
         let op = *self.code.ops.get(function as usize).ok_or(Trap::Bailout)?;
         match self.value(op, arguments) {
-            Some(Ok(value)) => Ok(HostResult { value, cost: 0 }),
+            Some(Ok(value)) => Ok(HostResult { values: [value, 0], cost: 0 }),
             Some(Err(reason)) => Err(trap(reason)),
             None => self.run_on_lists(op, arguments, lists),
         }
@@ -41,6 +41,7 @@ fn trap(reason: FallbackReason) -> Trap {
         FallbackReason::MissingAttribute
         | FallbackReason::TypeMismatch
         | FallbackReason::LongText
+        | FallbackReason::FewValues
         | FallbackReason::Finished => Trap::Bailout,
     }
 }
@@ -72,6 +73,21 @@ impl RareOps<'_> {
     ) -> Result<HostResult, Trap> {
         let &[a, b, c, d, ..] = arguments;
         let (value, cost) = match op {
+            Op::Heap { function, k, .. } => {
+                let order = self.code.orders.get(usize::from(k)).ok_or(Trap::Bailout)?;
+                let cost = arrange_heap(function, lists.get_mut(a)?, order).map_err(trap)?;
+                (0, cost.cast_unsigned())
+            }
+            Op::Overlap { .. } => {
+                let (value, tag) = overlap(self.code, self.frame, a, b).map_err(trap)?;
+                return Ok(HostResult { values: [value, tag as u64], cost: 0 });
+            }
+            Op::Statistic { function, floats, .. } => {
+                let list = lists.get(a)?;
+                let (value, tag) = statistic(function, list, floats).map_err(trap)?;
+                let cost = statistic_cost(list.len()).cast_unsigned();
+                return Ok(HostResult { values: [value, tag as u64], cost });
+            }
             Op::TextContains { .. } => {
                 let (is_part, cost) = contains_text(self.code, a, b).map_err(trap)?;
                 (is_part.into(), cost.cast_unsigned())
@@ -117,7 +133,7 @@ impl RareOps<'_> {
             }
             _ => return Err(Trap::Bailout),
         };
-        Ok(HostResult { value, cost })
+        Ok(HostResult { values: [value, 0], cost })
     }
 }
 

@@ -2,11 +2,17 @@
 
 use smallvec::SmallVec;
 
-use super::{FallbackReason, Heap, Op, OpResult, Reg, Registers, functions};
+use super::{FallbackReason, Heap, Op, OpResult, Reg, RegisterCode, Registers, functions, heaps, statistics};
 
 /// Runs a method of lists; returns the index of the next instruction.
 #[inline(never)]
-pub(super) fn step_list_methods(r: &mut Registers, heap: &mut Heap, op: &Op, next: usize) -> OpResult<usize> {
+pub(super) fn step_list_methods(
+    r: &mut Registers,
+    heap: &mut Heap,
+    code: &RegisterCode,
+    op: &Op,
+    next: usize,
+) -> OpResult<usize> {
     match *op {
         Op::ExtendSlice { l, m, a } => {
             let (to, from) = (r.0[l as usize] as usize, r.0[m as usize] as usize);
@@ -55,6 +61,18 @@ pub(super) fn step_list_methods(r: &mut Registers, heap: &mut Heap, op: &Op, nex
             let list = heap.list(r, l)?;
             let place = functions::bisect(list, r.0[a as usize], is_right, floats);
             r.set_int(d, place as i64);
+        }
+        Op::Heap { function, l, k } => {
+            let order = code.orders.get(usize::from(k)).ok_or(FallbackReason::TypeMismatch)?;
+            let cost = heaps::arrange_heap(function, heap.list_mut(r, l)?, order)?;
+            heap.consume_fuel(cost)?;
+        }
+        Op::Statistic { function, d, l, floats } => {
+            let list = heap.list(r, l)?;
+            let (value, tag) = statistics::statistic(function, list, floats)?;
+            let cost = statistics::statistic_cost(list.len());
+            (r.0[d as usize], r.0[d.wrapping_add(1) as usize]) = (value, tag as u64);
+            heap.consume_fuel(cost)?;
         }
         Op::Clear { l } => heap.list_mut(r, l)?.clear(),
         Op::KeepLast { l, k } => {

@@ -163,6 +163,10 @@ pub(super) fn step_uncommon(
         Op::Rare { d, o, k } => {
             r.set_int(d, rare_attribute(frame, r.0[o as usize], k)?);
         }
+        Op::Overlap { d, o, p } => {
+            let (value, tag) = overlap(code, frame, r.0[o as usize], r.0[p as usize])?;
+            r.set_pair(d, value, tag as u64);
+        }
         Op::Bits { operator, d, a, b } => r.set_int(d, functions::bits(operator, r.int(a), r.int(b))?),
         Op::PowInt { d, a, b } => r.set_int(d, functions::power_of_ints(r.int(a), r.int(b))?),
         Op::PowF { d, a, b } => r.set_float(d, functions::power_of_floats(r.float(a), r.float(b))?),
@@ -415,7 +419,7 @@ fn step_lists(
             r.set_int(d, number);
             r.set_checked(it, number.checked_add(step))?;
         }
-        _ => return list_methods::step_list_methods(r, heap, op, next),
+        _ => return list_methods::step_list_methods(r, heap, code, op, next),
     }
     Ok(next)
 }
@@ -444,6 +448,33 @@ pub(in crate::fast) fn class_name(code: &RegisterCode, frame: &PreparedFrame, ob
 pub(in crate::fast) fn rare_attribute(frame: &PreparedFrame, object: u64, attribute: u8) -> OpResult<i64> {
     let attributes = frame.rare.get(object as usize);
     attributes.and_then(|attributes| attributes.get(attribute)).ok_or(FallbackReason::MissingAttribute)
+}
+
+/// Returns the intersection over union of the boxes of two objects, with its kind: 1 if both are `NoObject`, 0 if the union is empty.
+pub(in crate::fast) fn overlap(code: &RegisterCode, frame: &PreparedFrame, one: u64, two: u64) -> OpResult<(u64, Tag)> {
+    let row = |object: u64| frame.rows.get(object as usize).ok_or(FallbackReason::TypeMismatch);
+    let is_none = |object: u64| {
+        let name = class_name(code, frame, object)? as usize;
+        Ok(code.state.texts.get(name).is_some_and(|name| **name == *"NoObject"))
+    };
+    if is_none(one)? && is_none(two)? {
+        return Ok((1, Tag::Int));
+    }
+    let (one, two) = (row(one)?, row(two)?);
+    let (mut shared, mut either) = (1i64, 0i64);
+    for (place, size) in [(0, 2), (1, 3)] {
+        let end = |row: &[i32; 8]| i64::from(row[place]) + i64::from(row[size]);
+        let length = end(one).min(end(two)) - i64::from(one[place].max(two[place]));
+        shared = shared.checked_mul(length.max(0)).ok_or(FallbackReason::Overflow)?;
+    }
+    for row in [one, two] {
+        either += i64::from(row[2]) * i64::from(row[3]);
+    }
+    let either = either.checked_sub(shared).ok_or(FallbackReason::Overflow)?;
+    if either == 0 {
+        return Ok((0, Tag::Int));
+    }
+    Ok(((exact_float(shared)? / exact_float(either)?).to_bits(), Tag::Float))
 }
 
 /// Returns whether two objects are equal by the definitions of their classes.

@@ -1,6 +1,6 @@
 //! Functions of `statistics`: exact sums of rational numbers, rounded once.
 
-mod exact;
+pub(in crate::machine) mod exact;
 
 use std::cmp::Ordering;
 

@@ -185,33 +185,11 @@ impl Machine {
             }
             return Ok(Value::Float(sum));
         }
-        let mut partials: Vec<f64> = Vec::new();
-        for &number in numbers {
-            self.charge(1)?;
-            let mut x = number;
-            let mut kept = 0;
-            for place in 0..partials.len() {
-                let mut y = partials[place];
-                if x.abs() < y.abs() {
-                    std::mem::swap(&mut x, &mut y);
-                }
-                let high = x + y;
-                let low = y - (high - x);
-                if low != 0.0 {
-                    partials[kept] = low;
-                    kept += 1;
-                }
-                x = high;
-            }
-            partials.truncate(kept);
-            if x != 0.0 {
-                if x.is_infinite() {
-                    return Err(self.raise(ExceptionKind::OverflowError, "intermediate overflow in fsum"));
-                }
-                partials.push(x);
-            }
+        self.charge(numbers.len() as u64)?;
+        match accurate_sum(numbers) {
+            Some(sum) => Ok(Value::Float(sum)),
+            None => Err(self.raise(ExceptionKind::OverflowError, "intermediate overflow in fsum")),
         }
-        Ok(Value::Float(round_partial_sums(&partials)))
     }
 
     pub(super) fn load_exponent(&mut self, arguments: &[Value]) -> ExecResult {
@@ -241,6 +219,39 @@ impl Machine {
         let (fraction, exponent) = frexp(number);
         Ok(self.heap.tuple([Value::Float(fraction), Value::Int(exponent)]))
     }
+}
+
+/// Returns the sum of finite floats, rounded once; `None` if a partial sum is too large.
+pub(crate) fn accurate_sum(numbers: &[f64]) -> Option<f64> {
+    if numbers.iter().any(|number| !number.is_finite()) {
+        return None;
+    }
+    let mut partials: Vec<f64> = Vec::new();
+    for &number in numbers {
+        let mut x = number;
+        let mut kept = 0;
+        for place in 0..partials.len() {
+            let mut y = partials[place];
+            if x.abs() < y.abs() {
+                std::mem::swap(&mut x, &mut y);
+            }
+            let high = x + y;
+            let low = y - (high - x);
+            if low != 0.0 {
+                partials[kept] = low;
+                kept += 1;
+            }
+            x = high;
+        }
+        partials.truncate(kept);
+        if x != 0.0 {
+            if x.is_infinite() {
+                return None;
+            }
+            partials.push(x);
+        }
+    }
+    Some(round_partial_sums(&partials))
 }
 
 /// Rounds partial sums that do not overlap to the nearest float; the next partial sum decides ties.

@@ -109,6 +109,8 @@ pub(crate) enum FastMethod {
     IsOnTop,
     /// `GameObject.manathan_distance`
     Distance,
+    /// `GameObject.iou`
+    Overlap,
 }
 
 /// Returns the object on the heap that a method is called on.

@@ -22,6 +22,7 @@ pub(in crate::machine) static SCREEN_METHODS: [Row; 5] = [
     }),
     Row::of_screen_object("GameObject.iou", method(&["other"]), |m, object, b| m.iou(object, b.required(0)))
         .with_result(DISTANCE)
+        .with_fast(FastMethod::Overlap)
         .rejecting_none(),
     Row::of_screen_object("GameObject.is_on_top", method(&["other"]), |m, object, b| {
         m.is_on_top(object, b.required(0))

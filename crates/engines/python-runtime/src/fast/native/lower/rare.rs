@@ -40,6 +40,8 @@ impl Lowering<'_> {
             | Op::TextContains { d, a, b } => self.call_rare(at, d, &[a.into(), b.into()]),
             Op::Rare { d, o, .. } | Op::ClassName { d, o } => self.call_rare(at, d, &[o.into()]),
             Op::TextTable { d, a, .. } => self.call_rare(at, d, &[a.into()]),
+            Op::Statistic { d, l, .. } => self.call_for_pair(at, d, &[l.into()]),
+            Op::Overlap { d, o, p } => self.call_for_pair(at, d, &[o.into(), p.into()]),
             Op::Bisect { d, l, a, .. } => self.call_rare(at, d, &[l.into(), a.into()]),
             Op::ExtendSlice { l, m, a } => {
                 self.call_host(at, &[l.into(), m.into(), a.into(), a.wrapping_add(1).into()]);
@@ -49,7 +51,7 @@ impl Lowering<'_> {
                 arguments.extend((0..width).map(|place| Register::from(b.wrapping_add(place))));
                 self.call_host(at, &arguments);
             }
-            Op::Clear { l } | Op::KeepLast { l, .. } | Op::Reverse { l, .. } => {
+            Op::Heap { l, .. } | Op::Clear { l } | Op::KeepLast { l, .. } | Op::Reverse { l, .. } => {
                 self.call_host(at, &[l.into()]);
             }
             _ => return false,
@@ -73,12 +75,12 @@ impl Lowering<'_> {
         self.emit(To::Bits { op, d, a: a.into(), b: b.into() });
     }
 
-    /// Calls the host for the register instruction at an index, and returns the register of the value. A call with too many arguments leaves
+    /// Calls the host for the register instruction at an index, and returns the first of two consecutive registers with its values. A call with too many arguments leaves
     /// machine code.
     pub(super) fn call_host(&mut self, at: usize, arguments: &[Register]) -> Register {
-        let d = self.temporary();
+        let (d, e) = (self.temporary(), self.temporary());
         if let Some(arguments) = Arguments::new(arguments) {
-            self.emit(To::CallHost { d, function: at as u32, arguments });
+            self.emit(To::CallHost { d, e, function: at as u32, arguments });
         } else {
             let leave = self.bailout();
             self.jump(leave);
@@ -90,6 +92,13 @@ impl Lowering<'_> {
     fn call_rare(&mut self, at: usize, d: Reg, arguments: &[Register]) {
         let value = self.call_host(at, arguments);
         self.copy(d.into(), value);
+    }
+
+    /// Stores the number and the tag of a call of the host.
+    fn call_for_pair(&mut self, at: usize, d: Reg, arguments: &[Register]) {
+        let value = self.call_host(at, arguments);
+        self.copy(d.into(), value);
+        self.copy(d.wrapping_add(1).into(), value + 1);
     }
 
     /// Loads the words of an element and removes them.

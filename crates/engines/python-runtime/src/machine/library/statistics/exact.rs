@@ -31,18 +31,46 @@ impl ResultClass {
 
 /// A binary fraction: `mantissa * 2^exponent`.
 #[derive(Debug, Clone)]
-pub(super) struct BinaryFraction {
+pub(crate) struct BinaryFraction {
     mantissa: BigInt,
     exponent: i64,
 }
 
 impl BinaryFraction {
-    const fn zero() -> Self {
+    pub(crate) const fn zero() -> Self {
         Self { mantissa: BigInt::ZERO, exponent: 0 }
     }
 
+    /// Returns the value of a float; `None` if it is not finite.
+    pub(crate) fn of(number: f64) -> Option<Self> {
+        if !number.is_finite() {
+            return None;
+        }
+        let (mantissa, exponent) = decompose_float(number.abs());
+        let zeros = if mantissa == 0 { 0 } else { mantissa.trailing_zeros() };
+        let sign = if number < 0.0 { Sign::Minus } else { Sign::Plus };
+        let mantissa = BigInt::from_biguint(sign, (mantissa >> zeros).into());
+        Some(Self { mantissa, exponent: exponent + i64::from(zeros) })
+    }
+
+    pub(crate) fn squared(&self) -> Self {
+        Self { mantissa: &self.mantissa * &self.mantissa, exponent: 2 * self.exponent }
+    }
+
+    pub(crate) fn times(&self, factor: &BigInt) -> Self {
+        Self { mantissa: &self.mantissa * factor, exponent: self.exponent }
+    }
+
+    pub(crate) fn add_fraction(&mut self, other: &Self) {
+        self.add(other.mantissa.clone(), other.exponent);
+    }
+
+    pub(crate) fn subtract(&mut self, other: &Self) {
+        self.add(-&other.mantissa, other.exponent);
+    }
+
     /// Adds `mantissa * 2^exponent`.
-    fn add(&mut self, mantissa: BigInt, exponent: i64) {
+    pub(crate) fn add(&mut self, mantissa: BigInt, exponent: i64) {
         if exponent < self.exponent {
             self.mantissa <<= (self.exponent - exponent).unsigned_abs();
             self.exponent = exponent;
@@ -50,11 +78,11 @@ impl BinaryFraction {
         self.mantissa += mantissa << (exponent - self.exponent).unsigned_abs();
     }
 
-    pub(super) fn numerator(&self) -> BigInt {
+    pub(crate) fn numerator(&self) -> BigInt {
         &self.mantissa << self.exponent.max(0).unsigned_abs()
     }
 
-    pub(super) fn denominator(&self) -> BigInt {
+    pub(crate) fn denominator(&self) -> BigInt {
         BigInt::from(1) << self.exponent.min(0).unsigned_abs()
     }
 }
@@ -118,9 +146,8 @@ impl Machine {
         }
         // n times the sum of squares minus the square of the sum, over n.
         let count = BigInt::from(values.len());
-        let mut numerator = BinaryFraction::zero();
-        numerator.add(&squares.mantissa * &count, squares.exponent);
-        numerator.add(-(&sum.mantissa * &sum.mantissa), 2 * sum.exponent);
+        let mut numerator = squares.times(&count);
+        numerator.subtract(&sum.squared());
         Ok((Ok((numerator.numerator(), numerator.denominator() * count)), result))
     }
 
@@ -128,14 +155,10 @@ impl Machine {
         match self.as_number(value) {
             Some(Number::Int(number)) => Ok(Ok((number.into(), 0))),
             Some(Number::Big(number)) => Ok(Ok((number, 0))),
-            Some(Number::Float(number)) if number.is_finite() => {
-                let (mantissa, exponent) = decompose_float(number.abs());
-                let zeros = if mantissa == 0 { 0 } else { mantissa.trailing_zeros() };
-                let sign = if number < 0.0 { Sign::Minus } else { Sign::Plus };
-                let mantissa = BigInt::from_biguint(sign, (mantissa >> zeros).into());
-                Ok(Ok((mantissa, exponent + i64::from(zeros))))
-            }
-            Some(Number::Float(number)) => Ok(Err(number)),
+            Some(Number::Float(number)) => Ok(match BinaryFraction::of(number) {
+                Some(exact) => Ok((exact.mantissa, exact.exponent)),
+                None => Err(number),
+            }),
             None => {
                 let message = format!("can't convert type '{}' to numerator/denominator", self.class_name(value));
                 Err(self.type_error(&message))
@@ -213,7 +236,7 @@ fn class_name(class: ResultClass) -> &'static str {
 }
 
 /// Returns the float nearest to the square root of a fraction that is not negative.
-pub(super) fn square_root(numerator: &BigInt, denominator: &BigInt) -> f64 {
+pub(crate) fn square_root(numerator: &BigInt, denominator: &BigInt) -> f64 {
     // The root gets twice the precision of a float and a sticky last bit, so that rounding it once more is exact.
     let shift = (numerator.bits() as i64 - denominator.bits() as i64 - 109).div_euclid(2);
     let (numerator, denominator) = if shift >= 0 {
