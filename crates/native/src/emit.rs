@@ -218,8 +218,8 @@ impl Emitter<'_> {
         let values = [self.lists, self.host, function, list_count];
         self.call_checked(machine_code::call_host as *const () as usize, &values);
         let flags = self.flags(Region::Values);
-        let [first, second, cost] =
-            [0, 1, 2].map(|place| self.builder.ins().load(I64, flags, self.lists, (TOTAL_LIST_WORDS + place) as i32 * 8));
+        let [first, second, cost] = [0, 1, 2]
+            .map(|place| self.builder.ins().load(I64, flags, self.lists, (TOTAL_LIST_WORDS + place) as i32 * 8));
         self.consume_fuel(cost);
         for (register, value) in results.into_iter().zip([first, second]) {
             self.set(register, value);

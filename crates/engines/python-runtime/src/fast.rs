@@ -53,8 +53,8 @@ use crate::inference::Inference;
 use crate::limits::CallBudget;
 use crate::machine::{CallError, DEFAULT_RANDOM_SEED, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
-pub(crate) use op::Statistic;
 use native::{NativeCalls, NativeFunction};
+pub(crate) use op::Statistic;
 use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
 use state::{ModuleState, StateLists};
 

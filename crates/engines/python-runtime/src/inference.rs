@@ -321,6 +321,12 @@ impl<'i> Inference<'i> {
         self.sites.get(&(instance, pc as u32)).map(|&site| self.types.sited(site))
     }
 
+    /// Whether instructions create lists or records of a site.
+    pub(crate) fn is_created_site(&self, site: u32) -> bool {
+        let root = self.types.root(site);
+        self.sites.values().any(|&created| self.types.root(created) == root)
+    }
+
     /// Whether a function of the program assigns the global variable.
     pub(crate) fn is_assigned_global(&self, symbol: Symbol) -> bool {
         self.assigned_globals.contains(&symbol)
@@ -445,6 +451,10 @@ impl<'i> Inference<'i> {
                 let (captured, defaults) = self.function_parts(function);
                 self.types.detailed(TypeDetail::Function(function.code, captured, defaults))
             }
+            ConstantValue::CachedFunction(function) if self.is_pure(function) => {
+                self.types.detailed(TypeDetail::CachedFunction(function.code))
+            }
+            ConstantValue::CachedFunction(_) => Type::ANY,
             ConstantValue::Class(class) => self.types.detailed(TypeDetail::Class(*class)),
             ConstantValue::Builtin(builtin) => self.types.detailed(TypeDetail::Builtin(builtin.clone())),
             ConstantValue::LibraryFunction(function) => self.types.detailed(TypeDetail::LibraryFunction(function)),

@@ -138,8 +138,8 @@ pub use exceptions::{ChainedException, LimitedResource, TracebackEntry};
 pub use reward::{NumpyWarning, Reward};
 
 pub use entities::BOX_ATTRIBUTES;
-pub(crate) use library::{functions as library_functions, names as library_names};
 pub(crate) use library::statistics::exact::{BinaryFraction, square_root};
+pub(crate) use library::{functions as library_functions, names as library_names};
 pub(crate) use math::{MATH_FUNCTIONS, accurate_sum, euclidean_norm};
 pub use numpy::is_dtype;
 pub use screen::ORIENTATION_CLASS;

@@ -1,6 +1,9 @@
 //! Functions and objects of the module of which one of several is used run on the fast engine: rule tables, objects of several classes.
 
-use crate::containers::assert_fast;
+use goalspec_python_runtime::limits::CallBudget;
+
+use crate::containers::{assert_fast, scenes};
+use crate::fast::compare;
 
 #[test]
 fn functions_in_tables() {
@@ -23,10 +26,6 @@ fn functions_in_tables() {
             "def scaled(k):\n    def inner(x):\n        return x * k\n    return inner\n\nFS = [scaled(2), scaled(0.5), scaled(7)]\n",
             "return sum(f(len(objects)) for f in FS)",
         ),
-        (
-            "last = abs\ndef double(x):\n    return 2 * x\n\n",
-            "global last\nr = last(len(objects) - 4)\nlast = double if r > 2 else abs\nreturn r",
-        ),
         (rules, "if any(f(objects) > 2 for f in (near, high)):\n    return 1\nreturn 0"),
     ] {
         assert_fast(top, body);
@@ -45,5 +44,49 @@ fn objects_of_several_classes() {
         ("A, B = Far(3), Count()\n", "t = A if len(objects) > 3 else B\nreturn t.value(objects)"),
     ] {
         assert_fast(&format!("{terms}{top}"), body);
+    }
+}
+
+/// Calls that are handed over find functions and objects in the state as they were, and functions that are kept are handed over.
+#[test]
+fn functions_in_the_state_of_the_module() {
+    let double = "def double(x):\n    return 2 * x\n\n";
+    for (top, body) in [
+        (
+            "RULES = [('a', double), ('b', abs)]\nSAME = [double, double]\ncount = 0\n",
+            "global count\ncount += 1\nif count == 2:\n    count += 2 ** 70 - 2 ** 70\nt = 0\nfor name, f in RULES:\n    t += f(count) + len(name)\nreturn t + sum(f(count) for f in SAME) + len(SAME)",
+        ),
+        (
+            "class A:\n    k = 1\n\nclass B:\n    k = 2\n\na, b = A(), B()\ncurrent = a\nlog = [a]\n",
+            "global current\nr = current.k\nif len(log) == 2:\n    r += 2 ** 70 - 2 ** 70\ncurrent = b if current is a else a\nlog.append(current)\nreturn r * 10 + len(log) + sum(x.k for x in log)",
+        ),
+        ("last = abs\n", "global last\nr = last(len(objects) - 4)\nlast = double if r > 2 else abs\nreturn r"),
+        ("FS = [abs]\n", "FS.append(double)\nreturn sum(f(3) for f in FS) + len(FS)"),
+    ] {
+        let text = format!("{double}{top}def f(objects):\n    {}\n", body.replace('\n', "\n    "));
+        compare(&text, "f", &crate::worlds::world("pong"), &scenes(), CallBudget::default());
+    }
+}
+
+/// Functions whose results are cached run fast where the cache makes no difference.
+#[test]
+fn cached_functions() {
+    let cached = "from functools import lru_cache\nimport math\nSCALE = 4\n\n@lru_cache(maxsize=2)\ndef penalty(level, kind='a'):\n    if level >= 5:\n        return 0.0\n    return -((5 - level) / SCALE) ** 2 - len(kind) - math.sqrt(level)\n\n";
+    assert_fast(
+        &cached.replace(", kind='a'", "").replace(" - len(kind)", ""),
+        "return sum(penalty(o.x) for o in objects)",
+    );
+    assert_fast(
+        &cached.replace("kind='a'", "kind"),
+        "return sum(penalty(o.x, o.category) + penalty(level=o.y, kind='b') for o in objects)",
+    );
+    for text in [
+        format!("{cached}def f(objects):\n    return penalty(objects[0].x / 2)\n"),
+        format!("{cached}def f(objects):\n    penalty(3)\n    penalty(3)\n    return penalty.cache_info().hits\n"),
+        "from functools import lru_cache\nn = 0\n@lru_cache\ndef g(k):\n    global n\n    n += 1\n    return n + k\ndef f(objects):\n    return g(1) + g(2)\n".to_owned(),
+        "from functools import lru_cache\nxs = [1]\n@lru_cache\ndef g(k):\n    return len(xs) + k\ndef f(objects):\n    xs.append(2)\n    return g(1)\n".to_owned(),
+    ] {
+        let counts = compare(&text, "f", &crate::worlds::world("pong"), &scenes(), CallBudget::default());
+        assert_eq!(counts.returned, 0, "{text}");
     }
 }

@@ -89,3 +89,14 @@ fn heaps() {
         assert_fast(top, body);
     }
 }
+
+/// Names that patterns bind keep their types where an earlier pattern had values of other types.
+#[test]
+fn patterns_after_patterns_of_other_types() {
+    for body in [
+        "t = 0.0\nfor kind in [o.category if o.x > 2 else None for o in objects]:\n    match kind:\n        case 'Ball' | 'Player':\n            t += 0.25\n        case None:\n            t -= 1\nmatch [o.xy for o in objects][:2]:\n    case [(a, b), (c, d)] if a < c:\n        t += a - d\n    case [(a, b), (_, c)]:\n        t += b / 2\nreturn t",
+        "t = 0\nfor o in objects:\n    match (o.x > 4, o.y, o.center):\n        case (True, y, (cx, _)) if y < 9:\n            t += y + cx\n        case (False, 1 | 3 | 5 as n, _):\n            t += 1 / n\n        case (_, y, (cx, cy)):\n            t += cx * y - cy\nreturn t",
+    ] {
+        assert_fast("", body);
+    }
+}

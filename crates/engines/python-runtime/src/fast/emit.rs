@@ -210,7 +210,8 @@ impl Emitter<'_> {
             (None, None) => return Err("the list of objects is not a parameter".to_owned()),
         };
         let scene_place = place_of(self, variable)?;
-        let keywords = signature.var_keyword.as_ref().map(|parameter| place_of(self, parameter.variable)).transpose()?;
+        let keywords =
+            signature.var_keyword.as_ref().map(|parameter| place_of(self, parameter.variable)).transpose()?;
         let mut scene = Value::in_register(variables[scene_place as usize], 0);
         if !is_own {
             let Some(TypeDetail::Tuple(parts)) = self.inference.types.detail(scene.ty) else {

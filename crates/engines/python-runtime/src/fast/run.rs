@@ -27,7 +27,8 @@ pub(super) use {
 };
 
 use super::op::{
-    ArithmeticOp, CompareOp, ElementOrder, JumpTable, KeyShape, KeyWord, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND,
+    ArithmeticOp, CompareOp, ElementOrder, JumpTable, KeyShape, KeyWord, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag,
+    UNBOUND,
 };
 use super::state::StateLayout;
 use crate::inference::types::Kinds;

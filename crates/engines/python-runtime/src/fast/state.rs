@@ -52,8 +52,8 @@ pub(super) struct ObjectLayout {
 /// The layout of the contents of a list or record.
 #[derive(Debug, Clone)]
 pub(super) enum Contents {
-    /// The elements of a list or of another container.
-    Elements { slot: SlotLayout, container: Container },
+    /// The elements of a list or of another container. They are not written to the machine if they stay as the top level left them.
+    Elements { slot: SlotLayout, container: Container, is_written: bool },
     /// The attributes of an instance or the values of a dict, in order, with their names or keys; those of a class are the ones that change.
     Fields { class: Option<HeapRef>, slots: Vec<(ConstantValue, SlotLayout)> },
 }
@@ -187,6 +187,21 @@ impl Contents {
 }
 
 impl SlotLayout {
+    /// Whether the machine can be given every value.
+    pub(super) fn is_restorable(&self) -> bool {
+        match self {
+            Self::Constant(known) => known.as_ref().is_some_and(ConstantValue::is_restorable),
+            Self::Scalar(..) => true,
+            Self::Tuple(parts) => parts.iter().all(Self::is_restorable),
+            Self::OneOf(alternatives) => alternatives.iter().all(|(_, value)| value.is_restorable()),
+        }
+    }
+
+    /// Whether the value is always the same.
+    pub(super) fn is_constant(&self) -> bool {
+        matches!(self, Self::Constant(_))
+    }
+
     /// Whether the value may be or contain a list or a record.
     fn refers(&self) -> bool {
         match self {

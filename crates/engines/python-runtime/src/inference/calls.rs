@@ -63,6 +63,15 @@ impl Inference<'_> {
                 let holds = self.call_function(at, pc, code, &captured, &defaults, &arguments)?;
                 StackValue { ty: holds, origin: Origin::Unknown }
             }
+            TypeDetail::CachedFunction(code) => {
+                let keywords = arguments.keywords.iter().map(|(_, ty)| *ty);
+                let plain = |ty: Type| matches!(ty.kinds, Kinds::INT | Kinds::TEXT);
+                if !arguments.types().into_iter().chain(keywords).all(plain) {
+                    return unsupported("a function with a cache, called with other values than integers and texts");
+                }
+                let ty = self.call_function(at, pc, code, &[], &[], &arguments)?;
+                StackValue { ty, origin: Origin::Unknown }
+            }
             TypeDetail::Builtin(builtin) => match self.call_consumed(at, pc, &builtin, &arguments, &state.stack)? {
                 Some(ty) => StackValue { ty, origin: Origin::Unknown },
                 None => self.call_builtin(at, pc, &builtin, &arguments)?,

@@ -8,8 +8,9 @@ use rustc_hash::FxHashSet;
 
 use super::types::{CapturedVariable, Kinds, Type, TypeDetail};
 use super::{AbstractState, CallKey, Inference, InstanceId};
-use crate::code::{CodeId, Instruction};
+use crate::code::{CodeId, CodeKind, Instruction, Variable};
 use crate::library::{BuiltinForm, MethodEffect};
+use crate::machine::FunctionConstant;
 
 /// The built-in functions without a form of their own that change nothing.
 const PURE_FUNCTIONS: [&str; 7] = ["bin", "divmod", "getattr", "hasattr", "map", "pow", "round"];
@@ -111,6 +112,67 @@ impl Inference<'_> {
                 None => !PURE_FUNCTIONS.contains(&&*builtin.name),
             },
             _ => false,
+        }
+    }
+
+    /// Whether the results of a function follow from its arguments alone, as far as its instructions show.
+    pub(super) fn is_pure(&mut self, function: &FunctionConstant) -> bool {
+        let program = self.program;
+        // The statistics of the cache are not kept.
+        if program.names.iter().any(|name| matches!(&**name, "cache_info" | "cache_clear")) {
+            return false;
+        }
+        let code = program.code(function.code);
+        let is_plain = function.defaults.is_empty() && function.cells.is_empty() && code.kind == CodeKind::Function;
+        is_plain
+            && code.instructions.iter().all(|&instruction| match instruction {
+                Instruction::LoadGlobal(symbol) => {
+                    !self.is_assigned_global(symbol) && self.global(symbol).is_ok_and(|value| self.is_pure_value(value))
+                }
+                Instruction::Store(variable) => matches!(variable, Variable::Local(_)),
+                // Attributes and methods of the modules among these values.
+                Instruction::LoadAttribute(_) | Instruction::LoadMethod(_) => true,
+                Instruction::Constant(_)
+                | Instruction::Load(_)
+                | Instruction::Unary(_)
+                | Instruction::Binary(_)
+                | Instruction::InPlace(_)
+                | Instruction::Compare(_)
+                | Instruction::Jump(_)
+                | Instruction::JumpIfFalse(_)
+                | Instruction::JumpIfTrue(_)
+                | Instruction::JumpIfFalseOrPop(_)
+                | Instruction::JumpIfTrueOrPop(_)
+                | Instruction::Pop
+                | Instruction::Copy
+                | Instruction::CopyTwo
+                | Instruction::Swap
+                | Instruction::RotateThree
+                | Instruction::Tuple(_)
+                | Instruction::LoadItem
+                | Instruction::Iterate
+                | Instruction::Next(_)
+                | Instruction::Call(_)
+                | Instruction::CallKeywords(..)
+                | Instruction::Return => true,
+                _ => false,
+            })
+    }
+
+    /// Whether a value does not change and its functions have no effects.
+    fn is_pure_value(&self, value: Type) -> bool {
+        match self.types.detail(value) {
+            Some(TypeDetail::Builtin(builtin)) => {
+                PURE_FUNCTIONS.contains(&&*builtin.name)
+                    || matches!(
+                        &*builtin.name,
+                        "abs" | "float" | "int" | "len" | "max" | "min" | "range" | "round" | "sum"
+                    )
+            }
+            Some(TypeDetail::Module(module)) => *module == "math",
+            Some(TypeDetail::LibraryFunction(function)) => function.module() == Some("math"),
+            Some(TypeDetail::Tuple(parts)) => parts.iter().all(|&part| self.is_pure_value(part)),
+            _ => value.kinds == Kinds::NONE || self.types.constant(value).is_some(),
         }
     }
 

@@ -64,6 +64,10 @@ impl Inference<'_> {
         }
         match code.instructions[pc] {
             Instruction::Jump(target) => {
+                // Paths that jump to a conditional jump stay apart there, as in the emitted code: a known condition decides for one of them.
+                if let Some(edges) = branch(code, target as usize) {
+                    return self.interpret_branch(instance, edges, &state);
+                }
                 self.join_into(instance, target as usize, state);
                 return Ok(());
             }
@@ -358,7 +362,7 @@ impl Inference<'_> {
         Ok(())
     }
 
-    fn global(&mut self, symbol: crate::code::Symbol) -> StepResult<Type> {
+    pub(super) fn global(&mut self, symbol: crate::code::Symbol) -> StepResult<Type> {
         if self.is_assigned_global(symbol) {
             let known = self.variable_type(symbol);
             if known.kinds.intersects(Kinds::ANY.union(Kinds::UNBOUND)) {

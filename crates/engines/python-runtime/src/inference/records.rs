@@ -4,8 +4,8 @@
 //! by their allocation sites, as lists are.
 
 use super::containers::{Container, MissingKey};
-use super::iterables::numbered;
 use super::interpret::{StepResult, unsupported};
+use super::iterables::numbered;
 use super::tables::DictOrigin;
 use super::types::{Kinds, Type, TypeDetail, Types};
 use super::{Inference, InstanceId, Origin, StackValue};

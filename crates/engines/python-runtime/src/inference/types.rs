@@ -162,6 +162,8 @@ pub(crate) enum TypeDetail {
     Tuple(Vec<Type>),
     /// A function with its captured variables and the types of its defaults.
     Function(CodeId, Vec<CapturedVariable>, Vec<Type>),
+    /// A function without effects whose results are cached, which makes no difference for arguments that are equal only to themselves.
+    CachedFunction(CodeId),
     /// A generator that has not started, with its captured variables and the type of its iterable or, for a generator function, of the tuple
     /// of its arguments.
     Generator(CodeId, Vec<CapturedVariable>, Type),
@@ -663,9 +665,7 @@ impl Types {
         match *alternatives {
             [] => None,
             [only] => Some(only),
-            _ => {
-                (alternatives.len() <= MAX_ALTERNATIVES).then(|| self.detailed(TypeDetail::OneOf(alternatives)))
-            }
+            _ => (alternatives.len() <= MAX_ALTERNATIVES).then(|| self.detailed(TypeDetail::OneOf(alternatives))),
         }
     }
 

@@ -20,6 +20,8 @@ pub(crate) enum ConstantValue {
     Tuple(Vec<ConstantValue>),
     /// A function of the module.
     Function(FunctionConstant),
+    /// A function of the module whose results `functools` caches.
+    CachedFunction(FunctionConstant),
     /// A class of the world, by its id.
     Class(u16),
     /// A built-in function or class.
@@ -34,6 +36,17 @@ pub(crate) enum ConstantValue {
     ProgramClass(HeapRef),
     /// Any other value.
     Other,
+}
+
+impl ConstantValue {
+    /// Whether a machine can be given the value: it is data, an object of the module, or one of the classes and functions that exist once.
+    pub(crate) fn is_restorable(&self) -> bool {
+        match self {
+            Self::Tuple(parts) => parts.iter().all(Self::is_restorable),
+            Self::Function(_) | Self::CachedFunction(_) | Self::Builtin(_) | Self::Module(_) | Self::Other => false,
+            _ => true,
+        }
+    }
 }
 
 /// A function of the module.
@@ -105,6 +118,12 @@ impl Machine {
                 HeapObject::Tuple(values) => ConstantValue::Tuple(self.limited_constant_values(values, depth, left)),
                 HeapObject::Function(function) if function.defining_class.is_none() => {
                     ConstantValue::Function(self.function_constant(function, depth, left))
+                }
+                HeapObject::LruCache { function, .. } => {
+                    match self.limited_constant_value(*function, depth - 1, left) {
+                        ConstantValue::Function(function) => ConstantValue::CachedFunction(function),
+                        _ => ConstantValue::Other,
+                    }
                 }
                 HeapObject::Module(module, _) => ConstantValue::Module(module.name()),
                 HeapObject::List(_)

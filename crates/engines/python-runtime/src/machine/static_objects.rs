@@ -7,6 +7,7 @@ use super::Machine;
 use super::constant_value::{ConstantValue, FunctionConstant};
 use super::dict::{Dict, DictKind};
 use super::library::{Deque, GeneratedMethod};
+use super::screen::ClassId;
 use super::value::{ClassKind, FieldDefault, HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 use crate::inference::containers::{DefaultValue, MissingKey};
@@ -397,8 +398,14 @@ impl Machine {
                 let parts: Option<Vec<Value>> = parts.iter().map(|part| self.value_of_constant(part)).collect();
                 self.heap.tuple(parts?)
             }
-            ConstantValue::Object(at) => Value::Ref(*at),
-            _ => return None,
+            ConstantValue::Object(at) | ConstantValue::ProgramClass(at) => Value::Ref(*at),
+            ConstantValue::Class(class) => Value::Type(Type::Screen(ClassId(*class))),
+            ConstantValue::LibraryFunction(function) => Value::Builtin(function),
+            ConstantValue::Function(_)
+            | ConstantValue::CachedFunction(_)
+            | ConstantValue::Builtin(_)
+            | ConstantValue::Module(_)
+            | ConstantValue::Other => return None,
         })
     }
 

@@ -30,6 +30,7 @@ impl Emitter<'_> {
             TypeDetail::Function(code, _, defaults) => {
                 return self.call_function(pc, code, &defaults, arguments);
             }
+            TypeDetail::CachedFunction(code) => return self.call_function(pc, code, &[], arguments),
             TypeDetail::Builtin(builtin) => self.call_builtin(pc, &builtin, arguments)?,
             TypeDetail::LibraryFunction(function) => self.call_library_function(function, &arguments)?,
             TypeDetail::Method(_, method) => self.call_method(pc, &called, method, &arguments)?,

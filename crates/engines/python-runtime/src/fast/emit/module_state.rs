@@ -64,17 +64,52 @@ impl Emitter<'_> {
         let mut variables = Vec::new();
         for (symbol, ty) in self.inference.module_variables().collect::<Vec<_>>() {
             let slot = self.slot_layout(ty, &self.layout(ty), &mut layouts);
-            variables.push((symbol, slot.ok_or_else(|| "a global whose values have several types".to_owned())?));
+            let slot = slot.ok_or_else(|| "a global whose values have several types".to_owned())?;
+            if !slot.is_constant() && !slot.is_restorable() {
+                return Err("a function that is kept for the next call".to_owned());
+            }
+            variables.push((symbol, slot));
         }
         let mut objects = Vec::new();
         for (at, site) in self.inference.all_module_objects() {
             let contents = site.and_then(|site| self.contents(self.inference.types.sited(site), &mut layouts));
             objects.push(contents.map(|contents| ObjectLayout { at, contents }));
         }
+        self.require_restorable(&mut layouts)?;
         let contents: Option<Vec<Contents>> = layouts.contents.into_iter().collect();
         let contents = contents.ok_or_else(|| "an object of the module with values of several types".to_owned())?;
         let texts = self.inference.types.texts.iter().cloned().collect();
         Ok(StateLayout { variables, objects, contents, texts })
+    }
+
+    /// Rejects functions in lists and records that calls create or change, as the machine cannot be given them. What stays as the top level
+    /// left it is not written.
+    fn require_restorable(&self, layouts: &mut ContentsTable) -> EmitResult<()> {
+        for (&site, &place) in &layouts.by_site {
+            let Some(contents) = &mut layouts.contents[usize::from(place)] else { continue };
+            let (is_restorable, stays) = match contents {
+                Contents::Elements { slot, .. } => {
+                    (slot.is_restorable(), !self.inference.types.site_of(self.inference.types.sited(site)).is_mutated)
+                }
+                Contents::Fields { slots, .. } => {
+                    let mut slots = slots.iter().map(|(_, slot)| slot);
+                    (
+                        slots.clone().all(SlotLayout::is_restorable),
+                        slots.all(|slot| slot.is_constant() || slot.is_restorable()),
+                    )
+                }
+            };
+            if is_restorable {
+                continue;
+            }
+            if !stays || self.inference.is_created_site(site) {
+                return Err("a function that is kept for the next call".to_owned());
+            }
+            if let Contents::Elements { is_written, .. } = contents {
+                *is_written = false;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the index of the layout of the lists or records of a type.
@@ -89,7 +124,7 @@ impl Emitter<'_> {
         let contents = if ty.kinds == Kinds::LIST {
             let layout = self.element_layout(ty).ok()?;
             let slot = self.slot_layout(self.inference.types.element(ty), &layout, layouts)?;
-            Contents::Elements { slot, container: self.inference.types.site_of(ty).container }
+            Contents::Elements { slot, container: self.inference.types.site_of(ty).container, is_written: true }
         } else {
             let class = self.inference.types.record(ty)?.class;
             let mut slots = Vec::new();

@@ -5,8 +5,9 @@ use goalspec_native::{Host, HostResult, Lists, MAX_ARGUMENTS, Trap};
 use crate::fast::frame::PreparedFrame;
 use crate::fast::op::{NONE, Op};
 use crate::fast::run::{
-    FallbackReason, RegisterCode, arrange_heap, bisect, bits, class_name, compute, contains_text, find, is_equal_object,
-    overlap, power_of_floats, power_of_ints, rare_attribute, search_cost, statistic, statistic_cost, text_result,
+    FallbackReason, RegisterCode, arrange_heap, bisect, bits, class_name, compute, contains_text, find,
+    is_equal_object, overlap, power_of_floats, power_of_ints, rare_attribute, search_cost, statistic, statistic_cost,
+    text_result,
 };
 
 /// The value of a search that finds nothing.

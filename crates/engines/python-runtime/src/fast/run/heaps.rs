@@ -5,11 +5,7 @@ use super::{FallbackReason, OpResult};
 use crate::fast::op::{ElementOrder, HeapFunction, OrderPart};
 
 /// Rearranges the elements of a list as a function of `heapq` does, and returns the fuel for it.
-pub(in crate::fast) fn arrange_heap(
-    function: HeapFunction,
-    words: &mut [u64],
-    order: &ElementOrder,
-) -> OpResult<i64> {
+pub(in crate::fast) fn arrange_heap(function: HeapFunction, words: &mut [u64], order: &ElementOrder) -> OpResult<i64> {
     let count = words.len() / order.stride;
     let mut elements = Elements { words, order, comparisons: 0 };
     match function {

@@ -48,7 +48,9 @@ fn median(function: Statistic, numbers: &[u64], floats: bool) -> OpResult<(u64, 
             return Err(FallbackReason::Unordered);
         }
         // A sum of zeros of both signs depends on the order, which a stable sort keeps.
-        sorted.sort_by(|&one, &two| f64::from_bits(one).partial_cmp(&f64::from_bits(two)).unwrap_or(std::cmp::Ordering::Equal));
+        sorted.sort_by(|&one, &two| {
+            f64::from_bits(one).partial_cmp(&f64::from_bits(two)).unwrap_or(std::cmp::Ordering::Equal)
+        });
     } else {
         sorted.sort_by_key(|&bits| bits.cast_signed());
     }

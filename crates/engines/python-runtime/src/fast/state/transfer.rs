@@ -94,8 +94,8 @@ impl StateLayout {
         let mut words = words.iter().copied();
         match contents {
             // Sets of the module do not change.
-            Contents::Elements { container: Container::Set, .. } => {}
-            Contents::Elements { slot, container } => {
+            Contents::Elements { container: Container::Set, .. } | Contents::Elements { is_written: false, .. } => {}
+            Contents::Elements { slot, container, .. } => {
                 let mut values = Vec::new();
                 while words.len() > 0 {
                     values.extend(self.decode(slot, &mut words, cells));
@@ -167,7 +167,7 @@ impl Reader<'_> {
         let contents = layout.contents.get(usize::from(contents))?;
         let mut words = Vec::new();
         let values = match (self.machine.static_object(at)?, contents) {
-            (found, Contents::Elements { slot, container }) => {
+            (found, Contents::Elements { slot, container, .. }) => {
                 let values = elements(found, *container)?;
                 values.iter().try_for_each(|value| self.encode(value, slot, &mut words))?;
                 return Some(words);
