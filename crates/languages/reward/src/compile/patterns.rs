@@ -1,6 +1,6 @@
 //! `match` statements.
 //!
-//! The subject and its parts are held in temporary variables. A pattern is a sequence of tests that jump to the next case on failure. Names
+//! The subject and its parts are held in temporary variables, each of its own, so that every variable has values of one type. A pattern is a sequence of tests that jump to the next case on failure. Names
 //! are bound after all tests of a pattern, so that a pattern that fails binds none.
 
 use goalspec_python_runtime::code::{BranchKind, Constant, Instruction, SiteKind, Symbol, Variable};
@@ -19,14 +19,11 @@ type Captures<'c> = Vec<(&'c Name, Variable)>;
 impl<'c> Compiler<'c> {
     pub(super) fn match_statement(&mut self, statement: &'c StmtMatch) {
         self.expression(&statement.subject);
-        let outer = self.builder().temporary_count;
         let subject = self.temporary();
         self.emit(Instruction::Store(subject));
         let mut exit_jumps = Vec::new();
         for case in &statement.cases {
-            let before = self.builder().temporary_count;
             let failures = self.case_tests(case, subject);
-            self.builder().temporary_count = before;
             self.body(&case.body);
             exit_jumps.push(self.emit(Instruction::Jump(0)));
             for jump in failures {
@@ -36,7 +33,6 @@ impl<'c> Compiler<'c> {
         for jump in exit_jumps {
             self.patch_jump(jump);
         }
-        self.builder().temporary_count = outer;
     }
 
     /// Compiles the pattern and the guard of a case; returns the jumps for subjects that do not match.
@@ -146,7 +142,6 @@ impl<'c> Compiler<'c> {
         let mut matched = Vec::new();
         let last = alternatives.patterns.len().saturating_sub(1);
         for (place, alternative) in alternatives.patterns.iter().enumerate() {
-            let before = self.builder().temporary_count;
             let (mut own, mut tests) = (Vec::new(), Vec::new());
             self.pattern(alternative, subject, &mut own, &mut tests);
             for (name, variable) in own {
@@ -154,7 +149,6 @@ impl<'c> Compiler<'c> {
                 self.emit(Instruction::Load(variable));
                 self.emit(target.map_or(Instruction::Pop, Instruction::Store));
             }
-            self.builder().temporary_count = before;
             if place == last {
                 failures.extend(tests);
             } else {
@@ -329,7 +323,7 @@ impl<'c> Compiler<'c> {
         self.constant(Constant::Int(i64::try_from(count).unwrap_or(i64::MAX)));
     }
 
-    /// Reserves a local variable without a name for the rest of the statement.
+    /// Reserves a local variable without a name.
     fn temporary(&mut self) -> Variable {
         let unit = self.builder();
         let place = unit.named_locals + unit.temporary_count;
