@@ -9,14 +9,14 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `types`, `containers` | types and the entities that they refer to |
+//! | `types`, `joins`, `containers` | types, their joins, and the entities that they refer to |
 //! | `branches` | the successors of instructions |
 //! | `interpret` | the transfer function of a single instruction |
 //! | `displays` | instructions that build lists, tuples and dicts, and patterns |
 //! | `operators` | arithmetic, attributes and items |
 //! | `comparisons` | comparisons, identities and membership |
 //! | `calls` | calls of functions of the program, and of its classes |
-//! | `library` | calls of built-in functions, and of functions of libraries |
+//! | `library`, `library_functions` | calls of built-in functions, and of functions of libraries |
 //! | `methods`, `text_functions` | methods of lists, deques, dicts, numbers and texts |
 //! | `iterables`, `read_at_once`, `effects` | lists of the values of iterables; where reading them early makes no difference |
 //! | `class_name_keys` | dicts whose keys are names of classes |
@@ -33,7 +33,9 @@ mod displays;
 mod effects;
 pub(crate) mod interpret;
 mod iterables;
+mod joins;
 pub(crate) mod library;
+mod library_functions;
 mod methods;
 mod objects;
 pub(crate) mod operators;
@@ -454,14 +456,13 @@ impl<'i> Inference<'i> {
             ConstantValue::CachedFunction(function) if self.is_pure(function) => {
                 self.types.detailed(TypeDetail::CachedFunction(function.code))
             }
-            ConstantValue::CachedFunction(_) => Type::ANY,
             ConstantValue::Class(class) => self.types.detailed(TypeDetail::Class(*class)),
             ConstantValue::Builtin(builtin) => self.types.detailed(TypeDetail::Builtin(builtin.clone())),
             ConstantValue::LibraryFunction(function) => self.types.detailed(TypeDetail::LibraryFunction(function)),
             ConstantValue::Module(name) => self.types.detailed(TypeDetail::Module(name)),
             ConstantValue::Object(at) => self.object_type(*at),
             ConstantValue::ProgramClass(class) => self.types.detailed(TypeDetail::ProgramClass(*class)),
-            ConstantValue::Other => Type::ANY,
+            ConstantValue::CachedFunction(_) | ConstantValue::Other => Type::ANY,
         }
     }
 }

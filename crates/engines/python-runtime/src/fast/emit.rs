@@ -9,23 +9,27 @@
 //! | `values` | values and their registers |
 //! | `conditions` | conditions of jumps |
 //! | `instructions`, `objects` | translation of single instructions |
-//! | `records`, `module_state` | instances of classes of the program, dicts with known keys; variables of the module |
+//! | `records`, `dicts`, `module_state` | instances of classes of the program; dicts with known keys; variables of the module |
 //! | `methods` | methods of lists, deques, dicts, numbers and screen objects |
 //! | `iterables` | lists of the values of iterables |
 //! | `tables` | dicts whose keys are known only at run time, and sets |
 //! | `control_flow` | conditional jumps and returns |
 //! | `calls`, `generators` | calls of functions of the program; generators |
+//! | `alternatives` | instructions on one of several known functions or objects |
 //! | `operators`, `library`, `sorting` | built-in operators and functions; minimum, maximum and sorting |
+//! | `library_functions` | functions of libraries |
 //! | `peephole` | resolution of jump targets, and fusion of instructions |
 
 mod alternatives;
 mod calls;
 mod conditions;
 mod control_flow;
+mod dicts;
 mod generators;
 mod instructions;
 mod iterables;
 mod library;
+mod library_functions;
 mod methods;
 mod module_state;
 mod objects;

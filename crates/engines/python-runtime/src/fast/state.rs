@@ -25,6 +25,9 @@ pub(super) const VARIABLES: u16 = 1;
 /// The index of the list of the first object.
 pub(super) const FIRST_OBJECT: usize = 2;
 
+/// An upper bound on the indices of the lists of a run.
+const MAX_LIST_INDEX: u64 = 1 << 32;
+
 /// The maximum number of words of all lists together.
 const MAX_WORDS: usize = 1 << 14;
 
@@ -39,6 +42,10 @@ pub(super) struct StateLayout {
     pub(super) contents: Vec<Contents>,
     /// The texts by their indices.
     pub(super) texts: Vec<Arc<str>>,
+    /// Whether variables may refer to other lists.
+    variables_refer: bool,
+    /// Whether contents may refer to other lists, by their layouts.
+    contents_refer: Vec<bool>,
 }
 
 /// The layout of an object of the module.
@@ -138,7 +145,7 @@ impl ModuleState {
             list.extend_from_slice(run.list(place + 1));
         }
         self.lists.others.clear();
-        if layout.contents.iter().any(Contents::refers) || layout.variables.iter().any(|(_, slot)| slot.refers()) {
+        if layout.variables_refer || layout.contents_refer.contains(&true) {
             self.keep_referents(layout, run);
         }
         self.lists.words.iter().map(Vec::len).sum::<usize>() <= MAX_WORDS
@@ -150,6 +157,13 @@ impl ModuleState {
         let mut moved: FxHashMap<u64, u64> = FxHashMap::default();
         let mut next = 0;
         while next < self.lists.words.len() {
+            // Most lists refer to none but those of the objects of the module, whose indices stay.
+            let may_refer = layout.refers(next, count, &self.lists.others);
+            let is_other = |word: &u64| *word > count as u64 && *word < MAX_LIST_INDEX;
+            if !may_refer || !self.lists.words[next].iter().any(is_other) {
+                next += 1;
+                continue;
+            }
             let mut words = std::mem::take(&mut self.lists.words[next]);
             let slots = layout.slots(next, count, &self.lists.others);
             let mut place = 0;
@@ -247,6 +261,27 @@ impl SlotLayout {
 }
 
 impl StateLayout {
+    pub(super) fn new(
+        variables: Vec<(Symbol, SlotLayout)>,
+        objects: Vec<Option<ObjectLayout>>,
+        contents: Vec<Contents>,
+        texts: Vec<Arc<str>>,
+    ) -> Self {
+        let variables_refer = variables.iter().any(|(_, slot)| slot.refers());
+        let contents_refer = contents.iter().map(Contents::refers).collect();
+        Self { variables, objects, contents, texts, variables_refer, contents_refer }
+    }
+
+    /// Whether a list may refer to other lists, by its index as in [`Self::slots`].
+    fn refers(&self, list: usize, count: usize, others: &[u16]) -> bool {
+        let contents = match list.checked_sub(count) {
+            Some(place) => others.get(place).copied(),
+            None if list == 0 => return self.variables_refer,
+            None => self.objects.get(list - 1).and_then(|object| object.as_ref()).map(|object| object.contents),
+        };
+        contents.is_some_and(|contents| self.contents_refer.get(usize::from(contents)) == Some(&true))
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.variables.is_empty() && self.objects.is_empty()
     }

@@ -77,13 +77,7 @@ impl Inference<'_> {
                 None => self.call_builtin(at, pc, &builtin, &arguments)?,
             },
             TypeDetail::LibraryFunction(function) => {
-                let ty = match function.module() {
-                    Some("bisect") => self.bisect(function, &arguments)?,
-                    Some("statistics") => self.statistic(function, &arguments)?,
-                    Some("heapq") => self.heap_function(function, &arguments)?,
-                    Some("math") if function.name == "math.dist" => self.distance(&arguments)?,
-                    _ => super::library::call_library_function(function, &arguments)?,
-                };
+                let ty = self.call_library_function(function, &arguments)?;
                 StackValue { ty, origin: Origin::Unknown }
             }
             TypeDetail::CountDigits => {

@@ -130,9 +130,10 @@ impl Inference<'_> {
                     !self.is_assigned_global(symbol) && self.global(symbol).is_ok_and(|value| self.is_pure_value(value))
                 }
                 Instruction::Store(variable) => matches!(variable, Variable::Local(_)),
-                // Attributes and methods of the modules among these values.
-                Instruction::LoadAttribute(_) | Instruction::LoadMethod(_) => true,
-                Instruction::Constant(_)
+                // Attributes and methods are those of the modules among these values, and of texts.
+                Instruction::LoadAttribute(_)
+                | Instruction::LoadMethod(_)
+                | Instruction::Constant(_)
                 | Instruction::Load(_)
                 | Instruction::Unary(_)
                 | Instruction::Binary(_)

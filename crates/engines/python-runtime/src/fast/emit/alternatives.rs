@@ -39,7 +39,7 @@ impl Emitter<'_> {
         for (number, &alternative) in (0..).zip(&alternatives) {
             let next = self.label();
             let b = self.allocate(1)?;
-            self.load_bits(b, self.inference.types.fixed_word(alternative));
+            self.load_bits(b, alternative.fixed_word());
             self.push_op(Op::IfUnequal { a, b, t: next.0 });
             self.frame_mut().stack.clone_from(&stack);
             self.frame_mut().stack[place] = fixed_value(&self.inference.types, alternative);

@@ -79,7 +79,7 @@ impl Emitter<'_> {
         let contents: Option<Vec<Contents>> = layouts.contents.into_iter().collect();
         let contents = contents.ok_or_else(|| "an object of the module with values of several types".to_owned())?;
         let texts = self.inference.types.texts.iter().cloned().collect();
-        Ok(StateLayout { variables, objects, contents, texts })
+        Ok(StateLayout::new(variables, objects, contents, texts))
     }
 
     /// Rejects functions in lists and records that calls create or change, as the machine cannot be given them. What stays as the top level
@@ -155,7 +155,7 @@ impl Emitter<'_> {
                 let Some(TypeDetail::OneOf(alternatives)) = self.inference.types.detail(ty) else { return None };
                 let word = |&ty: &Type| {
                     let value = self.inference.known_constant(ty)?;
-                    Some((self.inference.types.fixed_word(ty), value))
+                    Some((ty.fixed_word(), value))
                 };
                 SlotLayout::OneOf(alternatives.iter().map(word).collect::<Option<Vec<_>>>()?)
             }

@@ -447,7 +447,7 @@ impl Emitter<'_> {
                 _ => Err("a class that is known at compile time".to_owned()),
             },
             Layout::OneOf if self.inference.types.is_fixed(value.ty) => {
-                self.load_bits(r, self.inference.types.fixed_word(value.ty));
+                self.load_bits(r, value.ty.fixed_word());
                 Ok(())
             }
             Layout::OneOf => match value.location {
