@@ -2,7 +2,7 @@
 //!
 //! A program is a sequence of [`Op`]s: instructions on 64-bit registers, on rows of numbers, each of which has a class, and on lists
 //! of 64-bit words. [`Program`] validates it, [`MachineCode`] compiles it for the host with Cranelift, and [`MachineCode::run`] runs
-//! it on [`Rows`] and a [`ListMemory`]. Only 64-bit x86 and ARM processors are supported; on others, compilation returns an error.
+//! it on [`Rows`] and a [`ListMemory`]. Instructions may call functions of a [`Host`], which the caller of the run provides. Only 64-bit x86 and ARM processors are supported; on others, compilation returns an error.
 //!
 //! # Soundness
 //!
@@ -15,11 +15,12 @@
 //!   of a class, and there are 64 bit sets. It reads or writes a list after comparing the index with the number of lists created so far,
 //!   and an element after comparing the index with the length, or the maximum length, of the list. Removing, extending and sorting are
 //!   not machine code. A check is omitted only if the same check was made on every path that leads to the instruction, as determined by
-//!   `data_flow`. At its end, a run writes two words after the lists.
+//!   `data_flow`. At its end, and before a call of the host, a run writes some words after the lists, which the memory has, too.
 //! - The memory of lists has a fixed size, and [`MachineCode::run`] borrows it exclusively. Rows, classes and bit sets are borrowed for the
 //!   whole run. A row index obtained from a bit set is compared with the number of rows before use.
 //! - The functions of this crate that machine code calls are safe Rust on that memory, with their own bounds checks. External
-//!   functions take and return words.
+//!   functions take and return words. A call of the host borrows the memory exclusively until it returns; machine code keeps no
+//!   reference to it. The host itself is borrowed for the whole run.
 //! - A run needs a single stack frame, plus those of the functions mentioned above. Its size is a few words for each value that the
 //!   compiler keeps, and is limited by the number of instructions. Every page of the frame is probed in order before use, so an
 //!   exhausted stack ends the process at its guard page, as everywhere in Rust, without writing to other memory.
@@ -64,6 +65,6 @@ pub use machine_code::MachineCode;
 pub use op::{
     Arguments, BitOp, ExternFunction, FIELDS, FloatOp, Host, HostResult, IntOp, JumpTarget, MAX_ANALYSIS_SIZE,
     MAX_ARGUMENTS, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_OPS, MAX_REGISTERS, MAX_ROWS, NoHost, Op, Register, Rows,
-    RunOutcome, Test, Trap, UnaryOp,
+    RunOutcome, SET_ROWS, Test, Trap, UnaryOp,
 };
 pub use program::{Program, ProgramError};

@@ -8,7 +8,9 @@ pub type Register = u16;
 pub type JumpTarget = u32;
 
 /// Maximum number of rows of a run.
-pub const MAX_ROWS: usize = 64;
+pub const MAX_ROWS: usize = 127;
+/// The number of rows in the bit set of a class. Runs with more rows visit them one by one.
+pub const SET_ROWS: usize = 64;
 /// Maximum number of lists of a run, including the list of the rows.
 pub const MAX_LISTS: usize = 128;
 /// Maximum number of elements of a list.
@@ -235,7 +237,8 @@ pub struct Rows<'r> {
     pub fields: &'r [[i32; FIELDS]],
     /// The class of each row, of which only the low six bits are used.
     pub classes: &'r [u8],
-    /// For each class, the bit set of its rows. If the bit sets contradict `classes`, runs are still safe, but use either of the two.
+    /// For each class, the bit set of its rows among the first [`SET_ROWS`]. If the bit sets contradict `classes`, runs are still safe, but
+    /// use either of the two.
     pub class_rows: &'r [u64; 64],
 }
 

@@ -6,7 +6,7 @@ mod interpreter;
 
 use goalspec_native::{
     Arguments, BitOp, FloatOp, Host, HostResult, IntOp, ListMemory, Lists, MAX_ARGUMENTS, MAX_LENGTH, MAX_LISTS,
-    MAX_ROWS, MachineCode, NoHost, Op, Program, Register, Rows, RunOutcome, Test, Trap, UnaryOp,
+    MAX_ROWS, MachineCode, NoHost, Op, Program, Register, Rows, RunOutcome, SET_ROWS, Test, Trap, UnaryOp,
 };
 use interpreter::interpret;
 use proptest::prelude::*;
@@ -179,12 +179,13 @@ fn rows(choices: &mut RandomSource<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
     let count = match choices.below(12) {
         0 => MAX_ROWS as u64,
         1 => 0,
+        2 => SET_ROWS as u64 - 1 + choices.below(3),
         _ => choices.below(9),
     };
     let rows: Vec<[i32; 8]> = (0..count).map(|_| std::array::from_fn(|_| choices.bits() as i32)).collect();
     let classes: Vec<u8> = (0..count).map(|_| choices.below(7) as u8 * 29).collect();
     let mut planes = [0; 64];
-    for (place, class) in classes.iter().enumerate() {
+    for (place, class) in classes.iter().enumerate().take(SET_ROWS) {
         planes[usize::from(class & 63)] |= 1 << place;
     }
     (rows, classes, planes)

@@ -31,6 +31,36 @@ fn named_tuples() {
     );
 }
 
+/// What tuples do beyond their fields is left to the reference machine.
+#[test]
+fn named_tuples_as_tuples() {
+    let vec = "from typing import NamedTuple\n\nclass Vec(NamedTuple):\n    x: float\n    y: float = 0.0\n\n";
+    for body in [
+        "v = Vec(1.5, 2.0)\nx, y = v\nreturn x + y",
+        "return Vec(1.5)[0] + len(Vec(2.0))",
+        "return 1 if Vec(1.5) == Vec(1.5) else 0",
+        "return 1 if Vec(1.5) == (1.5, 0.0) else 0",
+        "return sum(Vec(1.5, 2.5))",
+        "return 1 if isinstance(Vec(1.5), tuple) else 0",
+        "match Vec(1.5, 2.5):\n    case (a, b):\n        return a + b\n    case _:\n        return 0",
+        "match Vec(1.5, 2.5):\n    case Vec(x=a, y=b):\n        return a + b\n    case _:\n        return 0",
+        "return {Vec(1.0): 2}[Vec(1.0)]",
+        "return 1 if Vec(1.0) < Vec(2.0) else 0",
+        "v = Vec(0.0)\nreturn 1 if v else 2",
+        "return Vec(1.0)._replace(x=3.0).x",
+        "v = Vec(1.0)\nv.x = 2.0\nreturn v.x",
+        "return (Vec(1.0) + (2.0,))[1]",
+        "return 1 if 1.5 in Vec(1.5) else 0",
+        "return max([Vec(2.0), Vec(1.0)]).x",
+        "return Vec(*[1.0, 2.0]).y",
+        "return 1 if Vec(1.5) is not None and Vec(1.5) != Vec(2.5) else 0",
+    ] {
+        let text = format!("{vec}def f(objects):\n    {}\n", body.replace('\n', "\n    "));
+        let budget = goalspec_python_runtime::limits::CallBudget::default();
+        crate::fast::compare(&text, "f", &crate::worlds::world("pong"), &crate::containers::scenes(), budget);
+    }
+}
+
 #[test]
 fn dicts_of_keyword_arguments() {
     assert_fast(

@@ -594,6 +594,23 @@ fn lists_may_contain_none() {
     }
 }
 
+/// Machine code finds the objects of a class in scenes with more objects than a bit set has.
+#[test]
+fn machine_code_runs_on_large_scenes() {
+    let world = worlds::world("pong");
+    let text = "def f(objects):\n    t = 0\n    for i, o in enumerate(objects):\n        if o.category == 'Ball':\n            t = t * 3 % 1009 + o.x + i\n    balls = [o for o in objects if isinstance(o, Ball)]\n    return t * 1000 + len(balls) * 7 + len([o for o in objects if o.category != 'Player'])\n";
+    let text = format!("from ocatari.ram.pong import *\n{text}");
+    let scene = |count: usize| -> Vec<SceneObject> {
+        let object =
+            |place: usize| SceneObject { position: (place as i32, 1), ..world.new_object((place * place % 3) as u16) };
+        (0..count).map(object).collect()
+    };
+    let scenes: Vec<Vec<SceneObject>> = [0, 1, 63, 64, 65, 100, 127].into_iter().map(scene).collect();
+    let counts = compare(&text, "f", &world, &scenes, CallBudget::default());
+    assert_eq!((counts.returned, counts.fallbacks), (7, 0));
+    assert!(counts.native == 7 || cfg!(not(feature = "native")), "{counts:?}");
+}
+
 /// After a reset, machine code is used again, even if it had no room for some earlier calls.
 #[test]
 fn reset_reenables_machine_code() {
@@ -605,7 +622,7 @@ fn reset_reenables_machine_code() {
     }
     let mut engine = compiled.instance();
     for _ in 0..100 {
-        assert_eq!(engine.call(&vec![default_object(&world); 65]).ok(), Some(ReturnValue::Int(65)));
+        assert_eq!(engine.call(&vec![default_object(&world); 128]).ok(), Some(ReturnValue::Int(128)));
     }
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(0)));
     assert_eq!(engine.counts().native, 0);

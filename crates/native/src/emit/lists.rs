@@ -7,7 +7,7 @@ use super::{Continuation, Emitter, I64, Region};
 use crate::data_flow::Fact;
 use crate::lists::LIST_STRIDE;
 use crate::machine_code;
-use crate::op::{JumpTarget, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Trap};
+use crate::op::{JumpTarget, MAX_KEYS, MAX_LENGTH, MAX_LISTS, Op, Register, SET_ROWS, Trap};
 
 /// Maximum number of classes whose bit sets of rows one instruction combines. For more classes, rows are visited one by one.
 const MAX_COMBINED_CLASSES: u32 = 12;
@@ -216,6 +216,16 @@ impl Emitter<'_> {
         Continuation::Terminated
     }
 
+    /// Emits a branch to a new block if the bit sets of the classes do not hold all rows, and returns that block.
+    fn branch_on_set_rows(&mut self) -> Block {
+        let (few, many) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(many);
+        let holds = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThanOrEqual, self.row_count, SET_ROWS as i64);
+        self.builder.ins().brif(holds, few, &[], many, &[]);
+        self.builder.switch_to_block(few);
+        many
+    }
+
     /// Returns whether an instruction enumerates all rows by the bit sets of their classes.
     fn is_class_row_scan(&self, l: Register, set: u64) -> bool {
         self.fact(l) == Fact::ROWS && set.count_ones().min(set.count_zeros()) <= MAX_COMBINED_CLASSES
@@ -228,7 +238,7 @@ impl Emitter<'_> {
             return self.union_of_class_rows(set);
         }
         // One bit for each row. The value is not used if there are no rows.
-        let (all, max_rows) = (self.number(-1), self.number(MAX_ROWS as i64));
+        let (all, max_rows) = (self.number(-1), self.number(SET_ROWS as i64));
         let rest = self.builder.ins().isub(max_rows, self.row_count);
         let all = self.builder.ins().ushr(all, rest);
         if set == u64::MAX {
@@ -261,8 +271,9 @@ impl Emitter<'_> {
     ) -> Continuation {
         let (target_block, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
         if self.is_class_row_scan(l, set) {
+            let others = self.branch_on_set_rows();
             self.next_row((d, place), set, cost, (target_block, next));
-            return Continuation::Terminated;
+            self.builder.switch_to_block(others);
         }
         let list = self.list(l);
         let length = self.length(list);
@@ -339,10 +350,12 @@ impl Emitter<'_> {
         let from = self.get(place);
         let length = self.length(to);
         let done = self.builder.create_block();
-        let again = self.builder.create_block();
         self.builder.append_block_param(done, I64);
-        let (longer, left) = (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
         if self.is_class_row_scan(m, set) {
+            let others = self.branch_on_set_rows();
+            let again = self.builder.create_block();
+            let (longer, left) =
+                (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
             let rows = self.rows_of_classes(set);
             let shifted = self.builder.ins().ushr(rows, from);
             let rest = self.builder.ins().ishl(shifted, from);
@@ -359,15 +372,18 @@ impl Emitter<'_> {
             let less = self.builder.ins().iadd_imm_s(left, -1);
             let less = self.builder.ins().band(left, less);
             self.builder.ins().jump(again, &[more.into(), less.into()]);
-        } else {
-            let source = self.list(m);
-            let same = self.builder.ins().icmp(IntCC::Equal, source, to);
-            self.check_not(same, Trap::Bailout);
-            let end = self.length(source);
-            self.builder.ins().jump(again, &[length.into(), from.into()]);
-            self.builder.switch_to_block(again);
-            self.push_of_class_from_list(to, source, set, (longer, left, end), (again, done));
+            self.builder.switch_to_block(others);
         }
+        let source = self.list(m);
+        let same = self.builder.ins().icmp(IntCC::Equal, source, to);
+        self.check_not(same, Trap::Bailout);
+        let end = self.length(source);
+        let again = self.builder.create_block();
+        let (longer, index) =
+            (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
+        self.builder.ins().jump(again, &[length.into(), from.into()]);
+        self.builder.switch_to_block(again);
+        self.push_of_class_from_list(to, source, set, (longer, index, end), (again, done));
         self.builder.switch_to_block(done);
         let length = self.builder.block_params(done)[0];
         self.set_length(to, length);
