@@ -31,7 +31,7 @@ fn named_tuples() {
     );
 }
 
-/// What tuples do beyond their fields is left to the reference machine.
+/// Operations of tuples on named tuples are left to the reference machine.
 #[test]
 fn named_tuples_as_tuples() {
     let vec = "from typing import NamedTuple\n\nclass Vec(NamedTuple):\n    x: float\n    y: float = 0.0\n\n";
