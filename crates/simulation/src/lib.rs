@@ -22,6 +22,7 @@
 //! | [`service`] | a game played by another program, request by request |
 //! | [`summary`] | summary statistics of games as JSON |
 //! | [`episode_json`] | the outcome of a game as JSON |
+//! | `board_json` | boards, and games played on them turn by turn, as JSON (feature `draw`) |
 //! | [`report`] | the result of an experiment as JSON |
 //! | [`rows`] | games as rows of a table |
 //! | `charts` | charts of experiments, and pictures of boards (feature `draw`) |
@@ -30,6 +31,8 @@
 //! | [`codes`] | the diagnostic codes, with documentation |
 
 pub mod analysis;
+#[cfg(feature = "draw")]
+pub mod board_json;
 #[cfg(feature = "draw")]
 pub mod charts;
 pub mod codes;
