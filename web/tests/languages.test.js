@@ -1,93 +1,24 @@
 // The screens of reward functions and plans in headless Chromium, driven by keys, against the documents of the commands: skipped with a
 // message without Chromium or without a built command.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
+import { before, test } from 'node:test';
 
-const ROOT = join(import.meta.dirname, '../..');
-const GOALSPEC = process.env.GOALSPEC ?? join(ROOT, 'target/debug/goalspec');
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const missing = [GOALSPEC, CHROMIUM].filter((path) => !existsSync(path));
-const skip = missing.length > 0 ? `there is no ${missing.join(', no ')}` : false;
+import { GOALSPEC, ROOT, addresses, assertAccessible, open, scratch, skip, texts, walk } from '../browser.js';
+
 const REWARD = join(ROOT, 'examples/reward/rally.py');
 const DELIVERY = join(ROOT, 'examples/pddl/delivery');
 const PROBLEM = [join(DELIVERY, 'domain.pddl'), join(DELIVERY, 'one_van.pddl')];
 
-let browser;
-let folder;
 let recording;
-const servers = [];
 
-before(async () => {
+before(() => {
   if (skip) return;
-  folder = mkdtempSync(join(tmpdir(), 'goalspec-view-'));
-  recording = join(folder, 'pong.jsonl');
+  recording = scratch('pong.jsonl');
   execFileSync(GOALSPEC, ['trace', 'record', '--game', 'pong', join(ROOT, 'examples/reward/pong.hex'), '-o', recording]);
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });
 });
-
-after(async () => {
-  await browser?.close();
-  servers.forEach((server) => server.kill());
-  if (folder) rmSync(folder, { recursive: true });
-});
-
-/** The addresses of the inputs, live and exported. */
-async function addresses(...inputs) {
-  const server = spawn(GOALSPEC, ['view', '--no-open', ...inputs]);
-  servers.push(server);
-  const live = await new Promise((resolve) => server.stdout.once('data', (line) => resolve(String(line).trim())));
-  const file = join(folder, `report-${servers.length}.html`);
-  // An export of a plan with a failed step reports it, with an exit code of its own.
-  spawnSync(GOALSPEC, ['view', '--export', file, ...inputs]);
-  return [live, `file://${file}`];
-}
-
-/** Opens a page, and fails the test at its end if the page wrote to the console. */
-async function open(t, url, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, ...options });
-  const problems = [];
-  page.on('console', (message) => problems.push(message.text()));
-  page.on('pageerror', (error) => problems.push(error.message));
-  t.after(async () => {
-    await page.close();
-    assert.deepEqual(problems, []);
-  });
-  await page.goto(url);
-  await page.locator('#app').getByTestId('score').waitFor();
-  return page;
-}
-
-async function walk(page, keys) {
-  await page.getByTestId('lanes').focus();
-  for (const key of keys) await page.keyboard.press(key);
-  await page.waitForTimeout(60);
-  return (await page.getByTestId('status').textContent()).trim();
-}
-
-async function texts(page, id) {
-  return (await page.locator('#app').getByTestId(id).allTextContents()).map((text) => text.trim());
-}
-
-async function assertAccessible(t, url) {
-  const axe = readFileSync(join(import.meta.dirname, '../node_modules/axe-core/axe.min.js'), 'utf8');
-  for (const colorScheme of ['light', 'dark']) {
-    // The policy of the page admits no other script, so the checker needs a page without the policy.
-    const page = await open(t, url, { colorScheme, bypassCSP: true });
-    await page.evaluate(axe);
-    for (const panel of ['score', 'why', 'world']) {
-      await page.getByRole('button', { name: panel, exact: true }).click();
-      await page.waitForTimeout(300);
-      const { violations } = await page.evaluate(() => globalThis.axe.run());
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 150)} ${nodes[0].failureSummary}`);
-      assert.deepEqual(found, [], `${url.slice(0, 4)} ${colorScheme} ${panel}`);
-    }
-  }
-}
 
 test('every number of a reward function is that of the command', { skip }, async (t) => {
   const json = ['score', '--format', 'json', '--per-step', '--terms', REWARD, recording];
@@ -149,7 +80,7 @@ test('every number of a plan is that of the command, and facts have their change
 });
 
 test('a failed step says what it lacks', { skip }, async (t) => {
-  const plan = join(folder, 'failing.plan');
+  const plan = scratch('failing.plan');
   writeFileSync(plan, '(load books red depot)\n(drive red depot mill)\n(load shoes red harbour)\n(drive red mill depot)\n');
   const judged = JSON.parse(spawnSync(GOALSPEC, ['validate', '--format', 'json', ...PROBLEM, plan]).stdout);
   for (const url of await addresses(...PROBLEM, plan)) {

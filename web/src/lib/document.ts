@@ -45,6 +45,8 @@ export interface TimelineModel {
   ended: number;
   /** The rows, those under the row with the key `open` included, as far as they match a search. */
   rows(open: string | null, filter: string): Row[];
+  /** The contents of all lanes by id, if the document of the run does not have them. */
+  contents?: Map<number, LaneContent>;
   /** A sentence on what a row says in a state, from 0, for the status line and screen readers. */
   sentence(row: Row, at: number): string;
 }

@@ -1,12 +1,14 @@
 // Documents that an exported page contains.
 
-import type { Diagnostic, Fact, Reason, RunDocument, Source, Start, StateDocument, StateObject } from './types';
+import type { Diagnostic, Fact, PlayedGame, Reason, RunDocument, SaveOutcome, Source, Start, StateDocument, StateObject, TraceResults } from './types';
 
 interface Data {
   document: RunDocument;
   states: StateDocument[] | null;
   /** By reward function and frame. */
   reasons: Reason[][] | null;
+  /** The first games of an experiment. */
+  games: PlayedGame[];
   left_out: string[];
 }
 
@@ -42,7 +44,7 @@ export class EmbeddedSource implements Source {
 
   async start(): Promise<Start> {
     const { program, trace, version } = this.#data.document;
-    return { version, programs: [{ ...program, id: 0 }], traces: [{ ...trace, id: 0 }], plans: [{ ...trace, id: 0 }] };
+    return { version, programs: [{ ...program, id: 0 }], traces: [{ ...trace, id: 0 }], plans: [{ ...trace, id: 0 }], may: { write: false } };
   }
 
   async run(): Promise<{ id: number; document: RunDocument }> {
@@ -72,6 +74,18 @@ export class EmbeddedSource implements Source {
 
   async why(_: number, reward: number, at: number): Promise<Reason | null> {
     return this.#data.reasons?.[reward]?.[at] ?? null;
+  }
+
+  async game(_: number, index: number): Promise<PlayedGame | null> {
+    return this.#data.games.find(({ record }) => record.index === index) ?? null;
+  }
+
+  async results(): Promise<TraceResults> {
+    throw new Error('an exported page has one result');
+  }
+
+  async save(): Promise<SaveOutcome> {
+    throw new Error('an exported page saves nothing');
   }
 
   leftOut(): string[] {

@@ -1,6 +1,6 @@
 // Documents from the server.
 
-import type { Diagnostic, Reason, RunDocument, Source, Start, StateDocument } from './types';
+import type { Diagnostic, PlayedGame, Reason, RunDocument, SaveOutcome, SimulationRequest, Source, Start, StateDocument, TraceResults } from './types';
 
 const KEY = 'goalspec-token';
 
@@ -67,8 +67,8 @@ export class LiveSource implements Source {
     return (await this.#get('start')).json();
   }
 
-  async run(program: number, trace: number, text: string | null): Promise<{ id: number; document: RunDocument }> {
-    const { run } = await (await this.#post('runs', { program, trace, text })).json();
+  async run(program: number, trace: number, text: string | null, simulation: SimulationRequest | null): Promise<{ id: number; document: RunDocument }> {
+    const { run } = await (await this.#post('runs', { program, trace, text, simulation })).json();
     return { id: run, document: await (await this.#get(`runs/${run}`)).json() };
   }
 
@@ -86,6 +86,18 @@ export class LiveSource implements Source {
 
   async why(run: number, reward: number, at: number): Promise<Reason | null> {
     return (await this.#get(`runs/${run}/why/${reward}/${at}`)).json();
+  }
+
+  async game(run: number, index: number): Promise<PlayedGame | null> {
+    return (await this.#get(`runs/${run}/games/${index}`)).json();
+  }
+
+  async results(trace: number): Promise<TraceResults> {
+    return (await this.#get(`results/${trace}`)).json();
+  }
+
+  async save(program: number, text: string, hash: string): Promise<SaveOutcome> {
+    return (await this.#post('save', { program, text, hash })).json();
   }
 
   leftOut(): string[] {

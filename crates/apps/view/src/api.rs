@@ -4,11 +4,14 @@
 //! |---|---|
 //! | `GET /api/start` | the inputs by id |
 //! | `POST /api/check` `{program, text}` | the diagnostics of a text |
-//! | `POST /api/runs` `{program, trace, text}` | `{run}`; the run before, if it has not ended, is cancelled |
+//! | `POST /api/save` `{program, text, hash}` | `{saved, hash}`; not saved, and with the `text` of the file, if it differs from the one with this hash |
+//! | `POST /api/runs` `{program, trace, text, simulation}` | `{run}`; the run before, if it has not ended, is cancelled |
+//! | `GET /api/results/T` | the results of all programs over the trace with the id T |
 //! | `GET /api/runs/R` | the document of a run, once it has ended |
 //! | `GET /api/runs/R/tiles?lanes=0,3-9&level=L&tile=K` | [tiles](crate::tiles) |
 //! | `GET /api/runs/R/states/AT` | the state of the trace at this position from 0 |
 //! | `GET /api/runs/R/why/I/AT` | the reason for the reward of the frame at this position from 0, by the reward function with the index I |
+//! | `GET /api/runs/R/games/I` | the game with the index I under the seed of the run, turn by turn |
 
 use std::collections::VecDeque;
 use std::str::FromStr;
@@ -22,6 +25,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
 
+use crate::resource_runs::SimulationRequest;
+use crate::save::SaveOutcome;
 use crate::scenes::Scenes;
 use crate::session::{Session, SessionError, ViewRun};
 use crate::tiles::{self, TileLane};
@@ -91,6 +96,7 @@ impl From<SessionError> for ApiError {
 impl From<&SessionError> for ApiError {
     fn from(error: &SessionError) -> Self {
         match error {
+            SessionError::ReadOnly => Self::new(StatusCode::FORBIDDEN, "view/read-only", error.to_string()),
             SessionError::UnknownInput(..) => Self::not_found(error.to_string()),
             SessionError::Unreadable(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "view/unreadable", error.to_string())
@@ -159,6 +165,10 @@ struct TextRequest {
     program: usize,
     trace: usize,
     text: Option<String>,
+    /// The experiment on a resource graph game; without it, that of the command line.
+    simulation: Option<SimulationRequest>,
+    /// The hash of the text of the file, for saving.
+    hash: Option<String>,
 }
 
 impl TextRequest {
@@ -175,15 +185,31 @@ impl TextRequest {
                 id => id.as_u64().and_then(|id| usize::try_from(id).ok()).ok_or(key),
             }
         };
-        let text: Result<Option<String>, &'static str> = match &value["text"] {
+        let string = |key: &'static str| match &value[key] {
             Value::Null => Ok(None),
             Value::String(text) => Ok(Some(text.clone())),
-            _ => Err("text"),
+            _ => Err(key),
         };
-        let parse =
-            || -> Result<Self, &'static str> { Ok(Self { program: id("program")?, trace: id("trace")?, text: text? }) };
+        let parse = || -> Result<Self, &'static str> {
+            let simulation = match &value["simulation"] {
+                Value::Null => None,
+                value => Some(simulation(value).ok_or("simulation")?),
+            };
+            let (program, trace) = (id("program")?, id("trace")?);
+            Ok(Self { program, trace, text: string("text")?, simulation, hash: string("hash")? })
+        };
         parse().map_err(|key| ApiError::invalid(format!("the value of `{key}` has the wrong type")))
     }
+}
+
+/// Reads the parameters of an experiment; `None` if they are malformed.
+fn simulation(value: &Value) -> Option<SimulationRequest> {
+    let policies = value["policies"].as_array()?.iter().map(|policy| policy.as_str().map(str::to_owned));
+    Some(SimulationRequest {
+        games: value["games"].as_u64()?,
+        seed: value["seed"].as_u64()?,
+        policies: policies.collect::<Option<_>>()?,
+    })
 }
 
 pub(crate) async fn check(State(data): State<Arc<Data>>, headers: HeaderMap, body: Bytes) -> Answer {
@@ -192,8 +218,21 @@ pub(crate) async fn check(State(data): State<Arc<Data>>, headers: HeaderMap, bod
     Ok(json_response(&document))
 }
 
+pub(crate) async fn save(State(data): State<Arc<Data>>, headers: HeaderMap, body: Bytes) -> Answer {
+    let TextRequest { program, text: Some(text), hash: Some(hash), .. } = TextRequest::parse(&headers, &body)? else {
+        return Err(ApiError::invalid("a program is saved with its `text` and the `hash` of its file"));
+    };
+    let saved = on_pool(move || data.session.save(program, &text, &hash).map_err(ApiError::from)).await??;
+    Ok(match saved {
+        SaveOutcome::Saved(hash) => json_response(&json!({"saved": true, "hash": hash})),
+        SaveOutcome::ChangedOnDisk { text, hash } => {
+            json_response(&json!({"saved": false, "text": text, "hash": hash}))
+        }
+    })
+}
+
 pub(crate) async fn begin_run(State(data): State<Arc<Data>>, headers: HeaderMap, body: Bytes) -> Answer {
-    let TextRequest { program, trace, text } = TextRequest::parse(&headers, &body)?;
+    let TextRequest { program, trace, text, simulation, .. } = TextRequest::parse(&headers, &body)?;
     // Edits are cancelled, never queued.
     locked(&data.runs).latest.iter().for_each(|slot| slot.cancelled.store(true, Ordering::Relaxed));
     let Ok(permit) = Arc::clone(&data.permits).try_acquire_owned() else {
@@ -214,7 +253,11 @@ pub(crate) async fn begin_run(State(data): State<Arc<Data>>, headers: HeaderMap,
         runs.next
     };
     tokio::task::spawn_blocking(move || {
-        let run = data.session.run(program, trace, text.as_deref(), Some(Arc::clone(&cancelled)));
+        let flag = Some(Arc::clone(&cancelled));
+        let run = match simulation.filter(|_| data.session.is_resource_game(program)) {
+            Some(request) => data.session.simulate(program, text.as_deref(), &request, flag),
+            None => data.session.run(program, trace, text.as_deref(), flag),
+        };
         // Without a result, those who wait are told that the run was cancelled.
         if !cancelled.load(Ordering::Relaxed) {
             sender.send_replace(Some(Arc::new(run)));
@@ -226,6 +269,17 @@ pub(crate) async fn begin_run(State(data): State<Arc<Data>>, headers: HeaderMap,
 
 fn finished(result: &RunResult) -> Result<&ViewRun, ApiError> {
     (**result).as_ref().map_err(ApiError::from)
+}
+
+pub(crate) async fn results(State(data): State<Arc<Data>>, Path(trace): Path<String>) -> Answer {
+    let trace: usize = number(&trace)?;
+    let permit = Arc::clone(&data.permits).acquire_owned().await;
+    let document = on_pool(move || {
+        let document = data.session.results(trace).map_err(ApiError::from);
+        drop(permit);
+        document
+    });
+    Ok(json_response(&document.await??))
 }
 
 pub(crate) async fn run(State(data): State<Arc<Data>>, Path(id): Path<String>) -> Answer {
@@ -294,6 +348,16 @@ pub(crate) async fn why(
     match reason.await?? {
         Some(reason) => Ok(json_response(&reason)),
         None => Err(ApiError::not_found(format!("reward function {outcome} has no frame at position {at}"))),
+    }
+}
+
+pub(crate) async fn game(State(data): State<Arc<Data>>, Path((id, index)): Path<(String, String)>) -> Answer {
+    let (slot, index) = (data.slot(&id)?, number::<u64>(&index)?);
+    let result = slot.result().await?;
+    let game = on_pool(move || data.session.game(finished(&result)?, index).map_err(ApiError::from));
+    match game.await?? {
+        Some(game) => Ok(json_response(&game)),
+        None => Err(ApiError::not_found(format!("the run has no game {index}"))),
     }
 }
 

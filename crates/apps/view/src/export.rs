@@ -3,7 +3,6 @@
 //! The file is ASCII and makes no request: script, style and data are inline, and a policy permits nothing else. It contains no date and no
 //! path, so that the same inputs give the same bytes. Without a script it shows the score, the counts, the reasons and the diagnostics.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 
 use base64::Engine as _;
@@ -16,6 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::assets::{REPORT_SCRIPT, REPORT_STYLE};
 use crate::scenes::Scenes;
 use crate::session::{Session, SessionError, ViewRun};
+use crate::summary::{escaped, summary, text};
 
 /// Maximum size of the states in an export, in bytes of JSON. Beyond it, they are left out, and the page says so.
 pub const MAX_EXPORTED_STATE_BYTES: usize = 20 << 20;
@@ -23,6 +23,10 @@ pub const MAX_EXPORTED_STATE_BYTES: usize = 20 << 20;
 /// Maximum size of the reasons for the rewards of all frames in an export, in bytes of JSON. Beyond it, they are left out, and the page says
 /// so.
 pub const MAX_EXPORTED_REASON_BYTES: usize = 20 << 20;
+
+/// Maximum size of the games of an experiment in an export, in bytes of JSON. The games beyond it have their results, but cannot be looked at
+/// turn by turn, and the page says so.
+pub const MAX_EXPORTED_GAME_BYTES: usize = 20 << 20;
 
 /// Returns the page of a run of a session.
 ///
@@ -34,7 +38,7 @@ pub fn export(session: &Session, run: &ViewRun) -> Result<String, SessionError> 
         Some(source) => exported_states(&source.read()?)?,
         None => None,
     };
-    if states.is_none() {
+    if states.is_none() && run.simulation.is_none() {
         left_out.push(format!(
             "The states of the world are left out: there are none, or they exceed {} MB.",
             MAX_EXPORTED_STATE_BYTES >> 20
@@ -47,8 +51,23 @@ pub fn export(session: &Session, run: &ViewRun) -> Result<String, SessionError> 
             MAX_EXPORTED_REASON_BYTES >> 20
         ));
     }
+    let games = session.games(run, MAX_EXPORTED_GAME_BYTES)?;
+    let played = run.document["simulation"]["records"].as_array().map_or(0, Vec::len);
+    if games.len() < played {
+        left_out.push(format!(
+            "Only the first {} of {played} games have their turns: all of them exceed {} MB.",
+            games.len(),
+            MAX_EXPORTED_GAME_BYTES >> 20
+        ));
+    }
     left_out.push("The editor and scoring of changed texts need the command goalspec view.".to_owned());
-    let data = json!({"document": run.document, "states": states, "reasons": reasons, "left_out": left_out});
+    let data = json!({
+        "document": run.document,
+        "states": states,
+        "reasons": reasons,
+        "games": games,
+        "left_out": left_out,
+    });
     Ok(page(&run.document, &data))
 }
 
@@ -91,120 +110,3 @@ fn page(document: &Value, data: &Value) -> String {
     debug_assert!(page.is_ascii(), "the built script and style are ASCII");
     page
 }
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-/// Returns a text as HTML in ASCII.
-fn escaped(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            _ if character.is_ascii() => html.push(character),
-            _ => {
-                let _ = write!(html, "&#{};", u32::from(character));
-            }
-        }
-    }
-    html
-}
-
-/// Returns the results as HTML for readers without a script, and for printing.
-fn summary(document: &Value) -> String {
-    let name = text(&document["program"]["name"]);
-    let mut html = format!("<h1>{} over {}</h1>\n", escaped(name), escaped(text(&document["trace"]["name"])));
-    for outcome in document["outcomes"].as_array().into_iter().flatten() {
-        let score = match &outcome["score"] {
-            Value::Null => format!("no score: {}", text(&outcome["score_error"])),
-            score => format!("score {score}"),
-        };
-        let _ = writeln!(html, "<p>{}, {} states</p>", escaped(&score), outcome["states"]);
-        summarise_preferences(outcome, &mut html);
-        for remark in outcome["remarks"].as_array().into_iter().flatten() {
-            let _ = writeln!(html, "<p>{}</p>", escaped(text(remark)));
-        }
-    }
-    for reward in document["rewards"].as_array().into_iter().flatten() {
-        summarise_reward(reward, &mut html);
-    }
-    if document["plan"].is_object() {
-        summarise_plan(&document["plan"], &mut html);
-    }
-    for finding in document["diagnostics"].as_array().into_iter().flatten() {
-        let message =
-            format!("{}: {} ({})", text(&finding["severity"]), text(&finding["message"]), text(&finding["code"]));
-        let _ = writeln!(html, "<p>{}</p>", escaped(&message));
-    }
-    html
-}
-
-fn summarise_plan(plan: &Value, html: &mut String) {
-    let judged = &plan["validation"];
-    let verdict = if judged["valid"] == true { "valid" } else { "invalid" };
-    let (applied, steps, metric) = (&judged["applied_steps"], &judged["steps"], shown(&judged["metric"]));
-    let _ = writeln!(html, "<p>{verdict}: {applied} of {steps} steps applicable, metric {metric}</p>");
-    html.push_str("<ol>\n");
-    for step in plan["steps"].as_array().into_iter().flatten() {
-        let _ = writeln!(html, "<li>{}</li>", escaped(text(&step["text"])));
-    }
-    html.push_str("</ol>\n");
-}
-
-fn summarise_reward(reward: &Value, html: &mut String) {
-    let _ = writeln!(html, "<p>sum of rewards {}, {} frames</p>", escaped(&shown(&reward["total"])), reward["frames"]);
-    html.push_str("<table>\n<tr><th>episode</th><th>sum</th><th>frames</th></tr>\n");
-    for episode in reward["episodes"].as_array().into_iter().flatten() {
-        let (number, frames) = (&episode["episode"], &episode["frames"]);
-        let _ = writeln!(html, "<tr><td>{number}</td><td>{}</td><td>{frames}</td></tr>", shown(&episode["total"]));
-    }
-    html.push_str("</table>\n");
-    for failure in reward["failures"].as_array().into_iter().flatten() {
-        let message =
-            format!("{}: {} ({} frames)", text(&failure["kind"]), text(&failure["message"]), failure["frames"]);
-        let _ = writeln!(html, "<p>{}</p>", escaped(&message));
-    }
-}
-
-/// Returns a number as text; numbers that JSON lacks are texts already.
-fn shown(number: &Value) -> String {
-    match number {
-        Value::Null => "none".to_owned(),
-        Value::String(text) => text.clone(),
-        number => number.to_string(),
-    }
-}
-
-fn summarise_preferences(outcome: &Value, html: &mut String) {
-    let preferences = outcome["preferences"].as_array().map_or(&[][..], Vec::as_slice);
-    if preferences.is_empty() {
-        return;
-    }
-    html.push_str("<table>\n<tr><th>preference</th><th>count</th><th>states</th></tr>\n");
-    for preference in preferences {
-        let satisfactions = preference["satisfactions"].as_array().map_or(&[][..], Vec::as_slice);
-        let mut states: Vec<String> =
-            satisfactions.iter().take(SHOWN).map(|found| format!("{}-{}", found["start"], found["end"])).collect();
-        if satisfactions.len() > SHOWN {
-            states.push(format!("and {} more", satisfactions.len() - SHOWN));
-        }
-        let failed = preference["best_attempt"]["failed_conditions"].as_array().into_iter().flatten();
-        states.extend(failed.map(|failed| format!("failed: {} was {}", text(&failed["condition"]), failed["value"])));
-        let _ = writeln!(
-            html,
-            "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(text(&preference["name"])),
-            preference["count"],
-            escaped(&states.join(", "))
-        );
-    }
-    html.push_str("</table>\n");
-}
-
-/// The number of satisfactions of a preference that the summary lists; the page has all of them.
-const SHOWN: usize = 20;

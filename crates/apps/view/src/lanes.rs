@@ -5,6 +5,7 @@ use goalspec::lanes::{BindingLane, GoalLanes, PreferenceLanes, ProgramLanes};
 use goalspec::scoring::ProgramOutcome;
 use serde_json::{Value, json};
 
+use crate::automaton;
 use crate::tiles::TileLane;
 
 /// Lanes in the order of their ids.
@@ -26,7 +27,8 @@ impl TileLanes {
     }
 }
 
-/// Adds the lanes of an outcome, and their ids to its document: `id` for progress, `setup_id` and `goal_id`, and `true_ids` for conditions.
+/// Adds the lanes of an outcome, and their ids to its document: `id` for progress, `setup_id` and `goal_id`, and `true_ids` for conditions; and
+/// the `automaton` of each preference with lanes.
 pub(crate) fn with_lane_ids(outcome: &ProgramOutcome, value: &mut Value, lanes: &mut TileLanes) {
     match outcome.lanes.as_deref() {
         Some(ProgramLanes::Game(game)) => {
@@ -45,6 +47,9 @@ pub(crate) fn with_lane_ids(outcome: &ProgramOutcome, value: &mut Value, lanes: 
 }
 
 fn add_preference(preference: &PreferenceLanes, value: &mut Value, states: u64, lanes: &mut TileLanes) {
+    if let Some(positions) = automaton::positions(&preference.preference) {
+        value["automaton"] = positions;
+    }
     let values = value["lanes"].as_array_mut().into_iter().flatten();
     for (bound, value) in preference.lanes.iter().zip(values) {
         value["id"] = json!(lanes.add(progress(bound, states)));

@@ -1,8 +1,8 @@
 //! The inputs of a viewer, and runs of their programs over their traces.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec::files::{self, FileAccess, Inputs, TextFiles};
 use goalspec::json;
@@ -18,7 +18,10 @@ use serde_json::{Value, json};
 use crate::lanes::{TileLanes, with_lane_ids};
 use crate::names::{file_name, without_paths};
 use crate::plan_runs::PlanRun;
+use crate::resource_runs::{ResourceRun, SimulationRequest};
+use crate::results;
 use crate::reward_runs::{self, RewardRun};
+use crate::save::{self, SaveOutcome};
 use crate::scenes::SceneSource;
 use crate::tiles::TileLane;
 
@@ -35,6 +38,9 @@ pub struct Session {
     library: LibraryOptions,
     scoring: ScoringOptions,
     rewards: ScoreOptions,
+    simulation: SimulationRequest,
+    /// Held while a program is saved; `None` if programs must not be saved.
+    saving: Option<Mutex<()>>,
 }
 
 /// A program over a trace.
@@ -49,6 +55,7 @@ pub struct ViewRun {
     /// The source of the states, if a program was run.
     pub scenes: Option<SceneSource>,
     pub(crate) rewards: RewardRun,
+    pub(crate) simulation: Option<ResourceRun>,
     /// The diagnostics of the run, beyond those of the program itself.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts to which they refer.
@@ -62,6 +69,8 @@ pub enum SessionError {
     UnknownInput(&'static str, usize),
     /// An input cannot be read.
     Unreadable(Box<Diagnostic>),
+    /// Programs must not be saved.
+    ReadOnly,
 }
 
 impl std::fmt::Display for SessionError {
@@ -69,6 +78,7 @@ impl std::fmt::Display for SessionError {
         match self {
             Self::UnknownInput(kind, number) => write!(f, "there is no {kind} with the id {number}"),
             Self::Unreadable(diagnostic) => f.write_str(&diagnostic.message),
+            Self::ReadOnly => f.write_str("programs are saved only if `goalspec view` is started with --write"),
         }
     }
 }
@@ -101,7 +111,21 @@ impl Session {
             library: LibraryOptions { planning_domain, ..library },
             scoring: ScoringOptions { explain: true, per_step: true, lanes: Some(lanes), ..scoring },
             rewards: ScoreOptions { keep_frames: true, terms: true, ..rewards },
+            simulation: SimulationRequest::default(),
+            saving: None,
         }
+    }
+
+    /// Returns the viewer with the experiment on resource graph games that [`run`](Self::run) plays.
+    #[must_use]
+    pub fn with_simulation(self, simulation: SimulationRequest) -> Self {
+        Self { simulation, ..self }
+    }
+
+    /// Returns the viewer with permission to save changed programs.
+    #[must_use]
+    pub fn with_saving(self) -> Self {
+        Self { saving: Some(Mutex::default()), ..self }
     }
 
     /// Returns the number of programs.
@@ -124,6 +148,11 @@ impl Session {
         self.programs.get(program).and_then(|path| language_of(path)) == Some(Language::Pddl)
     }
 
+    /// Whether a program is a resource graph game, which is simulated without a trace.
+    pub fn is_resource_game(&self, program: usize) -> bool {
+        self.programs.get(program).and_then(|path| language_of(path)) == Some(Language::Rgg)
+    }
+
     /// Returns the document with which the page starts: the inputs by id.
     pub fn start(&self) -> Value {
         let input = |(id, path): (usize, &PathBuf)| json!({"id": id, "name": file_name(path)});
@@ -134,7 +163,7 @@ impl Session {
             "programs": self.programs.iter().enumerate().map(program).collect::<Vec<_>>(),
             "traces": self.inputs.traces.iter().enumerate().map(input).collect::<Vec<_>>(),
             "plans": self.plans.iter().enumerate().map(input).collect::<Vec<_>>(),
-            "may": {"edit": true, "write": false},
+            "may": {"edit": true, "write": self.saving.is_some()},
         })
     }
 
@@ -159,8 +188,8 @@ impl Session {
         Ok(document)
     }
 
-    /// Runs a program, or another text in its place, over a trace; a planning problem with the plan that has this id. With `cancelled`, the
-    /// run ends without outcomes once the flag is set.
+    /// Runs a program, or another text in its place, over a trace; a planning problem with the plan that has this id; a resource graph game
+    /// without any, as [`with_simulation`](Self::with_simulation) says. With `cancelled`, the run ends without outcomes once the flag is set.
     ///
     /// # Errors
     /// If there is no such program or trace, or one cannot be read. Errors in a program or a trace are diagnostics of the document.
@@ -173,6 +202,9 @@ impl Session {
     ) -> Result<ViewRun, SessionError> {
         if self.is_planning_problem(program) {
             return self.run_plan(program, trace, text);
+        }
+        if self.is_resource_game(program) {
+            return self.simulate(program, text, &self.simulation, cancelled);
         }
         let input = self.trace(trace)?;
         let (library, path) = self.load(program, text)?;
@@ -204,6 +236,7 @@ impl Session {
             lanes: lanes.into_lanes(),
             sources: library.sources().clone(),
             rewards: RewardRun::new(library, input, &scores.rewards),
+            simulation: None,
             diagnostics: scores.diagnostics,
         })
     }
@@ -228,9 +261,62 @@ impl Session {
             scenes: judged.scenes,
             lanes: judged.lanes.into_lanes(),
             rewards: RewardRun::default(),
+            simulation: None,
             diagnostics: judged.diagnostics,
             sources: judged.sources,
         })
+    }
+
+    /// Simulates a resource graph game, or another text in its place. The flag `cancelled` ends the experiment.
+    ///
+    /// # Errors
+    /// If there is no such program, the request exceeds a limit, or a policy is invalid. Errors in the program are diagnostics of the
+    /// document.
+    pub fn simulate(
+        &self,
+        program: usize,
+        text: Option<&str>,
+        request: &SimulationRequest,
+        cancelled: Option<Arc<AtomicBool>>,
+    ) -> Result<ViewRun, SessionError> {
+        let (library, path) = self.load(program, text)?;
+        let simulation = ResourceRun::new(&library, request, cancelled)?;
+        let results = simulation.as_ref().map(|run| &run.document);
+        let found = RunParts {
+            trace: json!({"id": 0, "name": format!("{} simulated games", request.games)}),
+            numbering: json!({"word": "turn", "first": 0}),
+            diagnostics: &[],
+            results: json!({"outcomes": [], "rewards": [], "simulation": results}),
+        };
+        let document = self.document(&library, (program, &path), text, found, library.sources())?;
+        Ok(ViewRun {
+            document,
+            states: simulation.as_ref().map_or(0, |run| run.states),
+            scenes: None,
+            lanes: Vec::new(),
+            rewards: RewardRun::default(),
+            simulation,
+            diagnostics: Vec::new(),
+            sources: library.sources().clone(),
+        })
+    }
+
+    /// Returns a game of an experiment turn by turn, by its index under the seed; `None` if the run is no experiment.
+    ///
+    /// # Errors
+    /// If the game cannot be played.
+    pub fn game(&self, run: &ViewRun, index: u64) -> Result<Option<Value>, SessionError> {
+        let game = run.simulation.as_ref().map(|simulation| simulation.game(index)).transpose()?;
+        Ok(game.flatten())
+    }
+
+    /// Returns the games of an experiment turn by turn, from the first one on, as far as they take at most `max_bytes` of JSON.
+    ///
+    /// # Errors
+    /// If a game cannot be played.
+    pub fn games(&self, run: &ViewRun, max_bytes: usize) -> Result<Vec<Value>, SessionError> {
+        let games = run.simulation.as_ref().map(|simulation| simulation.games(max_bytes)).transpose()?;
+        Ok(games.unwrap_or_default())
     }
 
     /// Returns the document of a run of a program, or of another text in its place.
@@ -254,6 +340,7 @@ impl Session {
                 "id": program,
                 "name": path.display().to_string(),
                 "language": language_name(language(path, shown.clone())),
+                "hash": text.is_none().then(|| save::hash(&shown)),
                 "text": shown,
             },
             "trace": found.trace,
@@ -289,6 +376,36 @@ impl Session {
         let mut reasons = json!(reasons);
         without_paths(&mut reasons, &self.inputs, &run.sources);
         Ok(Some(reasons))
+    }
+
+    /// Scores a trace by all programs, and returns the results as `goalspec score --format json` prints them for these files, without what
+    /// takes space in proportion to the trace.
+    ///
+    /// # Errors
+    /// If there is no such trace, or it cannot be opened.
+    pub fn results(&self, trace: usize) -> Result<Value, SessionError> {
+        let input = self.trace(trace)?;
+        let inputs = Inputs { programs: self.programs.clone(), traces: Vec::new(), worlds: self.inputs.worlds.clone() };
+        let library = Library::load(&inputs, self.library.clone(), &|| ());
+        let scoring = ScoringOptions { explain: false, per_step: false, lanes: None, ..self.scoring.clone() };
+        let rewards = ScoreOptions { keep_frames: false, terms: false, ..self.rewards.clone() };
+        let scores = LibraryScorer::new(&library, &scoring, rewards).score(&input, &|_| ());
+        let mut document = results::document(&scores, &library, &self.programs);
+        document["format"] = json!(FORMAT);
+        document["trace"] = json!({"id": trace, "name": input.name()});
+        without_paths(&mut document, &self.inputs, library.sources());
+        Ok(document)
+    }
+
+    /// Saves another text of a program, if its file still has the text with this hash, which is that of the document of a run.
+    ///
+    /// # Errors
+    /// If programs must not be saved, there is no program with this id, or its file cannot be written.
+    pub fn save(&self, program: usize, text: &str, hash: &str) -> Result<SaveOutcome, SessionError> {
+        let saving = self.saving.as_ref().ok_or(SessionError::ReadOnly)?;
+        let path = self.programs.get(program).ok_or(SessionError::UnknownInput("program", program))?;
+        let _one_at_a_time = saving.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(save::save(path, text, hash)?)
     }
 
     /// Loads a program with the worlds, and returns it with the path of the program.

@@ -164,6 +164,30 @@ fn plans_are_shown_with_their_steps() {
 }
 
 #[test]
+fn experiments_are_shown_with_the_numbers_of_the_command() {
+    let Some(browser) = chromium() else { return };
+    let inputs = || session(&[example("rgg/berries.yaml")]);
+    let simulation = inputs().run(0, 0, None, None).unwrap().document["simulation"].clone();
+    let report = &simulation["report"];
+    let summaries = [&report["turns"], &report["invalid_turns"]]
+        .into_iter()
+        .chain(["rewards", "metrics"].iter().flat_map(|key| report[key].as_object().unwrap().values()));
+    let summaries: Vec<&Value> = summaries.collect();
+    for page in visit_both(&browser, &inputs) {
+        let shown = |id: &str| -> Vec<f64> { texts(&page, id).iter().map(|text| text.parse().unwrap()).collect() };
+        assert_eq!(shown("score"), [1000.0]);
+        for key in ["mean", "sd", "min", "max"] {
+            assert_eq!(shown(key), summaries.iter().map(|one| one[key].as_f64().unwrap()).collect::<Vec<_>>(), "{key}");
+        }
+        let bins = report["rewards"]["ann"]["histogram"]["bins"].as_array().unwrap();
+        let counts: Vec<String> =
+            texts(&page, "bin").iter().map(|bin| bin.split(": ").nth(1).unwrap().to_owned()).collect();
+        assert_eq!(counts, bins.iter().map(|bin| format!("{} games", bin[2])).collect::<Vec<_>>());
+        assert_eq!(texts(&page, "status"), ["turn 0: the initial state"]);
+    }
+}
+
+#[test]
 fn an_activity_is_shown_with_its_conjuncts() {
     let Some(browser) = chromium() else { return };
     let inputs = || session(&[example("bddl/watering_the_garden.bddl"), example("bddl/watering.jsonl")]);

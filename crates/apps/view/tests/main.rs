@@ -4,6 +4,8 @@ mod browser;
 mod common;
 mod export;
 mod plans;
+mod results;
 mod rewards;
 mod server;
+mod simulations;
 mod tiles;

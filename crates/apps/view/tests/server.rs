@@ -2,12 +2,13 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::thread;
+use std::path::{Path, PathBuf};
+use std::{fs, thread};
 
 use goalspec_view::{Server, Session};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::common::{markup, throwing};
+use crate::common::{example, markup, session, throwing};
 
 /// A running server. Its thread ends with the process of the tests.
 pub(crate) struct Viewer {
@@ -163,6 +164,90 @@ fn changed_texts_are_checked_and_files_stay_the_same() {
     let clean = viewer.json("POST /api/check", "{\"program\": 0}");
     let errors = clean["diagnostics"].as_array().unwrap();
     assert!(errors.iter().all(|error| error["severity"] != "error"), "{clean}");
+}
+
+/// Returns the viewer of a copy of a game, which may be saved, with the path of the copy.
+fn writable(folder: &Path) -> (Session, PathBuf) {
+    let program = folder.join("copy.game");
+    fs::copy(example("game/throw-to-bin.game"), &program).unwrap();
+    (session(&[program.clone(), example("game/play.jsonl")]), program)
+}
+
+/// Saves a text, and returns the status with the answer.
+fn save(viewer: &Viewer, program: usize, text: &str, hash: &Value) -> (u16, Value) {
+    let answer = viewer.ask("POST /api/save", &json!({"program": program, "text": text, "hash": hash}).to_string());
+    (answer.status, serde_json::from_slice(&answer.body).unwrap())
+}
+
+/// Runs the program of a file, and returns the document.
+fn run_file(viewer: &Viewer) -> Value {
+    let run = viewer.json("POST /api/runs", "{\"program\": 0, \"trace\": 0}")["run"].as_u64().unwrap();
+    viewer.json(&format!("GET /api/runs/{run}"), "")
+}
+
+#[test]
+fn without_permission_no_program_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (session, program) = writable(folder.path());
+    let before = fs::read_to_string(&program).unwrap();
+    let viewer = start(session);
+    assert_eq!(viewer.json("GET /api/start", "")["may"]["write"], false);
+    let hash = run_file(&viewer)["program"]["hash"].clone();
+    let (status, answer) = save(&viewer, 0, "other", &hash);
+    assert_eq!((status, &answer["error"]["code"]), (403, &json!("view/read-only")));
+    assert_eq!(fs::read_to_string(&program).unwrap(), before);
+}
+
+#[test]
+fn with_permission_a_program_is_saved_unless_it_changed_on_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let (session, program) = writable(folder.path());
+    let before = fs::read_to_string(&program).unwrap();
+    let viewer = start(session.with_saving());
+    assert_eq!(viewer.json("GET /api/start", "")["may"]["write"], true);
+    let hash = run_file(&viewer)["program"]["hash"].clone();
+    let changed = format!("; changed\n{before}");
+    let (status, saved) = save(&viewer, 0, &changed, &hash);
+    assert_eq!((status, fs::read_to_string(&program).unwrap()), (200, changed.clone()));
+    assert_eq!(run_file(&viewer)["program"]["hash"], saved["hash"]);
+
+    fs::write(&program, &before).unwrap();
+    let (status, answer) = save(&viewer, 0, "mine", &saved["hash"]);
+    assert_eq!((status, &answer["saved"]), (200, &json!(false)));
+    assert_eq!((&answer["text"], &answer["hash"]), (&json!(before), &hash));
+    assert_eq!(fs::read_to_string(&program).unwrap(), before, "the other change is kept");
+    let (_, saved) = save(&viewer, 0, "mine", &answer["hash"]);
+    assert_eq!(saved["saved"], true, "the new hash confirms that it was seen");
+    assert_eq!(fs::read_to_string(&program).unwrap(), "mine");
+
+    assert_eq!(save(&viewer, 1, "text", &hash).0, 404, "only programs are saved, and no traces");
+    assert_eq!(save(&viewer, 0, "text", &Value::Null).0, 400);
+    fs::remove_file(&program).unwrap();
+    assert_eq!(save(&viewer, 0, "text", &hash).0, 422);
+    assert!(!program.exists(), "no file is created");
+}
+
+#[test]
+fn other_pages_save_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (session, program) = writable(folder.path());
+    let before = fs::read_to_string(&program).unwrap();
+    let viewer = start(session.with_saving());
+    let hash = run_file(&viewer)["program"]["hash"].clone();
+    let body = json!({"program": 0, "text": "evil", "hash": hash}).to_string();
+    let (host, token) = (&*viewer.host, &*format!("Bearer {}", viewer.token));
+    let json = ("Content-Type", "application/json");
+    let cases: [(&[(&str, &str)], u16); 5] = [
+        (&[("Host", host), json], 401),
+        (&[("Host", host), ("Authorization", token), ("Content-Type", "text/plain")], 415),
+        (&[("Host", host), ("Authorization", token), json, ("Origin", "http://evil.example")], 403),
+        (&[("Host", host), ("Authorization", token), json, ("Sec-Fetch-Site", "cross-site")], 403),
+        (&[("Host", "rebound.example"), ("Authorization", token), json], 421),
+    ];
+    for (headers, status) in cases {
+        assert_eq!(viewer.raw("POST /api/save", headers, &body).status, status, "{headers:?}");
+    }
+    assert_eq!(fs::read_to_string(&program).unwrap(), before);
 }
 
 #[test]

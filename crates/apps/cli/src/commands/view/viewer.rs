@@ -9,7 +9,7 @@ use goalspec::scoring::ScoringOptions;
 use goalspec::syntax::Diagnostic;
 use goalspec_view::browser::RedirectFile;
 use goalspec_view::export::export;
-use goalspec_view::{Server, Session, SessionError, is_plan};
+use goalspec_view::{Server, Session, SessionError, SimulationRequest, is_plan};
 
 use crate::args::ViewArgs;
 use crate::library::DiscoveredFiles;
@@ -30,7 +30,10 @@ pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
     let (library, _) = args.activities.library_options()?;
     let scoring = ScoringOptions { budget: args.budget, ..ScoringOptions::default() };
     let rewards = ScoreOptions { budget: args.budget, ..ScoreOptions::default() };
-    let session = Session::new(inputs, library, scoring, rewards, args.lanes as usize);
+    let simulation = SimulationRequest { games: args.games, seed: args.seed, policies: args.policies.clone() };
+    simulation.check_limit().map_err(CommandError::invalid_argument)?;
+    let session = Session::new(inputs, library, scoring, rewards, args.lanes as usize).with_simulation(simulation);
+    let session = if args.write { session.with_saving() } else { session };
     if session.program_count() == 0 {
         return Err(CommandError::Usage("no program among the paths; see `goalspec view --help`".to_owned()));
     }
@@ -40,12 +43,14 @@ pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
     }
 }
 
-/// Writes the page of the only program over the only trace or plan. Returns whether it was run without an error.
+/// Writes the page of the only program over the only trace or plan; of the only resource graph game, without any. Returns whether it was run
+/// without an error.
 fn write_export(session: &Session, file: &Path, output: &Output) -> CommandResult {
     let (word, inputs) =
         if session.is_planning_problem(0) { ("plan", session.plan_count()) } else { ("trace", session.trace_count()) };
     let programs = session.program_count();
-    if (programs, inputs) != (1, 1) {
+    let is_complete = (programs, inputs) == (1, 1) || (programs == 1 && session.is_resource_game(0));
+    if !is_complete {
         let message = format!("--export requires one program and one {word}; the paths have {programs} and {inputs}");
         return Err(CommandError::Usage(message));
     }
