@@ -44,7 +44,7 @@ export class EmbeddedSource implements Source {
 
   async start(): Promise<Start> {
     const { program, trace, version } = this.#data.document;
-    return { version, programs: [{ ...program, id: 0 }], traces: [{ ...trace, id: 0 }], plans: [{ ...trace, id: 0 }], may: { write: false } };
+    return { version, programs: [{ ...program, id: 0 }], traces: [{ ...trace, id: 0 }], plans: [{ ...trace, id: 0 }], may: { write: false, follow: false } };
   }
 
   async run(): Promise<{ id: number; document: RunDocument }> {
@@ -78,6 +78,10 @@ export class EmbeddedSource implements Source {
 
   async game(_: number, index: number): Promise<PlayedGame | null> {
     return this.#data.games.find(({ record }) => record.index === index) ?? null;
+  }
+
+  async version(): Promise<string> {
+    return '';
   }
 
   async results(): Promise<TraceResults> {

@@ -92,6 +92,10 @@ export class LiveSource implements Source {
     return (await this.#get(`runs/${run}/games/${index}`)).json();
   }
 
+  async version(trace: number): Promise<string> {
+    return (await (await this.#get(`traces/${trace}/version`)).json()).version;
+  }
+
   async results(trace: number): Promise<TraceResults> {
     return (await this.#get(`results/${trace}`)).json();
   }

@@ -352,7 +352,7 @@ export interface Start {
   programs: { id: number; name: string; language: string | null }[];
   traces: { id: number; name: string }[];
   plans: { id: number; name: string }[];
-  may: { write: boolean };
+  may: { write: boolean; follow: boolean };
 }
 
 /** A result in a table, as `goalspec score --format json` prints it. */
@@ -397,6 +397,8 @@ export interface Source {
   why(run: number, reward: number, at: number): Promise<Reason | null>;
   /** A game of an experiment, by its index under the seed; null if the page does not contain it. */
   game(run: number, index: number): Promise<PlayedGame | null>;
+  /** A text that changes whenever the file of the trace does. */
+  version(trace: number): Promise<string>;
   /** The results of all programs over a trace. */
   results(trace: number): Promise<TraceResults>;
   /** Saves a text, if the file still has the text with this hash. */

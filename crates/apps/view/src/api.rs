@@ -6,6 +6,7 @@
 //! | `POST /api/check` `{program, text}` | the diagnostics of a text |
 //! | `POST /api/save` `{program, text, hash}` | `{saved, hash}`; not saved, and with the `text` of the file, if it differs from the one with this hash |
 //! | `POST /api/runs` `{program, trace, text, simulation}` | `{run}`; the run before, if it has not ended, is cancelled |
+//! | `GET /api/traces/T/version` | `{version}`, which changes whenever the file of the trace does |
 //! | `GET /api/results/T` | the results of all programs over the trace with the id T |
 //! | `GET /api/runs/R` | the document of a run, once it has ended |
 //! | `GET /api/runs/R/tiles?lanes=0,3-9&level=L&tile=K` | [tiles](crate::tiles) |
@@ -269,6 +270,12 @@ pub(crate) async fn begin_run(State(data): State<Arc<Data>>, headers: HeaderMap,
 
 fn finished(result: &RunResult) -> Result<&ViewRun, ApiError> {
     (**result).as_ref().map_err(ApiError::from)
+}
+
+pub(crate) async fn trace_version(State(data): State<Arc<Data>>, Path(trace): Path<String>) -> Answer {
+    let trace: usize = number(&trace)?;
+    let version = on_pool(move || data.session.trace_version(trace).map_err(ApiError::from)).await??;
+    Ok(json_response(&json!({"version": version})))
 }
 
 pub(crate) async fn results(State(data): State<Arc<Data>>, Path(trace): Path<String>) -> Answer {

@@ -9,6 +9,7 @@
 //! | `automaton` | the positions on which lanes advance |
 //! | [`tiles`] | lanes at any level of detail, as binary tiles |
 //! | [`scenes`], [`states`], [`screens`] | [`Scenes`]: the states of a trace, or the screens of a recording, in any order |
+//! | `follow` | traces that grow while they are viewed |
 //! | `plan_runs` | plans, judged |
 //! | `reward_runs` | reward functions over recordings, and the reasons for rewards |
 //! | `resource_runs` | resource graph games, simulated |
@@ -26,6 +27,7 @@ mod assets;
 mod automaton;
 pub mod browser;
 pub mod export;
+mod follow;
 pub mod guard;
 mod lanes;
 mod names;
@@ -42,6 +44,7 @@ pub mod states;
 mod summary;
 pub mod tiles;
 
+pub use follow::MAX_FOLLOWED_BYTES;
 pub use resource_runs::{MAX_GAMES, SimulationRequest};
 pub use save::SaveOutcome;
 pub use scenes::{SceneSource, Scenes};

@@ -110,6 +110,7 @@ fn router(data: Arc<Data>, guard: Arc<Guard>) -> Router {
         .route("/api/check", post(api::check))
         .route("/api/save", post(api::save))
         .route("/api/runs", post(api::begin_run))
+        .route("/api/traces/{trace}/version", get(api::trace_version))
         .route("/api/results/{trace}", get(api::results))
         .route("/api/runs/{run}", get(api::run))
         .route("/api/runs/{run}/tiles", get(api::tiles))

@@ -15,6 +15,7 @@ use goalspec::syntax::{Diagnostic, Sources};
 use goalspec::trace::TraceInput;
 use serde_json::{Value, json};
 
+use crate::follow;
 use crate::lanes::{TileLanes, with_lane_ids};
 use crate::names::{file_name, without_paths};
 use crate::plan_runs::PlanRun;
@@ -41,6 +42,8 @@ pub struct Session {
     simulation: SimulationRequest,
     /// Held while a program is saved; `None` if programs must not be saved.
     saving: Option<Mutex<()>>,
+    /// Whether traces may grow.
+    is_following: bool,
 }
 
 /// A program over a trace.
@@ -113,6 +116,7 @@ impl Session {
             rewards: ScoreOptions { keep_frames: true, terms: true, ..rewards },
             simulation: SimulationRequest::default(),
             saving: None,
+            is_following: false,
         }
     }
 
@@ -126,6 +130,12 @@ impl Session {
     #[must_use]
     pub fn with_saving(self) -> Self {
         Self { saving: Some(Mutex::default()), ..self }
+    }
+
+    /// Returns the viewer of traces that may grow: runs read the states that a file has at that moment, without an incomplete last line.
+    #[must_use]
+    pub fn with_following(self) -> Self {
+        Self { is_following: true, ..self }
     }
 
     /// Returns the number of programs.
@@ -163,7 +173,7 @@ impl Session {
             "programs": self.programs.iter().enumerate().map(program).collect::<Vec<_>>(),
             "traces": self.inputs.traces.iter().enumerate().map(input).collect::<Vec<_>>(),
             "plans": self.plans.iter().enumerate().map(input).collect::<Vec<_>>(),
-            "may": {"edit": true, "write": self.saving.is_some()},
+            "may": {"edit": true, "write": self.saving.is_some(), "follow": self.is_following},
         })
     }
 
@@ -172,8 +182,20 @@ impl Session {
     /// # Errors
     /// If there is none, or it cannot be opened.
     pub fn trace(&self, id: usize) -> Result<TraceInput, SessionError> {
-        let path = self.inputs.traces.get(id).ok_or(SessionError::UnknownInput("trace", id))?;
-        Ok(files::trace_input(path)?)
+        let path = self.trace_path(id)?;
+        Ok(if self.is_following { follow::snapshot(path)? } else { files::trace_input(path)? })
+    }
+
+    fn trace_path(&self, id: usize) -> Result<&Path, SessionError> {
+        Ok(self.inputs.traces.get(id).ok_or(SessionError::UnknownInput("trace", id))?)
+    }
+
+    /// Returns a text that changes whenever the file of a trace does.
+    ///
+    /// # Errors
+    /// If there is no such trace, or it cannot be read.
+    pub fn trace_version(&self, id: usize) -> Result<String, SessionError> {
+        Ok(follow::version(self.trace_path(id)?)?)
     }
 
     /// Checks a program, or another text in its place, and returns its diagnostics as `goalspec check --format json` prints them.

@@ -3,6 +3,7 @@
 mod browser;
 mod common;
 mod export;
+mod follow;
 mod plans;
 mod results;
 mod rewards;

@@ -23,6 +23,7 @@ Examples:
   goalspec view --games 500 --policy greedy berries.yaml
                                                a resource graph game, simulated
   goalspec view games/ traces/                 all programs of a folder, each over any trace of another
+  goalspec view --follow my.game run.jsonl     a trace that another program is writing
   goalspec view --no-open --port 7878 my.game play.jsonl
                                                print the address only, with a fixed port, as for a tunnel
   goalspec view --export report.html my.game play.jsonl
@@ -49,6 +50,9 @@ pub(crate) struct ViewArgs {
     /// Let the page save changed programs; without it, no file is changed
     #[arg(long, conflicts_with = "export")]
     pub(crate) write: bool,
+    /// Read traces again while they grow
+    #[arg(long, conflicts_with = "export")]
+    pub(crate) follow: bool,
     /// Port of this machine [default: a free one]
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,

@@ -34,6 +34,7 @@ pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
     simulation.check_limit().map_err(CommandError::invalid_argument)?;
     let session = Session::new(inputs, library, scoring, rewards, args.lanes as usize).with_simulation(simulation);
     let session = if args.write { session.with_saving() } else { session };
+    let session = if args.follow { session.with_following() } else { session };
     if session.program_count() == 0 {
         return Err(CommandError::Usage("no program among the paths; see `goalspec view --help`".to_owned()));
     }
