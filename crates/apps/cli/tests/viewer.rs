@@ -103,11 +103,34 @@ fn the_address_that_is_printed_answers_with_the_token_only() {
 #[test]
 fn an_export_of_a_trace_that_is_not_scored_fails_and_says_why() {
     let folder = Folder::new();
-    let done = folder.run("view examples/rgg/berries.yaml examples/game/play.jsonl --export page.html");
+    let inputs = "examples/game/throw-to-bin.game examples/reward/landing/flight.jsonl";
+    let done = folder.run(&format!("view {inputs} --export page.html"));
     assert_eq!(done.code, Some(1), "{}", done.all());
     assert!(done.err.contains("error["), "{}", done.all());
     // The page has the same diagnostics.
     assert!(folder.read("page.html").contains("<p>error: "), "{}", done.all());
+}
+
+#[test]
+fn a_resource_graph_game_is_exported_without_a_trace() {
+    let folder = Folder::new();
+    let done = folder.run("view --games 20 --seed 4 --policy greedy examples/rgg/berries.yaml --export page.html");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let report = folder.run("simulate --games 20 --seed 4 --policy greedy --format json examples/rgg/berries.yaml");
+    let report: Value = serde_json::from_str(&report.out).unwrap();
+    let row = format!("<tr><td>reward ann</td><td>{}</td>", report["rewards"]["ann"]["mean"]);
+    assert!(folder.read("page.html").contains(&row), "{row}");
+    for (arguments, reason) in [
+        ("examples/rgg/berries.yaml examples/game/play.jsonl", "without a trace"),
+        ("--games 10001 examples/rgg/berries.yaml", "1 to 10000 games"),
+        ("--policy script:moves.txt examples/rgg/berries.yaml", "no files are available"),
+        ("--write examples/rgg/berries.yaml", "--write"),
+        ("--follow examples/rgg/berries.yaml", "--follow"),
+    ] {
+        let done = folder.run(&format!("view {arguments} --export other.html"));
+        assert_eq!(done.code, Some(2), "{arguments}: {}", done.all());
+        assert!(done.err.contains(reason), "{arguments}: {}", done.all());
+    }
 }
 
 /// A plan and a recording of a screen are shown too; what is wrong with them is an error.

@@ -47,12 +47,15 @@ pub(super) fn run(args: &ViewArgs, output: &mut Output) -> CommandResult {
 /// Writes the page of the only program over the only trace or plan; of the only resource graph game, without any. Returns whether it was run
 /// without an error.
 fn write_export(session: &Session, file: &Path, output: &Output) -> CommandResult {
-    let (word, inputs) =
-        if session.is_planning_problem(0) { ("plan", session.plan_count()) } else { ("trace", session.trace_count()) };
+    let (word, inputs, wanted) = match session.program_count() {
+        1 if session.is_resource_game(0) => ("trace", session.trace_count(), 0),
+        _ if session.is_planning_problem(0) => ("plan", session.plan_count(), 1),
+        _ => ("trace", session.trace_count(), 1),
+    };
     let programs = session.program_count();
-    let is_complete = (programs, inputs) == (1, 1) || (programs == 1 && session.is_resource_game(0));
-    if !is_complete {
-        let message = format!("--export requires one program and one {word}; the paths have {programs} and {inputs}");
+    if (programs, inputs) != (1, wanted) {
+        let number = if wanted == 0 { "a resource graph game without a" } else { "one program and one" };
+        let message = format!("--export requires {number} {word}; the paths have {programs} and {inputs}");
         return Err(CommandError::Usage(message));
     }
     let failed = |error: SessionError| CommandError::Usage(error.to_string());
