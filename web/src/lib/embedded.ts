@@ -1,6 +1,6 @@
 // Documents that an exported page contains.
 
-import type { Diagnostic, Fact, PlayedGame, Reason, RunDocument, SaveOutcome, Source, Start, StateDocument, StateObject, TraceResults } from './types';
+import type { AuditDocument, Diagnostic, Fact, PlayedGame, Reason, RunDocument, SaveOutcome, Source, Start, StateDocument, StateObject, TraceResults } from './types';
 
 interface Data {
   document: RunDocument;
@@ -9,6 +9,8 @@ interface Data {
   reasons: Reason[][] | null;
   /** The first games of an experiment. */
   games: PlayedGame[];
+  /** By reward function. */
+  audits: (AuditDocument | null)[];
   left_out: string[];
 }
 
@@ -74,6 +76,10 @@ export class EmbeddedSource implements Source {
 
   async why(_: number, reward: number, at: number): Promise<Reason | null> {
     return this.#data.reasons?.[reward]?.[at] ?? null;
+  }
+
+  async audits(): Promise<(AuditDocument | null)[]> {
+    return this.#data.audits;
   }
 
   async game(_: number, index: number): Promise<PlayedGame | null> {

@@ -1,6 +1,6 @@
 // Documents from the server.
 
-import type { Diagnostic, PlayedGame, Reason, RunDocument, SaveOutcome, SimulationRequest, Source, Start, StateDocument, TraceResults } from './types';
+import type { AuditDocument, Diagnostic, PlayedGame, Reason, RunDocument, SaveOutcome, SimulationRequest, Source, Start, StateDocument, TraceResults } from './types';
 
 const KEY = 'goalspec-token';
 
@@ -86,6 +86,10 @@ export class LiveSource implements Source {
 
   async why(run: number, reward: number, at: number): Promise<Reason | null> {
     return (await this.#get(`runs/${run}/why/${reward}/${at}`)).json();
+  }
+
+  async audits(run: number): Promise<(AuditDocument | null)[]> {
+    return (await this.#get(`runs/${run}/audits`)).json();
   }
 
   async game(run: number, index: number): Promise<PlayedGame | null> {

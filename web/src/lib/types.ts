@@ -158,6 +158,26 @@ export interface Reason {
   printed: string;
 }
 
+/** A finding about a reward function. */
+export interface Finding {
+  kind: string;
+  severity: string;
+  message: string;
+  span: Span | null;
+  text: string | null;
+  evidence: string[];
+  help: string[];
+  /** Findings with the same cause. */
+  consequences: Finding[];
+}
+
+/** An audit of a reward function, as `goalspec audit --format json` prints it. */
+export interface AuditDocument {
+  program: string;
+  world: string;
+  findings: Finding[];
+}
+
 export interface UnmetCondition {
   condition: string;
   value: boolean;
@@ -395,6 +415,8 @@ export interface Source {
   state(run: number, at: number): Promise<StateDocument | null>;
   /** The reason for the reward of a frame, from 0, by the reward function with this index. */
   why(run: number, reward: number, at: number): Promise<Reason | null>;
+  /** The audits of the reward functions of a run, in the order of the document. */
+  audits(run: number): Promise<(AuditDocument | null)[]>;
   /** A game of an experiment, by its index under the seed; null if the page does not contain it. */
   game(run: number, index: number): Promise<PlayedGame | null>;
   /** A text that changes whenever the file of the trace does. */

@@ -12,6 +12,7 @@
 //! | `GET /api/runs/R/tiles?lanes=0,3-9&level=L&tile=K` | [tiles](crate::tiles) |
 //! | `GET /api/runs/R/states/AT` | the state of the trace at this position from 0 |
 //! | `GET /api/runs/R/why/I/AT` | the reason for the reward of the frame at this position from 0, by the reward function with the index I |
+//! | `GET /api/runs/R/audits` | the audits of the reward functions on the recording, in the order of the document |
 //! | `GET /api/runs/R/games/I` | the game with the index I under the seed of the run, turn by turn |
 
 use std::collections::VecDeque;
@@ -356,6 +357,17 @@ pub(crate) async fn why(
         Some(reason) => Ok(json_response(&reason)),
         None => Err(ApiError::not_found(format!("reward function {outcome} has no frame at position {at}"))),
     }
+}
+
+pub(crate) async fn audits(State(data): State<Arc<Data>>, Path(id): Path<String>) -> Answer {
+    let result = data.slot(&id)?.result().await?;
+    let permit = Arc::clone(&data.permits).acquire_owned().await;
+    let audits = on_pool(move || {
+        let audits = finished(&result).map(|run| data.session.audits(run));
+        drop(permit);
+        audits
+    });
+    Ok(json_response(&audits.await??))
 }
 
 pub(crate) async fn game(State(data): State<Arc<Data>>, Path((id, index)): Path<(String, String)>) -> Answer {

@@ -66,6 +66,7 @@ pub fn export(session: &Session, run: &ViewRun) -> Result<String, SessionError> 
         "states": states,
         "reasons": reasons,
         "games": games,
+        "audits": session.audits(run),
         "left_out": left_out,
     });
     Ok(page(&run.document, &data))

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use goalspec::audit::{self, AuditOptions};
 use goalspec::library::Library;
 use goalspec::rewards::explanation::{explain, explain_from};
 use goalspec::rewards::program::NamedRewardProgram;
@@ -42,6 +43,19 @@ impl RewardRun {
         let Some(&number) = numbers.get(at) else { return Ok(None) };
         let explanation = explain(program, &library.all_worlds(), input, number)?;
         Ok(Some(score_json::explanation(&explanation)))
+    }
+
+    /// Returns the audit of each outcome on its recording, as `goalspec audit --format json` prints it; `null` for those that have none.
+    pub(crate) fn audits(&self) -> Vec<Value> {
+        let Some((library, input)) = &self.inputs else { return Vec::new() };
+        let recordings = std::slice::from_ref(input);
+        let of_outcome = |outcome: usize| {
+            let (program, _) = self.outcome(library, outcome)?;
+            let audited =
+                audit::audit(&[program], &library.all_worlds(), recordings, &AuditOptions::default(), &|_| ());
+            audited.audits.first().map(audit::json)
+        };
+        (0..self.frames.len()).map(|outcome| of_outcome(outcome).unwrap_or_default()).collect()
     }
 
     /// Returns the explanations of all frames of all outcomes; `None` if they take more than `max_bytes` of JSON.

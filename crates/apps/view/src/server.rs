@@ -116,6 +116,7 @@ fn router(data: Arc<Data>, guard: Arc<Guard>) -> Router {
         .route("/api/runs/{run}/tiles", get(api::tiles))
         .route("/api/runs/{run}/states/{at}", get(api::state))
         .route("/api/runs/{run}/why/{outcome}/{at}", get(api::why))
+        .route("/api/runs/{run}/audits", get(api::audits))
         .route("/api/runs/{run}/games/{index}", get(api::game))
         .fallback(|| ready(not_found()))
         .with_state(data)

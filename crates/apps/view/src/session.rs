@@ -389,6 +389,13 @@ impl Session {
         Ok(reason)
     }
 
+    /// Audits the reward functions of a run on its recording, and returns the audits by outcome, as `goalspec audit --format json` prints them.
+    pub fn audits(&self, run: &ViewRun) -> Value {
+        let mut audits = json!(run.rewards.audits());
+        without_paths(&mut audits, &self.inputs, &run.sources);
+        audits
+    }
+
     /// Explains the rewards of all frames, by outcome; `None` if that takes more than `max_bytes` of JSON.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Reward functions: their documents against those of the command.
 
+use goalspec::audit::{self, AuditOptions};
 use goalspec::files::{discover, trace_input};
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::rewards::explanation::explain;
@@ -9,7 +10,7 @@ use goalspec::trace::TraceInput;
 use goalspec_view::Session;
 use serde_json::{Value, json};
 
-use crate::common::{example, landing, rally};
+use crate::common::{example, landing, rally, throwing};
 use crate::export;
 use crate::server::{self, Viewer};
 
@@ -104,4 +105,47 @@ fn exports_have_the_reasons_of_all_frames() {
     assert_eq!(reasons[0].as_array().unwrap().len(), 280);
     assert_eq!(reasons[0][150], all.why(&run, 0, 150).unwrap().unwrap());
     assert!(all.all_reasons(&run, 1000).unwrap().is_none());
+}
+
+/// The output of `goalspec audit --format json` for a reward function and a recording, with the names of files instead of paths.
+fn command_audits(session: &Session, paths: &[std::path::PathBuf]) -> Value {
+    let (inputs, _) = discover(paths, &|| ());
+    let library = Library::load(&inputs, LibraryOptions::default(), &|| ());
+    let input = trace_input(&inputs.traces[0]).unwrap();
+    let audited =
+        audit::audit(&library.reward_programs(), &library.all_worlds(), &[input], &AuditOptions::default(), &|_| ());
+    assert_eq!(session.trace_count(), 1);
+    let mut text = audited.audits.iter().map(audit::json).collect::<Value>().to_string();
+    for path in inputs.programs.iter().chain(&inputs.traces) {
+        text = text.replace(path.to_str().unwrap(), path.file_name().unwrap().to_str().unwrap());
+    }
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn audits_are_those_of_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let landing_paths =
+        ["land.py", "flight.jsonl", "landing.world.toml"].map(|name| example("reward/landing").join(name));
+    let rally_paths = [example("reward/rally.py"), folder.path().join("pong.jsonl")];
+    let sessions: [(&dyn Fn() -> Session, &[std::path::PathBuf]); 2] =
+        [(&landing, &landing_paths), (&|| rally(folder.path()), &rally_paths)];
+    for (session, paths) in sessions {
+        let viewer = server::start(session());
+        let (path, _) = run(&viewer);
+        let audits = viewer.json(&format!("GET {path}/audits"), "");
+        let expected = command_audits(&session(), paths);
+        assert_eq!(audits, expected);
+        assert_eq!(expected[0]["format"], "goalspec-audit-1");
+        let run = session().run(0, 0, None, None).unwrap();
+        assert_eq!(session().audits(&run), expected, "as in an export");
+    }
+}
+
+#[test]
+fn runs_without_reward_functions_have_no_audits() {
+    let viewer = server::start(throwing());
+    let (path, _) = run(&viewer);
+    assert_eq!(viewer.json(&format!("GET {path}/audits"), ""), json!([]));
+    assert_eq!(viewer.ask("GET /api/runs/99/audits", "").status, 404);
 }
