@@ -55,14 +55,16 @@ interface GameRow {
   says(at: number): string;
 }
 
-/** The rows of the resources that change in a game. */
-function resourceRows(game: PlayedGame, board: Board, id: () => number): GameRow[] {
-  const resources = board.nodes.flatMap(({ resources }) => resources);
+/** The resources that change in a game. */
+function changedResources(game: PlayedGame, board: Board): Board['nodes'][number]['resources'] {
   const changed = new Set(game.turns.flatMap(({ changes }) => Object.keys(changes)));
+  return board.nodes.flatMap(({ resources }) => resources).filter(({ key }) => changed.has(key));
+}
+
+/** The rows of resources. */
+function resourceRows(game: PlayedGame, resources: Board['nodes'][number]['resources'], id: () => number): GameRow[] {
   const states = game.turns.length + 1;
   return resources
-    .filter(({ key }) => changed.has(key))
-    .slice(0, SHOWN_RESOURCES)
     .flatMap(({ key, range }, index): GameRow[] => {
       const values: (ResourceValue | undefined)[] = [game.initial[key]];
       for (const { changes } of game.turns) values.push(key in changes ? changes[key] : values[values.length - 1]);
@@ -90,11 +92,13 @@ export function gameModel(game: PlayedGame, board: Board, word: string): Timelin
   const levels = game.turns.map(({ team }, turn): [number, number, number] => [turn + 2, turn + 2, 1 + board.teams.indexOf(team)]);
   const broken = game.turns.flatMap(({ valid }, turn) => (valid ? [] : [turn + 2]));
   const { turns, invalid_turns: invalid } = game.record;
+  const changed = changedResources(game, board);
+  const hidden = Math.max(0, changed.length - SHOWN_RESOURCES);
   const moves = row({
     key: 'curve',
     kind: 'lane',
     label: 'turns by team',
-    detail: `${turns} turns, ${invalid} invalid`,
+    detail: `${turns} turns, ${invalid} invalid${hidden > 0 ? `; ${hidden} further resources change, see the board` : ''}`,
     id: id(),
     content: { levels, satisfied: [], broken },
     levels: board.teams.length,
@@ -104,7 +108,7 @@ export function gameModel(game: PlayedGame, board: Board, word: string): Timelin
     const curve = Float64Array.from(values, (value) => value ?? NaN);
     return { row: row({ key: `t${index}`, kind: 'curve', label: `reward ${team}`, values: curve }), says: (at) => valueText(values[at]) };
   });
-  const rows: GameRow[] = [{ row: moves, says: () => '' }, ...rewards, ...resourceRows(game, board, id)];
+  const rows: GameRow[] = [{ row: moves, says: () => '' }, ...rewards, ...resourceRows(game, changed.slice(0, SHOWN_RESOURCES), id)];
   const contents = new Map<number, LaneContent>();
   for (const { row } of rows) if (row.id !== null && row.content) contents.set(row.id, row.content);
   return {
