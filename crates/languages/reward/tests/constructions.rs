@@ -130,3 +130,18 @@ fn patterns_after_patterns_of_other_types() {
         assert_fast("", body);
     }
 }
+
+#[test]
+fn truth_of_objects_or_other_values() {
+    for body in [
+        "top = next((o for o in objects if o.x > 8), False)\nreturn 1 if top else 0.5",
+        "t = 0\nfor k in range(12):\n    o = next((o for o in objects if o.x == k), 0)\n    if not o:\n        t += k\nreturn t",
+        "o = objects[0] if objects[0].x > 3 else 0.0\nreturn 1 if o else 2",
+    ] {
+        assert_fast("", body);
+    }
+    assert_fast(
+        "def find(objects, /, *, kind, default=None):\n    return next((o for o in objects if o.category == kind), default)\n\n",
+        "opts = {'kind': 'Enemy', 'default': False}\nball, top = find(objects, kind='Ball'), find(objects, **opts)\nreturn (ball.x if ball else 0) + (0.1 if top else -0.1)",
+    );
+}

@@ -92,7 +92,7 @@ impl Emitter<'_> {
             return self.record_truth(value);
         }
         if width(kinds) == 2 {
-            if kinds.intersects(Kinds::OBJECT.union(Kinds::LIST).union(Kinds::DETAILED)) {
+            if kinds.intersects(Kinds::LIST.union(Kinds::DETAILED)) {
                 return Err("the truth value of a value of several types".to_owned());
             }
             return Ok(Condition::TruthyAny(self.pair(value)?));

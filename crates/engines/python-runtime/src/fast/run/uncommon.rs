@@ -324,6 +324,10 @@ fn step_branch(
                 Tag::Bool | Tag::Int => payload != 0,
                 Tag::Float => f64::from_bits(payload) != 0.0,
                 Tag::Text => payload != code.empty_text,
+                Tag::Object => {
+                    let row = frame.rows.get(payload as usize).ok_or(FallbackReason::TypeMismatch)?;
+                    row[PreparedFrame::FLAGS] & PreparedFrame::VISIBLE != 0
+                }
                 _ => return Err(FallbackReason::TypeMismatch),
             };
             (truth == when, t)

@@ -198,19 +198,21 @@ impl Lowering<'_> {
             }
             Op::IfTruthyAny { a, when, t } => {
                 let (yes, no) = if when { (to(t), next) } else { (next, to(t)) };
-                self.truth(a.into(), a.wrapping_add(1).into(), yes, no);
+                self.truth(a, yes, no);
             }
             _ => return false,
         }
         true
     }
 
-    fn truth(&mut self, a: Register, tag: Register, yes: Label, no: Label) {
-        let (float, text, leave) = (self.label(), self.label(), self.bailout());
+    fn truth(&mut self, value: Reg, yes: Label, no: Label) {
+        let (a, tag) = (Register::from(value), Register::from(value.wrapping_add(1)));
+        let (float, text, object, leave) = (self.label(), self.label(), self.label(), self.bailout());
         let whole = self.label();
         self.compare_bits(tag, Tag::None as u64, true, no);
         self.compare_bits(tag, Tag::Float as u64, true, float);
         self.compare_bits(tag, Tag::Text as u64, true, text);
+        self.compare_bits(tag, Tag::Object as u64, true, object);
         self.compare_bits(tag, Tag::Int as u64, true, whole);
         self.compare_bits(tag, Tag::Bool as u64, false, leave);
         self.place_label(whole);
@@ -222,6 +224,10 @@ impl Lowering<'_> {
         self.jump(yes);
         self.place_label(text);
         self.compare_bits(a, self.code.empty_text, true, no);
+        self.jump(yes);
+        self.place_label(object);
+        let (flag, zero) = (self.flag(value, PreparedFrame::VISIBLE), self.bits(0));
+        self.branch(Test::Equal, flag, zero, true, no);
         self.jump(yes);
     }
 
