@@ -145,3 +145,14 @@ fn truth_of_objects_or_other_values() {
         "opts = {'kind': 'Enemy', 'default': False}\nball, top = find(objects, kind='Ball'), find(objects, **opts)\nreturn (ball.x if ball else 0) + (0.1 if top else -0.1)",
     );
 }
+
+#[test]
+fn deleted_slices() {
+    for bounds in [":-3", "2:", "1:4", ":", "-2:", "4:2", ":99", "-99:1", "n - 4:n - 1"] {
+        let body = format!(
+            "n = len(objects)\nxs = [(o.x, o.y) for o in objects]\ndel xs[{bounds}]\nt = len(xs)\nfor a, b in xs:\n    t = t * 3 + a - b\nreturn t"
+        );
+        assert_fast("", &body);
+    }
+    assert_fast("log = []\n", "log.append(objects[0].x)\ndel log[:-2]\nreturn sum(log) + len(log) * 100");
+}

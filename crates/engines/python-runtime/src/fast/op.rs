@@ -308,6 +308,8 @@ pub(super) enum Op {
     Reverse { l: Reg, width: u8 },
     /// Appends the words of `m` from the index in the register `a` to that in the next register, which count from the end if negative.
     ExtendSlice { l: Reg, m: Reg, a: Reg },
+    /// Removes the words from the index in the register `a` to that in the next register, which count from the end if negative.
+    RemoveSlice { l: Reg, a: Reg },
     /// Finds the index in a sorted list before or, if `is_right`, behind the elements that equal a number.
     Bisect { d: Reg, l: Reg, a: Reg, is_right: bool, floats: bool },
     /// A function of `heapq` on the list `l`, of which another instruction appends or removes the last element. `k` is the order of the
@@ -364,6 +366,8 @@ impl Op {
                 | Self::RemoveEqual { .. }
                 | Self::SetIndex { .. }
                 | Self::ExtendSlice { .. }
+                | Self::RemoveSlice { .. }
+                | Self::Heap { .. }
                 | Self::Pop { .. }
                 | Self::Insert { .. }
                 | Self::Clear { .. }

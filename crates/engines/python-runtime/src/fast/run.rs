@@ -21,6 +21,7 @@ use heap::{Heap, next_element};
 pub(super) use {
     functions::{bisect, bits, compute, power_of_floats, power_of_ints},
     heaps::arrange_heap,
+    list_methods::clamped_index,
     statistics::{statistic, statistic_cost},
     tables::{find, search_cost},
     uncommon::{class_name, contains_text, is_equal_object, overlap, rare_attribute, sort_cost, square, text_result},

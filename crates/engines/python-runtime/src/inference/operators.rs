@@ -390,7 +390,16 @@ impl Inference<'_> {
         if !self.types.is_plain_list(object) {
             return unsupported("`del` of an item of a value that is not a list");
         }
-        require_kinds(index, Kinds::INT.union(Kinds::BOOL), "`del` of a slice")?;
+        if let Some(TypeDetail::Slice(parts)) = self.types.detail(index) {
+            let &[lower, upper, step] = parts.as_slice() else { return unsupported("`del` of a slice") };
+            let are_bounds = [lower, upper].iter().all(|bound| matches!(bound.kinds, Kinds::NONE | Kinds::INT));
+            if !are_bounds || step.kinds != Kinds::NONE {
+                return unsupported("`del` of a slice");
+            }
+            self.types.mark_mutated(object);
+            return Ok(());
+        }
+        require_kinds(index, Kinds::INT.union(Kinds::BOOL), "`del` of an item that is not at an index")?;
         self.types.mark_mutated(object);
         if self.types.element(object).is_never() { Err(PathEnd::Unreachable) } else { Ok(()) }
     }

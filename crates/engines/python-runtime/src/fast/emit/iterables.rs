@@ -253,6 +253,21 @@ impl Emitter<'_> {
         Value { ty, location: Location::Tuple(parts) }
     }
 
+    /// Loads the bounds of a slice of a list into two registers, as indices of words.
+    pub(super) fn slice_bounds(&mut self, bounds: &[Value], width: u8) -> EmitResult<Reg> {
+        let [lower, upper, _] = bounds else { return Err("slices".to_owned()) };
+        let r = self.allocate(2)?;
+        for (r, bound, missing) in [(r, lower, 0), (r + 1, upper, i64::MAX)] {
+            if bound.kinds() == Kinds::NONE {
+                self.load_bits(r, missing.cast_unsigned());
+            } else {
+                let a = self.word_index(bound, width)?;
+                self.push_op(Op::Move { d: r, a });
+            }
+        }
+        Ok(r)
+    }
+
     /// Translates a slice of a list or of a tuple.
     pub(super) fn slice(&mut self, object: Value, slice: &Value) -> EmitResult<Value> {
         let Location::Tuple(bounds) = &slice.location else { return Err("slices".to_owned()) };
@@ -261,15 +276,7 @@ impl Emitter<'_> {
             let (_, pc) = self.current_instruction();
             let width = self.element_layout(object.ty)?.width();
             let l = self.register(&object)?;
-            let bounds = self.allocate(2)?;
-            for (r, bound, missing) in [(bounds, lower, 0), (bounds + 1, upper, i64::MAX)] {
-                if bound.kinds() == Kinds::NONE {
-                    self.load_bits(r, missing.cast_unsigned());
-                } else {
-                    let a = self.word_index(bound, width)?;
-                    self.push_op(Op::Move { d: r, a });
-                }
-            }
+            let bounds = self.slice_bounds(bounds, width)?;
             let (list, d, _) = self.new_numbered_list(pc, 0)?;
             self.require_same_layout(object.ty, list.ty)?;
             self.push_op(Op::ExtendSlice { l: d, m: l, a: bounds });

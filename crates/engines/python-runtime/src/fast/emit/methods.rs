@@ -168,6 +168,13 @@ impl Emitter<'_> {
         let shape = self.element_layout(list.ty)?;
         let l = self.register(&list)?;
         self.code.mutates_state = true;
+        if let (Some(TypeDetail::Slice(_)), Location::Tuple(bounds)) =
+            (self.inference.types.detail(index.ty), &index.location)
+        {
+            let a = self.slice_bounds(bounds, shape.width())?;
+            self.push_op(Op::RemoveSlice { l, a });
+            return Ok(());
+        }
         self.pop_element(&list, l, &shape, &index)?;
         Ok(())
     }

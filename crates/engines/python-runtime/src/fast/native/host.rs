@@ -5,7 +5,7 @@ use goalspec_native::{Host, HostResult, Lists, MAX_ARGUMENTS, Trap};
 use crate::fast::frame::PreparedFrame;
 use crate::fast::op::{NONE, Op};
 use crate::fast::run::{
-    FallbackReason, RegisterCode, arrange_heap, bisect, bits, class_name, compute, contains_text, find,
+    FallbackReason, RegisterCode, arrange_heap, bisect, bits, clamped_index, class_name, compute, contains_text, find,
     is_equal_object, overlap, power_of_floats, power_of_ints, rare_attribute, search_cost, statistic, statistic_cost,
     text_result,
 };
@@ -102,7 +102,7 @@ impl RareOps<'_> {
             Op::Bisect { is_right, floats, .. } => (bisect(lists.get(a)?, b, is_right, floats) as u64, 0),
             Op::ExtendSlice { .. } => {
                 let length = lists.get(b)?.len();
-                let (start, end) = (clamped_index(c, length), clamped_index(d, length));
+                let (start, end) = (clamped_index(c.cast_signed(), length), clamped_index(d.cast_signed(), length));
                 let end = end.max(start);
                 lists.extend_from(a, b, start..end)?;
                 (0, (end - start) as u64)
@@ -113,10 +113,17 @@ impl RareOps<'_> {
                 (0, moved_cost(lists.get(a)?.len() - place))
             }
             Op::Insert { width, .. } => {
-                let place = clamped_index(b, lists.get(a)?.len());
+                let place = clamped_index(b.cast_signed(), lists.get(a)?.len());
                 let words = arguments.get(2..2 + usize::from(width)).ok_or(Trap::Bailout)?;
                 lists.replace(a, place..place, words)?;
                 (0, moved_cost(lists.get(a)?.len() - place))
+            }
+            Op::RemoveSlice { .. } => {
+                let length = lists.get(a)?.len();
+                let start = clamped_index(b.cast_signed(), length);
+                let end = clamped_index(c.cast_signed(), length).max(start);
+                lists.replace(a, start..end, &[])?;
+                (0, moved_cost(lists.get(a)?.len() - start))
             }
             Op::Clear { .. } => {
                 let length = lists.get(a)?.len();
@@ -136,13 +143,6 @@ impl RareOps<'_> {
         };
         Ok(HostResult { values: [value, 0], cost })
     }
-}
-
-/// Returns the place of an index, which counts from the end if it is negative, within a list of this length.
-fn clamped_index(index: u64, length: usize) -> usize {
-    let index = index.cast_signed();
-    let index = if index < 0 { index.saturating_add_unsigned(length as u64) } else { index };
-    usize::try_from(index).unwrap_or(0).min(length)
 }
 
 /// Returns the fuel for moving so many words.

@@ -23,15 +23,19 @@ pub(super) fn step_list_methods(
                 return Err(FallbackReason::TypeMismatch);
             };
             let list = heap.lists.get(from).ok_or(FallbackReason::TypeMismatch)?;
-            let bound = |register: Reg| {
-                let place = r.int(register);
-                let place = if place < 0 { place.saturating_add_unsigned(list.len() as u64) } else { place };
-                usize::try_from(place).unwrap_or(0).min(list.len())
-            };
+            let bound = |register: Reg| clamped_index(r.int(register), list.len());
             let (start, end) = (bound(a), bound(a.wrapping_add(1)));
             longer.extend_from_slice(list.get(start..end).unwrap_or_default());
             heap.lists[to] = longer;
             heap.consume_fuel(end.saturating_sub(start) as i64)?;
+        }
+        Op::RemoveSlice { l, a } => {
+            let (start, end) = (r.int(a), r.int(a.wrapping_add(1)));
+            let list = heap.list_mut(r, l)?;
+            let (start, end) = (clamped_index(start, list.len()), clamped_index(end, list.len()));
+            list.drain(start..end.max(start));
+            let moved = (list.len() - start) as i64;
+            heap.consume_fuel(moved / 16)?;
         }
         Op::Pop { d, l, a, width, t } => {
             let place = r.int(a);
@@ -51,8 +55,7 @@ pub(super) fn step_list_methods(
             let (place, width) = (r.int(a), width);
             let words: SmallVec<[u64; 16]> = (b..b + width).map(|register| r.0[register as usize]).collect();
             let list = heap.list_mut(r, l)?;
-            let place = if place < 0 { place.saturating_add_unsigned(list.len() as u64) } else { place };
-            let place = usize::try_from(place).unwrap_or(0).min(list.len());
+            let place = clamped_index(place, list.len());
             list.splice(place..place, words);
             let moved = (list.len() - place) as i64;
             heap.consume_fuel(moved / 16)?;
@@ -92,4 +95,10 @@ pub(super) fn step_list_methods(
         _ => return Err(FallbackReason::TypeMismatch),
     }
     Ok(next)
+}
+
+/// Returns the place of an index, which counts from the end if it is negative, within a list of this length.
+pub(in crate::fast) fn clamped_index(index: i64, length: usize) -> usize {
+    let index = if index < 0 { index.saturating_add_unsigned(length as u64) } else { index };
+    usize::try_from(index).unwrap_or(0).min(length)
 }

@@ -46,6 +46,9 @@ impl Lowering<'_> {
             Op::ExtendSlice { l, m, a } => {
                 self.call_host(at, &[l.into(), m.into(), a.into(), a.wrapping_add(1).into()]);
             }
+            Op::RemoveSlice { l, a } => {
+                self.call_host(at, &[l.into(), a.into(), a.wrapping_add(1).into()]);
+            }
             Op::Insert { l, a, b, width } => {
                 let mut arguments: Vec<Register> = vec![l.into(), a.into()];
                 arguments.extend((0..width).map(|place| Register::from(b.wrapping_add(place))));
