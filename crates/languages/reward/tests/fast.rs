@@ -600,9 +600,11 @@ fn machine_code_runs_on_large_scenes() {
     let world = worlds::world("pong");
     let text = "def f(objects):\n    t = 0\n    for i, o in enumerate(objects):\n        if o.category == 'Ball':\n            t = t * 3 % 1009 + o.x + i\n    balls = [o for o in objects if isinstance(o, Ball)]\n    return t * 1000 + len(balls) * 7 + len([o for o in objects if o.category != 'Player'])\n";
     let text = format!("from ocatari.ram.pong import *\n{text}");
-    let scene = |count: usize| -> Vec<SceneObject> {
-        let object =
-            |place: usize| SceneObject { position: (place as i32, 1), ..world.new_object((place * place % 3) as u16) };
+    let scene = |count: i32| -> Vec<SceneObject> {
+        let object = |place: i32| SceneObject {
+            position: (place, 1),
+            ..world.new_object((place * place % 3).unsigned_abs() as u16)
+        };
         (0..count).map(object).collect()
     };
     let scenes: Vec<Vec<SceneObject>> = [0, 1, 63, 64, 65, 100, 127].into_iter().map(scene).collect();
