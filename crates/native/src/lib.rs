@@ -2,7 +2,8 @@
 //!
 //! A program is a sequence of [`Op`]s: instructions on 64-bit registers, on rows of numbers, each of which has a class, and on lists
 //! of 64-bit words. [`Program`] validates it, [`MachineCode`] compiles it for the host with Cranelift, and [`MachineCode::run`] runs
-//! it on [`Rows`] and a [`ListMemory`]. Instructions may call functions of a [`Host`], which the caller of the run provides. Only 64-bit x86 and ARM processors are supported; on others, compilation returns an error.
+//! it on [`Rows`] and a [`ListMemory`]. Instructions may call functions of a [`Host`], which the caller of the run provides. Only 64-bit
+//! x86 and ARM processors are supported; on others, compilation returns an error.
 //!
 //! # Soundness
 //!

@@ -157,7 +157,7 @@ impl<'m> Lists<'m> {
     pub fn extend_from(&mut self, list: u64, other: u64, range: Range<usize>) -> ListResult {
         let (to, from) = (self.start(list)?, self.start(other)?);
         let (length, more) = (self.length(to), range.len());
-        if range.end > self.length(from) {
+        if range.start > range.end || range.end > self.length(from) {
             return Err(Trap::OutOfBounds);
         }
         if to == from || to == 0 || length + more > MAX_LENGTH {

@@ -7,11 +7,11 @@
 //! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time.
 //! [`CompiledFunction::coverage`] reports which parts of a program run fast, [`FunctionInstance::counts`] how many calls did.
 //!
-//! A function whose calls have taken much work is compiled to machine code, which computes the same results with the same messages and the same fuel as
-//! the register machine, and hands calls that exceed its capacity back to it: scenes of more than 127 objects, lists of more than 127 words, and
-//! more than 128 lists. Rare operations are calls of Rust code. Functions that modify objects or the list of objects stay in the register machine; so does every function
-//! if the crate is built without the feature `native` or the processor is not supported by the code generator.
-//! [`CompiledFunction::compile`] compiles immediately.
+//! A function whose calls have taken much work is compiled to machine code, which computes the same results with the same messages and the
+//! same fuel as the register machine, and hands calls that exceed its capacity back to it: scenes of more than 127 objects, lists of more
+//! than 127 words, and more than 128 lists. Rare operations are calls of Rust code. Functions that modify objects or the list of objects
+//! stay in the register machine; so does every function if the crate is built without the feature `native` or the processor is not
+//! supported by the code generator. [`CompiledFunction::compile`] compiles immediately.
 //!
 //! One [`CompiledFunction`] serves any number of environments, each with its own [`FunctionInstance`]: the state of the module, and a reference
 //! machine once one is needed. Registers, lists and frames are in a [`CallMemory`], which environments that take turns can share.

@@ -31,6 +31,14 @@ fn named_tuples() {
     );
 }
 
+/// Instances of a class of named tuples without fields are not truthy.
+#[test]
+fn named_tuples_without_fields() {
+    let text = "from typing import NamedTuple\n\nclass E(NamedTuple):\n    def val(self):\n        return 4\n\ndef f(objects):\n    v = E() if len(objects) > 2 else None\n    return v.val() if v else -1\n";
+    let budget = goalspec_python_runtime::limits::CallBudget::default();
+    crate::fast::compare(text, "f", &crate::worlds::world("pong"), &crate::containers::scenes(), budget);
+}
+
 /// Operations of tuples on named tuples are left to the reference machine.
 #[test]
 fn named_tuples_as_tuples() {
@@ -47,6 +55,7 @@ fn named_tuples_as_tuples() {
         "return {Vec(1.0): 2}[Vec(1.0)]",
         "return 1 if Vec(1.0) < Vec(2.0) else 0",
         "v = Vec(0.0)\nreturn 1 if v else 2",
+        "class E(NamedTuple):\n    def val(self):\n        return 4\nv = E() if len(objects) > 2 else None\nreturn v.val() if v else -1",
         "return Vec(1.0)._replace(x=3.0).x",
         "v = Vec(1.0)\nv.x = 2.0\nreturn v.x",
         "return (Vec(1.0) + (2.0,))[1]",

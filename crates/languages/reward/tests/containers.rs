@@ -180,3 +180,12 @@ fn kept_dicts() {
         "global state\nstate = S.B if state is S.A else S.A\nreturn state == S.B",
     );
 }
+
+/// A list of the module that grows in every call is left to the reference machine once it is large.
+#[test]
+fn large_state_is_handed_over() {
+    let text = "log = []\ndef f(objects):\n    log.append((len(log), 0.5))\n    return len(log) + log[-1][1]\n";
+    let scenes = vec![Vec::new(); 9000];
+    let counts = compare(text, "f", &worlds::world("pong"), &scenes, CallBudget::default());
+    assert!(counts.returned > 8000 && counts.fallbacks > 100, "{counts:?}");
+}

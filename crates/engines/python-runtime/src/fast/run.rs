@@ -111,7 +111,7 @@ impl FallbackReason {
         "numbers without an order",
         "a value of another type than inferred",
         "a text that is too long",
-        "a statistic of too few values",
+        "a function of too few values",
         "nothing",
     ];
 }

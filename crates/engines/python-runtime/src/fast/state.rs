@@ -82,6 +82,8 @@ pub(super) enum SlotLayout {
 pub(super) struct ModuleState {
     pub(super) lists: StateLists,
     owner: Owner,
+    /// Whether there are more words than the fast engine keeps.
+    is_too_large: bool,
 }
 
 /// Lists of a state.
@@ -111,9 +113,10 @@ impl ModuleState {
         }
         self.lists.others.clone_from(&initial.others);
         self.owner = Owner::FastEngine;
+        self.is_too_large = false;
     }
 
-    /// Takes the state from the machine if that has it; returns whether the fast engine has it now.
+    /// Takes the state from the machine if that has it; returns whether the fast engine has it now and may use it.
     pub(super) fn take_back(&mut self, layout: &StateLayout, program: &Program, machine: Option<&Machine>) -> bool {
         if let (Owner::Machine, Some(machine)) = (self.owner, machine) {
             self.owner = match layout.read(program, machine) {
@@ -124,7 +127,7 @@ impl ModuleState {
                 None => Owner::MachineForever,
             };
         }
-        self.owner == Owner::FastEngine
+        self.owner == Owner::FastEngine && !self.is_too_large
     }
 
     /// Passes the state to the machine if the fast engine has it.
@@ -136,8 +139,8 @@ impl ModuleState {
     }
 
     /// Replaces the lists by those that a run has changed, whose list of the scene comes first, and keeps the new lists that they refer to.
-    /// Returns whether the state is small enough to be kept.
-    pub(super) fn commit(&mut self, layout: &StateLayout, run: &RegisterMachine) -> bool {
+    /// A state that has become too large is passed to the machine by the next call.
+    pub(super) fn commit(&mut self, layout: &StateLayout, run: &RegisterMachine) {
         let count = self.lists.words.len() - self.lists.others.len();
         self.lists.words.truncate(count);
         for (place, list) in self.lists.words.iter_mut().enumerate() {
@@ -148,7 +151,7 @@ impl ModuleState {
         if layout.variables_refer || layout.contents_refer.contains(&true) {
             self.keep_referents(layout, run);
         }
-        self.lists.words.iter().map(Vec::len).sum::<usize>() <= MAX_WORDS
+        self.is_too_large = self.lists.words.iter().map(Vec::len).sum::<usize>() > MAX_WORDS;
     }
 
     /// Keeps the lists of a run that the state refers to.

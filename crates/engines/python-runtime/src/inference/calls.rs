@@ -64,10 +64,13 @@ impl Inference<'_> {
                 StackValue { ty: holds, origin: Origin::Unknown }
             }
             TypeDetail::CachedFunction(code) => {
-                let keywords = arguments.keywords.iter().map(|(_, ty)| *ty);
-                let plain = |ty: Type| matches!(ty.kinds, Kinds::INT | Kinds::TEXT);
-                if !arguments.types().into_iter().chain(keywords).all(plain) {
-                    return unsupported("a function with a cache, called with other values than integers and texts");
+                // Such an argument alone is its own key; several are a key with others that are equal to them.
+                let is_own_key = match arguments.types().as_slice() {
+                    [only] => matches!(only.kinds, Kinds::INT | Kinds::TEXT) && arguments.keywords.is_empty(),
+                    _ => false,
+                };
+                if !is_own_key {
+                    return unsupported("a function with a cache, called with other values than an integer or a text");
                 }
                 let ty = self.call_function(at, pc, code, &[], &[], &arguments)?;
                 StackValue { ty, origin: Origin::Unknown }

@@ -6,11 +6,12 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::joins::NUMBER_FUNCTIONS;
 use super::types::{CapturedVariable, Kinds, Type, TypeDetail};
 use super::{AbstractState, CallKey, Inference, InstanceId};
 use crate::code::{CodeId, CodeKind, Instruction, Variable};
 use crate::library::{BuiltinForm, MethodEffect};
-use crate::machine::FunctionConstant;
+use crate::machine::{ConstantValue, FunctionConstant};
 
 /// The built-in functions without a form of their own that change nothing.
 const PURE_FUNCTIONS: [&str; 7] = ["bin", "divmod", "getattr", "hasattr", "map", "pow", "round"];
@@ -115,8 +116,9 @@ impl Inference<'_> {
         }
     }
 
-    /// Whether the results of a function follow from its arguments alone, as far as its instructions show.
-    pub(super) fn is_pure(&mut self, function: &FunctionConstant) -> bool {
+    /// Whether the results of a function of one parameter follow from its argument alone, as far as its instructions show, and are not
+    /// changed by their users.
+    pub(super) fn is_pure(&self, function: &FunctionConstant) -> bool {
         let program = self.program;
         // The statistics of the cache are not kept.
         if program.names.iter().any(|name| matches!(&**name, "cache_info" | "cache_clear")) {
@@ -124,20 +126,24 @@ impl Inference<'_> {
         }
         let code = program.code(function.code);
         let is_plain = function.defaults.is_empty() && function.cells.is_empty() && code.kind == CodeKind::Function;
+        let is_global = |place: Option<usize>| {
+            let instruction = place.and_then(|place| code.instructions.get(place));
+            matches!(instruction, Some(Instruction::LoadGlobal(_)))
+        };
+        let mut instructions = code.instructions.iter().enumerate();
         is_plain
-            && code.instructions.iter().all(|&instruction| match instruction {
+            && instructions.all(|(place, &instruction)| match instruction {
                 Instruction::LoadGlobal(symbol) => {
-                    !self.is_assigned_global(symbol) && self.global(symbol).is_ok_and(|value| self.is_pure_value(value))
+                    let value = self.machine.global_constant(program.name(symbol));
+                    !self.is_assigned_global(symbol) && value.is_some_and(|value| is_pure_value(&value))
                 }
                 Instruction::Store(variable) => matches!(variable, Variable::Local(_)),
-                // Attributes and methods are those of the modules among these values, and of texts.
-                Instruction::LoadAttribute(_)
-                | Instruction::LoadMethod(_)
-                | Instruction::Constant(_)
+                // Those of `math`, as other pure values have none of interest.
+                Instruction::LoadAttribute(_) | Instruction::LoadMethod(_) => is_global(place.checked_sub(1)),
+                Instruction::Constant(_)
                 | Instruction::Load(_)
                 | Instruction::Unary(_)
                 | Instruction::Binary(_)
-                | Instruction::InPlace(_)
                 | Instruction::Compare(_)
                 | Instruction::Jump(_)
                 | Instruction::JumpIfFalse(_)
@@ -146,35 +152,15 @@ impl Inference<'_> {
                 | Instruction::JumpIfTrueOrPop(_)
                 | Instruction::Pop
                 | Instruction::Copy
-                | Instruction::CopyTwo
                 | Instruction::Swap
-                | Instruction::RotateThree
                 | Instruction::Tuple(_)
                 | Instruction::LoadItem
                 | Instruction::Iterate
                 | Instruction::Next(_)
                 | Instruction::Call(_)
-                | Instruction::CallKeywords(..)
                 | Instruction::Return => true,
                 _ => false,
             })
-    }
-
-    /// Whether a value does not change and its functions have no effects.
-    fn is_pure_value(&self, value: Type) -> bool {
-        match self.types.detail(value) {
-            Some(TypeDetail::Builtin(builtin)) => {
-                PURE_FUNCTIONS.contains(&&*builtin.name)
-                    || matches!(
-                        &*builtin.name,
-                        "abs" | "float" | "int" | "len" | "max" | "min" | "range" | "round" | "sum"
-                    )
-            }
-            Some(TypeDetail::Module(module)) => *module == "math",
-            Some(TypeDetail::LibraryFunction(function)) => function.module() == Some("math"),
-            Some(TypeDetail::Tuple(parts)) => parts.iter().all(|&part| self.is_pure_value(part)),
-            _ => value.kinds == Kinds::NONE || self.types.constant(value).is_some(),
-        }
     }
 
     fn is_immutable(&self, value: Type) -> bool {
@@ -186,4 +172,20 @@ impl Inference<'_> {
 /// Returns the type of the value below some others on the stack.
 fn below(state: &AbstractState, others: usize) -> Type {
     state.stack.iter().rev().nth(others).map_or(Type::ANY, |slot| slot.ty)
+}
+
+/// Whether a value does not change, and is no function or one of numbers.
+fn is_pure_value(value: &ConstantValue) -> bool {
+    match value {
+        ConstantValue::None
+        | ConstantValue::Bool(_)
+        | ConstantValue::Int(_)
+        | ConstantValue::Float(_)
+        | ConstantValue::Text(_) => true,
+        ConstantValue::Tuple(parts) => parts.iter().all(is_pure_value),
+        ConstantValue::Builtin(builtin) => NUMBER_FUNCTIONS.contains(&&*builtin.name) || &*builtin.name == "range",
+        ConstantValue::Module(module) => *module == "math",
+        ConstantValue::LibraryFunction(function) => function.module() == Some("math"),
+        _ => false,
+    }
 }

@@ -6,6 +6,9 @@ use super::types::{IterationSource, Kinds, Type, TypeDetail, Types};
 /// The maximum number of values of [`TypeDetail::OneOf`].
 const MAX_ALTERNATIVES: usize = 16;
 
+/// The built-in functions whose results are numbers, which change nothing and make no lists.
+pub(super) const NUMBER_FUNCTIONS: [&str; 9] = ["abs", "bool", "float", "int", "len", "max", "min", "round", "sum"];
+
 impl Types {
     /// Returns the join of two types.
     pub(crate) fn join(&mut self, one: Type, two: Type) -> Type {
@@ -171,12 +174,9 @@ impl Types {
     pub(crate) fn is_fixed(&self, of: Type) -> bool {
         match self.detail(of) {
             Some(TypeDetail::Object(_)) => of.kinds == Kinds::RECORD,
-            Some(
-                TypeDetail::Function(..)
-                | TypeDetail::Class(_)
-                | TypeDetail::Builtin(_)
-                | TypeDetail::LibraryFunction(_),
-            ) => true,
+            Some(TypeDetail::Function(..) | TypeDetail::Class(_) | TypeDetail::LibraryFunction(_)) => true,
+            // The lists and dicts of one instruction are of one kind.
+            Some(TypeDetail::Builtin(builtin)) => NUMBER_FUNCTIONS.contains(&&*builtin.name),
             Some(TypeDetail::BoundFunction(receiver, ..)) => self.is_fixed(*receiver),
             _ => false,
         }

@@ -1,8 +1,9 @@
 //! Type inference of dicts whose keys are known only at run time, and of sets.
 //!
-//! They are tables: lists of entries. The keys of a table are numbers, texts, members of an enum, or tuples of these, all of one type, as are its values. A dict
-//! is a record with a field for each key as long as its keys are known. When an operation needs a table instead, the inference starts again,
-//! with a table for each of the dicts that may be operated on; the places that create them are the same in every run.
+//! They are tables: lists of entries. The keys of a table are numbers, texts, members of an enum, or tuples of these, all of one type, as
+//! are its values. A dict is a record with a field for each key as long as its keys are known. When an operation needs a table instead, the
+//! inference starts again, with a table for each of the dicts that may be operated on; the places that create them are the same in every
+//! run.
 
 use super::calls::Arguments;
 use super::containers::{Container, DefaultValue, EntryPart, MissingKey};

@@ -255,7 +255,8 @@ impl Machine {
         });
         let default = |value: Option<Value>| value.map(|value| DefaultField::Value(self.constant_value(value)));
         let field = |&(name, value): &FieldDefault| (self.name(name), default(value));
-        (is_plain && is_own).then(|| Construction::Fields(fields.iter().map(field).collect()))
+        // Without fields they are not truthy, unlike other instances.
+        (is_plain && is_own && !fields.is_empty()).then(|| Construction::Fields(fields.iter().map(field).collect()))
     }
 
     /// Whether a class is one of named tuples.

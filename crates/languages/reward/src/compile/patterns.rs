@@ -1,7 +1,8 @@
 //! `match` statements.
 //!
-//! The subject and its parts are held in temporary variables, each of its own, so that every variable has values of one type. A pattern is a sequence of tests that jump to the next case on failure. Names
-//! are bound after all tests of a pattern, so that a pattern that fails binds none.
+//! The subject and its parts are held in temporary variables, each of its own, so that every variable has values of one type. A pattern is
+//! a sequence of tests that jump to the next case on failure. Names are bound after all tests of a pattern, so that a pattern that fails
+//! binds none.
 
 use goalspec_python_runtime::code::{BranchKind, Constant, Instruction, SiteKind, Symbol, Variable};
 use goalspec_python_runtime::operators::ComparisonOperator;

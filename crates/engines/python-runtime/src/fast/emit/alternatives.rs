@@ -31,6 +31,14 @@ impl Emitter<'_> {
         if shape.is_unsupported() {
             return Err("a result with values of several types".to_owned());
         }
+        let may_change_lists = |&alternative: &Type| match self.inference.types.detail(alternative) {
+            Some(TypeDetail::LibraryFunction(function)) => !matches!(function.module(), Some("math" | "statistics")),
+            _ => false,
+        };
+        if alternatives.iter().any(may_change_lists) {
+            // The values below the operands are the same for all alternatives.
+            self.materialize_list_tests()?;
+        }
         let a = self.register(&operand)?;
         let to = self.allocate(shape.width())?;
         let (stack, first_free, end) = (self.frame_mut().stack.clone(), self.next_register, self.label());

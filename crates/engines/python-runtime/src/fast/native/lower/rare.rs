@@ -78,8 +78,8 @@ impl Lowering<'_> {
         self.emit(To::Bits { op, d, a: a.into(), b: b.into() });
     }
 
-    /// Calls the host for the register instruction at an index, and returns the first of two consecutive registers with its values. A call with too many arguments leaves
-    /// machine code.
+    /// Calls the host for the register instruction at an index, and returns the first of two consecutive registers with its values. A call
+    /// with too many arguments leaves machine code.
     pub(super) fn call_host(&mut self, at: usize, arguments: &[Register]) -> Register {
         let (d, e) = (self.temporary(), self.temporary());
         if let Some(arguments) = Arguments::new(arguments) {
