@@ -16,7 +16,7 @@ export interface Link {
   unknown: string[];
 }
 
-const whole = (text: string): number | undefined => (/^\d{1,12}$/.test(text) ? Number(text) : undefined);
+const whole = (text: string): number | undefined => (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined);
 
 /** Reads the fragment of an address. */
 export function readLink(hash: string): Link {
@@ -36,7 +36,9 @@ export function readLink(hash: string): Link {
       link.window = { from: Number(range[1]), to: Number(range[2]) };
     } else if (key !== 'token') link.unknown.push(key);
   }
-  if (request.games > 0) link.simulation = request;
+  // A part of an experiment alone would be another one.
+  const isComplete = !link.unknown.includes('seed') && !link.unknown.includes('games');
+  if (request.games > 0 && isComplete) link.simulation = request;
   return link;
 }
 

@@ -48,6 +48,8 @@ pub(crate) struct Data {
     session: Session,
     runs: Mutex<Runs>,
     permits: Arc<Semaphore>,
+    /// The permit for results and audits, one at a time, so that they never take those of runs.
+    reports: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
@@ -127,7 +129,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Data {
     pub(crate) fn new(session: Session) -> Self {
-        Self { session, runs: Mutex::default(), permits: Arc::new(Semaphore::new(MAX_RUNS)) }
+        Self { session, runs: Mutex::default(), permits: Arc::new(Semaphore::new(MAX_RUNS)), reports: Arc::new(Semaphore::new(1)) }
     }
 
     fn slot(&self, id: &str) -> Result<Arc<RunSlot>, ApiError> {
@@ -281,7 +283,7 @@ pub(crate) async fn trace_version(State(data): State<Arc<Data>>, Path(trace): Pa
 
 pub(crate) async fn results(State(data): State<Arc<Data>>, Path(trace): Path<String>) -> Answer {
     let trace: usize = number(&trace)?;
-    let permit = Arc::clone(&data.permits).acquire_owned().await;
+    let permit = Arc::clone(&data.reports).acquire_owned().await;
     let document = on_pool(move || {
         let document = data.session.results(trace).map_err(ApiError::from);
         drop(permit);
@@ -361,7 +363,7 @@ pub(crate) async fn why(
 
 pub(crate) async fn audits(State(data): State<Arc<Data>>, Path(id): Path<String>) -> Answer {
     let result = data.slot(&id)?.result().await?;
-    let permit = Arc::clone(&data.permits).acquire_owned().await;
+    let permit = Arc::clone(&data.reports).acquire_owned().await;
     let audits = on_pool(move || {
         let audits = finished(&result).map(|run| data.session.audits(run));
         drop(permit);

@@ -1,7 +1,7 @@
 //! Resource graph games, simulated: experiments, and single games of them turn by turn.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use goalspec::library::Library;
 use goalspec::resource_games::loaded_game;
@@ -107,6 +107,11 @@ impl ResourceRun {
             ..ExperimentObservers::default()
         });
         let result = result.map_err(|error| failed(&error))?;
+        let is_cancelled = experiment.options.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if is_cancelled {
+            // Nobody waits for the document.
+            return Ok(());
+        }
         let first = self.game(experiment.options.first_index)?.unwrap_or_default();
         self.states = first["turns"].as_array().map_or(0, Vec::len) as u64 + 1;
         self.document = json!({

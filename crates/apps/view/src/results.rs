@@ -10,7 +10,7 @@ use goalspec::syntax::render;
 use serde_json::{Value, json};
 
 /// Returns the results as `goalspec score --format json` prints them, without the lists of satisfactions, attempts and episodes; each with the id of
-/// its program, or `null`, and the diagnostics of the trace.
+/// its program, or `null`, and the errors of the programs and the diagnostics of the trace.
 pub(crate) fn document(scores: &LibraryScores, library: &Library, programs: &[PathBuf]) -> Value {
     let outcomes = scores.outcomes.iter().map(|outcome| json::outcome(outcome, library.sources()));
     let rewards = scores.rewards.iter().map(score_json::outcome);
@@ -27,7 +27,8 @@ pub(crate) fn document(scores: &LibraryScores, library: &Library, programs: &[Pa
         }
         result
     });
-    let diagnostics = scores.diagnostics.iter().map(|found| render::json::value(found, library.sources()));
+    let found = library.diagnostics().iter().filter(|found| found.is_error()).chain(&scores.diagnostics);
+    let diagnostics = found.map(|found| render::json::value(found, library.sources()));
     json!({"results": results.collect::<Vec<_>>(), "diagnostics": diagnostics.collect::<Vec<_>>()})
 }
 

@@ -41,8 +41,8 @@ pub(crate) struct ViewArgs {
     /// Number of simulated games of a resource graph game, at most 10000
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
-    /// Seed of simulated games
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    /// Seed of simulated games, at most 9007199254740991, the largest that a page can keep
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=(1 << 53) - 1))]
     pub(crate) seed: u64,
     /// Policy of simulated games, as of `goalspec simulate`: `POLICY` for all teams, `TEAM=POLICY` for one; policies of files are not supported
     #[arg(long = "policy", value_name = "[TEAM=]POLICY")]
