@@ -1,6 +1,7 @@
 //! The viewer: a goal, a trace and the reason for every point, on one local page or in one exported file.
 //!
-//! All numbers come from the code behind `goalspec score`; the page computes pictures from them, never verdicts.
+//! All numbers come from the code behind `goalspec score`, `validate`, `simulate` and `audit`; the page computes pictures from them, never
+//! verdicts.
 //!
 //! | module | contents |
 //! |---|---|
