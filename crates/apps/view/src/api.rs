@@ -129,7 +129,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Data {
     pub(crate) fn new(session: Session) -> Self {
-        Self { session, runs: Mutex::default(), permits: Arc::new(Semaphore::new(MAX_RUNS)), reports: Arc::new(Semaphore::new(1)) }
+        Self {
+            session,
+            runs: Mutex::default(),
+            permits: Arc::new(Semaphore::new(MAX_RUNS)),
+            reports: Arc::new(Semaphore::new(1)),
+        }
     }
 
     fn slot(&self, id: &str) -> Result<Arc<RunSlot>, ApiError> {

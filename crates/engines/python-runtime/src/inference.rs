@@ -176,6 +176,8 @@ pub(crate) struct Inference<'i> {
     globals: IndexMap<Symbol, Type>,
     /// The global names that functions of the program assign.
     assigned_globals: FxHashSet<Symbol>,
+    /// Whether functions with caches are [pure](Self::is_pure), by their code.
+    pure_functions: FxHashMap<CodeId, bool>,
     active_calls: Vec<ActiveCall>,
     changed: bool,
     pub(crate) instruction_count: usize,
@@ -232,6 +234,7 @@ impl<'i> Inference<'i> {
             objects: IndexMap::new(),
             globals: IndexMap::new(),
             assigned_globals: assigned_globals(program),
+            pure_functions: FxHashMap::default(),
             active_calls: Vec::new(),
             changed: false,
             instruction_count: 0,
@@ -453,8 +456,11 @@ impl<'i> Inference<'i> {
                 let (captured, defaults) = self.function_parts(function);
                 self.types.detailed(TypeDetail::Function(function.code, captured, defaults))
             }
-            ConstantValue::CachedFunction(function) if self.is_pure(function) => {
-                self.types.detailed(TypeDetail::CachedFunction(function.code))
+            ConstantValue::CachedFunction(function) => {
+                let known = self.pure_functions.get(&function.code).copied();
+                let is_pure = known.unwrap_or_else(|| self.is_pure(function));
+                self.pure_functions.insert(function.code, is_pure);
+                if is_pure { self.types.detailed(TypeDetail::CachedFunction(function.code)) } else { Type::ANY }
             }
             ConstantValue::Class(class) => self.types.detailed(TypeDetail::Class(*class)),
             ConstantValue::Builtin(builtin) => self.types.detailed(TypeDetail::Builtin(builtin.clone())),
@@ -462,7 +468,7 @@ impl<'i> Inference<'i> {
             ConstantValue::Module(name) => self.types.detailed(TypeDetail::Module(name)),
             ConstantValue::Object(at) => self.object_type(*at),
             ConstantValue::ProgramClass(class) => self.types.detailed(TypeDetail::ProgramClass(*class)),
-            ConstantValue::CachedFunction(_) | ConstantValue::Other => Type::ANY,
+            ConstantValue::Other => Type::ANY,
         }
     }
 }
