@@ -69,9 +69,9 @@ impl ListMemory {
         &self.words[start + 1..=start + length]
     }
 
-    /// Returns the result values of the last run.
+    /// Returns the result values of the last run that finished.
     #[inline]
-    pub(crate) fn values(&self) -> [u64; RESULT_WORDS] {
+    pub fn values(&self) -> [u64; RESULT_WORDS] {
         std::array::from_fn(|place| self.words[TOTAL_LIST_WORDS + place])
     }
 }

@@ -1,5 +1,6 @@
 // Documents from the server.
 
+import { AnswerError } from './errors';
 import type { AuditDocument, Diagnostic, PlayedGame, Reason, RunDocument, SaveOutcome, SimulationRequest, Source, Start, StateDocument, TraceResults } from './types';
 
 const KEY = 'goalspec-token';
@@ -30,16 +31,6 @@ function stored(): string {
     return sessionStorage.getItem(KEY) ?? '';
   } catch {
     return '';
-  }
-}
-
-/** An answer that is an error, with the message of the server. */
-export class AnswerError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
   }
 }
 

@@ -173,10 +173,9 @@ impl CompiledFunction {
             Some(_) if self.fuel < 0 => FallbackReason::OutOfFuel.into(),
             Some(code) => {
                 let state = &module.lists.words;
-                if let Some((exit, values)) =
-                    self.native.run(native_calls, &mut machine.native, code, (frame, state), self.fuel)
+                if let Some(exit) = self.native.run(native_calls, &mut machine.native, code, (frame, state), self.fuel)
                 {
-                    machine.set_native_run(values);
+                    machine.set_native_run();
                     return exit;
                 }
                 let exit = machine.run(code, frame, self.fuel, state);

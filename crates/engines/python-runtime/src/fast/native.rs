@@ -95,8 +95,7 @@ impl NativeFunction {
         let _ = self.compiled.set(Err("machine code was not requested".to_owned()));
     }
 
-    /// Runs a call on a frame and the state of the module; returns its exit and the values that it returned. `None` if there is no machine
-    /// code or the call was abandoned.
+    /// Runs a call on a frame and the state of the module. `None` if there is no machine code or the call was abandoned.
     pub(super) fn run(
         &self,
         calls: &mut NativeCalls,
@@ -104,7 +103,7 @@ impl NativeFunction {
         code: &RegisterCode,
         (frame, state): (&PreparedFrame, &[Vec<u64>]),
         fuel: i64,
-    ) -> Option<(Exit, [u64; 3])> {
+    ) -> Option<Exit> {
         let (machine, _) = self.compiled.get()?.as_ref().ok()?;
         if calls.consecutive_bailouts >= MAX_CONSECUTIVE_BAILOUTS {
             return None;
@@ -131,6 +130,11 @@ pub(super) fn list(memory: &NativeMemory, list: usize) -> &[u64] {
     memory.as_ref().map_or(&[], |memory| memory.list(list))
 }
 
+/// Returns the values of the last run of machine code.
+pub(super) fn values(memory: &NativeMemory) -> [u64; 3] {
+    memory.as_ref().map_or([0; 3], |memory| memory.values())
+}
+
 fn compile(code: &RegisterCode) -> Result<Machine, String> {
     if code.mutates_objects || code.mutates_scene {
         return Err("objects change".to_owned());
@@ -141,13 +145,13 @@ fn compile(code: &RegisterCode) -> Result<Machine, String> {
 }
 
 /// Converts the outcome of machine code to an exit; `None` if the call was abandoned.
-fn exit(outcome: RunOutcome) -> Option<(Exit, [u64; 3])> {
-    let (code, values) = match outcome {
+fn exit(outcome: RunOutcome) -> Option<Exit> {
+    let (code, [value, ..]) = match outcome {
         RunOutcome::Finished { code, values } => (code, values),
-        RunOutcome::Trapped(stop) => return trap_reason(stop).map(|reason| (reason.into(), [0; 3])),
+        RunOutcome::Trapped(stop) => return trap_reason(stop).map(Exit::from),
     };
-    let (which, [value, ..]) = ((code >> 4) as u16, values);
-    let exit = match code & 15 {
+    let which = (code >> 4) as u16;
+    Some(match code & 15 {
         exit_kind::INT => Exit::Int(value.cast_signed()),
         exit_kind::FLOAT => Exit::Float(f64::from_bits(value)),
         exit_kind::BOOL => Exit::Bool(value != 0),
@@ -155,8 +159,7 @@ fn exit(outcome: RunOutcome) -> Option<(Exit, [u64; 3])> {
         exit_kind::RAISE => Exit::Raised(which),
         exit_kind::COMPONENTS => Exit::Components(which),
         _ => Exit::Fallback(which),
-    };
-    Some((exit, values))
+    })
 }
 
 /// Returns the reason for handing a stopped call over; `None` if the register machine runs it again.

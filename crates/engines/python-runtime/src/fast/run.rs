@@ -183,7 +183,7 @@ pub(super) struct RegisterMachine {
     pub(super) native: NativeMemory,
     /// Whether machine code ran the last call, so that its lists are in the memory of machine code.
     is_native: bool,
-    /// The number with its tag, and the list of the components that the last call returned.
+    /// The number with its tag, and the list of the components that the last call in registers returned.
     returned: [u64; 3],
 }
 
@@ -239,9 +239,8 @@ impl RegisterMachine {
     }
 
     /// Records that machine code ran a call in the memory of the machine.
-    pub(super) fn set_native_run(&mut self, returned: [u64; 3]) {
+    pub(super) fn set_native_run(&mut self) {
         self.is_native = true;
-        self.returned = returned;
     }
 }
 
@@ -261,7 +260,7 @@ impl RegisterMachine {
 
     /// Returns the reward of the last run, which ended with [`Exit::Components`].
     pub(super) fn reward(&self, code: &RegisterCode, k: u16) -> Option<Reward> {
-        let [total, tag, list] = self.returned;
+        let [total, tag, list] = if self.is_native { super::native::values(&self.native) } else { self.returned };
         let total = number(total, *Tag::ALL.get(tag as usize)?)?;
         let list = self.list(list as usize);
         let mut components = Vec::new();
